@@ -28,8 +28,8 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
      */
     private static final long ASK_AFTER_NS = 50_000;
 
-    private static final long NS_PER_MS = 1_000_000;
-    private static final long MAX_WAIT_MS = 3_600_000;
+    static final long NS_PER_MS = 1_000_000;
+    private static final long MAX_WAIT_NS = 3_600_000 * NS_PER_MS;
 
     private final HotStreams hot = new HotStreams();
 
@@ -134,7 +134,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
 
     /**
      * Waits until a stream is ready, {@link #wakeup} was called or the time has passed, then reports the events. A time
-     * of less than one millisecond does not wait, because the clock of the operating system for this call is not finer.
+     * of less than {@link #finestWaitNs} does not wait.
      */
     public final int select(long timeoutNs) {
         try {
@@ -162,13 +162,16 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
         if (!reporting.isEmpty()) {
             return tellReports() + askNow(0);
         }
-        long timeoutMs = Math.clamp(timeoutNs / NS_PER_MS, 0, MAX_WAIT_MS);
+        long waitNs = timeoutNs < finestWaitNs() ? 0 : Math.min(timeoutNs, MAX_WAIT_NS);
         SharedMemoryLoop rings = memory;
-        if (rings != null && (timeoutMs == 0 || !rings.fallAsleep())) {
+        if (rings != null && (waitNs == 0 || !rings.fallAsleep())) {
             return rings.poll() + askNow(0);
         }
-        return askNow(timeoutMs);
+        return askNow(waitNs);
     }
+
+    /** The shortest time that {@link #select} waits: the clock of the system for this call is not finer. */
+    abstract long finestWaitNs();
 
     /**
      * Completes the closing of streams in the system. Called after a turn by a driver that may not poll again soon. Reports
@@ -183,15 +186,15 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     public abstract void close() throws IOException;
 
     /** Queries the system, waiting at most this long, and reports the events. */
-    abstract void ask(long timeoutMs);
+    abstract void ask(long timeoutNs);
 
-    final int askNow(long timeoutMs) {
+    final int askNow(long timeoutNs) {
         askSoon = false;
         askAtRound = round + ASK_EVERY_ROUNDS;
         told = 0;
         asking = true;
         try {
-            ask(timeoutMs);
+            ask(timeoutNs);
         } finally {
             asking = false;
         }

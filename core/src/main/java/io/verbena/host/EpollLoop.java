@@ -49,12 +49,16 @@ public final class EpollLoop extends EngineLoop {
     private static final int READABLE = Linux.EPOLLIN | LAST_WORD;
     private static final int WRITABLE = Linux.EPOLLOUT | Linux.EPOLLERR | Linux.EPOLLHUP;
 
+    /** A timer of a thread expires up to this much late ({@code PR_SET_TIMERSLACK} in prctl(2)), so a shorter wait has no use. */
+    private static final long TIMER_SLACK_NS = 50_000;
+
     private final int socketBufferBytes;
     private final LinuxSockets sockets = new LinuxSockets(Arena.ofAuto());
     private final MemorySegment events = Arena.ofAuto().allocate((long) EVENT_BYTES * MOST_EVENTS, Long.BYTES);
     private final MemorySegment iovecs = Arena.ofAuto().allocate((long) Linux.IOVEC_BYTES * Linux.IOV_MAX, Long.BYTES);
     private final MemorySegment counter = Arena.ofAuto().allocate(JAVA_LONG);
     private final MemorySegment change = Arena.ofAuto().allocate(EVENT_BYTES, Long.BYTES);
+    private final MemorySegment timeout = Arena.ofAuto().allocate(Linux.TIMESPEC_BYTES, Long.BYTES);
     private final LinuxDatagrams datagrams = new LinuxDatagrams(Arena.ofAuto(), sockets.state(), iovecs);
     private final int epoll;
     private final List<EpollAcceptor> paused = new ArrayList<>();
@@ -66,6 +70,10 @@ public final class EpollLoop extends EngineLoop {
     private @Nullable Watched[] slots = new Watched[16];
     private int[] generations = new int[16];
     private int lastTaken;
+
+    /** Whether the system has epoll_pwait2, whose timeout is not a number of milliseconds. */
+    private boolean fine = true;
+
     private boolean closed;
 
     /** Receives the events of a file descriptor. */
@@ -125,14 +133,19 @@ public final class EpollLoop extends EngineLoop {
     // The round.
 
     @Override
-    void ask(long timeoutMs) {
-        int mostMs = (int) timeoutMs;
+    long finestWaitNs() {
+        return fine ? TIMER_SLACK_NS : NS_PER_MS;
+    }
+
+    @Override
+    void ask(long timeoutNs) {
+        long mostNs = timeoutNs;
         if (!paused.isEmpty()) {
             long nowNs = System.nanoTime();
             paused.removeIf(acceptor -> acceptor.resume(nowNs));
-            mostMs = paused.isEmpty() ? mostMs : (int) Math.min(timeoutMs, SocketAcceptor.PAUSE_MS);
+            mostNs = paused.isEmpty() ? mostNs : Math.min(timeoutNs, SocketAcceptor.PAUSE_MS * NS_PER_MS);
         }
-        int count = Linux.epollWait(sockets.state(), epoll, events, MOST_EVENTS, mostMs);
+        int count = epollWait(mostNs);
         if (count < 0 && count != -Linux.EINTR) {
             throw new UncheckedIOException(LinuxSockets.exception(-count, "epoll_wait"));
         }
@@ -144,6 +157,18 @@ public final class EpollLoop extends EngineLoop {
                 told(afterLoss(e)); // the other events are not reported again
             }
         }
+    }
+
+    /** Linux before 5.11 does not have the finer call, and the filter of a container may refuse it. */
+    private int epollWait(long mostNs) {
+        if (fine && mostNs > 0) {
+            int count = Linux.epollWait(sockets.state(), epoll, events, MOST_EVENTS, timeout, mostNs);
+            if (count != -Linux.ENOSYS && count != -Linux.EPERM) {
+                return count;
+            }
+            fine = false;
+        }
+        return Linux.epollWait(sockets.state(), epoll, events, MOST_EVENTS, (int) (mostNs / NS_PER_MS));
     }
 
     private void tell(long data, int ready) {

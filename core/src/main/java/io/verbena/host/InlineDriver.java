@@ -301,6 +301,11 @@ final class InlineDriver implements EngineLoop.Exclusion {
         }
     }
 
+    /** The shortest time that {@link #doze} waits for. */
+    long finestWaitNs() {
+        return loop.finestWaitNs();
+    }
+
     void doze(long timeoutNs) {
         if (owned() && enterOwned()) {
             try {

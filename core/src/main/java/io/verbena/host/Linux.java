@@ -32,6 +32,7 @@ final class Linux {
     static final int ENFILE = 23;
     static final int EMFILE = 24;
     static final int ENXIO = 6;
+    static final int ENOSYS = 38;
     static final int ENETDOWN = 100;
     static final int ENOBUFS = 105;
     static final int EINPROGRESS = 115;
@@ -136,6 +137,7 @@ final class Linux {
 
     /** struct iovec: address, then length. */
     static final int IOVEC_BYTES = 16;
+    static final int TIMESPEC_BYTES = 16;
 
     // Numbers of system calls; every architecture has its own.
     private static final boolean X86 = Machine.X86;
@@ -166,6 +168,7 @@ final class Linux {
     private static final long SYS_FTRUNCATE = X86 ? 77 : 46;
     private static final long SYS_EPOLL_CTL = X86 ? 233 : 21;
     private static final long SYS_EPOLL_PWAIT = X86 ? 281 : 22;
+    private static final long SYS_EPOLL_PWAIT2 = 441;
     private static final long SYS_ACCEPT4 = X86 ? 288 : 242;
     private static final long SYS_EVENTFD2 = X86 ? 290 : 19;
     private static final long SYS_EPOLL_CREATE1 = X86 ? 291 : 20;
@@ -293,6 +296,17 @@ final class Linux {
     static int epollWait(MemorySegment state, int epoll, MemorySegment events, int most, int timeoutMs) {
         int result = (int) call(state, SYS_EPOLL_PWAIT, epoll, events.address(), most, timeoutMs, 0);
         Reference.reachabilityFence(events);
+        return result;
+    }
+
+    /** The same with a timeout in nanoseconds, for which {@code timespec} has space; Linux 5.11. */
+    static int epollWait(
+            MemorySegment state, int epoll, MemorySegment events, int most, MemorySegment timespec, long timeoutNs) {
+        timespec.set(JAVA_LONG, 0, timeoutNs / 1_000_000_000);
+        timespec.set(JAVA_LONG, Long.BYTES, timeoutNs % 1_000_000_000);
+        int result = (int) call(state, SYS_EPOLL_PWAIT2, epoll, events.address(), most, timespec.address(), 0);
+        Reference.reachabilityFence(events);
+        Reference.reachabilityFence(timespec);
         return result;
     }
 

@@ -129,27 +129,26 @@ final class ProgressGroup {
 
     /**
      * One poll of a program that polls repeatedly. If its polls found nothing for a while, the processor is yielded, as
-     * in a wait, because the peer may need it.
+     * in a wait, because the peer may need it. If more threads compute than there are processors, the second poll in a row that finds
+     * nothing sleeps: the peer may be waiting for this processor.
      */
     int look() {
+        // What a turn takes is not the program's time, and can be long on a busy machine.
+        boolean repeated = looking && System.nanoTime() - lookedAtNs <= RARE_LOOK_NS;
         int work = drive();
         if (work > 0 || driving || Thread.currentThread().isVirtual()) {
             looking = false;
             return work;
         }
-        long nowNs = System.nanoTime();
-        if (!looking || nowNs - lookedAtNs > RARE_LOOK_NS) {
-            looking = true;
-            lookingSinceNs = nowNs;
-        }
-        lookedAtNs = nowNs;
-        if (nowNs - lookingSinceNs >= POLITE_AFTER_NS) {
-            if (SpinBudget.allowed(nowNs)) {
-                lookedAtNs = SpinBudget.pause();
-            } else {
-                doze(SHORT_DOZE_NS, nowNs);
-                lookedAtNs = System.nanoTime();
-            }
+        looking = true;
+        lookedAtNs = System.nanoTime();
+        if (!repeated) {
+            lookingSinceNs = lookedAtNs;
+        } else if (!SpinBudget.allowed(lookedAtNs)) {
+            doze(SHORT_DOZE_NS, lookedAtNs);
+            lookedAtNs = System.nanoTime();
+        } else if (lookedAtNs - lookingSinceNs >= POLITE_AFTER_NS) {
+            lookedAtNs = SpinBudget.pause();
         }
         return work;
     }
@@ -237,9 +236,11 @@ final class ProgressGroup {
         if (Thread.currentThread().isVirtual()) {
             // Its carrier serves others too: it neither spins nor waits in the system.
             LockSupport.parkNanos(Math.min(leftNs, Math.clamp(idleNs / 4, VIRTUAL_PARK_NS, SHORT_DOZE_NS)));
+        } else if (!SpinBudget.allowed(nowNs)) {
+            doze(leftNs, nowNs); // the peer may be waiting for this processor
         } else if (idleNs < POLITE_AFTER_NS) {
             Thread.onSpinWait();
-        } else if (idleNs < SPIN_NS && SpinBudget.allowed(nowNs)) {
+        } else if (idleNs < SPIN_NS) {
             SpinBudget.pause();
         } else {
             doze(leftNs, nowNs);
@@ -254,7 +255,7 @@ final class ProgressGroup {
             timeoutNs = Math.min(timeoutNs, driver.leftNs(nowNs));
         }
         InlineDriver chosen = pick(all);
-        if (timeoutNs < SHORT_DOZE_NS || chosen == null) {
+        if (chosen == null || timeoutNs < chosen.finestWaitNs()) {
             // Finer than a selector can wait.
             LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
             return;

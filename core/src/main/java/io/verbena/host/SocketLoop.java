@@ -52,8 +52,13 @@ public final class SocketLoop extends EngineLoop {
     // The round.
 
     @Override
-    void ask(long timeoutMs) {
-        long mostMs = prepare(timeoutMs);
+    long finestWaitNs() {
+        return NS_PER_MS;
+    }
+
+    @Override
+    void ask(long timeoutNs) {
+        long mostMs = prepare(timeoutNs / NS_PER_MS);
         try {
             if (mostMs > 0) {
                 selector.select(onReady, mostMs);

@@ -314,6 +314,16 @@ abstract class EngineLoopTest {
     }
 
     @Test
+    void select_theFinestWait_waitsThatLong() {
+        for (int i = 0; i < 10; i++) {
+            long waitNs = left.finestWaitNs();
+            long startNs = System.nanoTime();
+            left.select(waitNs);
+            assertTrue(System.nanoTime() - startNs >= waitNs || left.finestWaitNs() != waitNs);
+        }
+    }
+
+    @Test
     void thousandConnections_closed_noDescriptorStays() throws IOException {
         Pair warm = connect(true);
         warm.client().stream().close(false);
