@@ -3,28 +3,24 @@ package io.verbena.tcp;
 import io.verbena.wire.ip.IcmpHeader;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;
-import io.verbena.wire.ip.TcpHeader;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Arriving ICMP messages: echo requests are answered, errors are reported to the connection that caused them.
  *
- * <p>An error is believed only if the sequence number in it is in flight (RFC 5927 section 4.1), because anyone can send one. Even then
- * it ends a connection only while that is being set up; RFC 5927 section 5.2 treats all others as transient.
+ * <p>An error that is believed (see {@link QuotedSegment}) ends a connection only while that is being set up; RFC 5927 section 5.2 treats all
+ * others as transient.
  */
 final class IcmpInput {
 
-    private static final int PORTS_AND_SEQUENCE = 8;
-
-    private final FlowTable connections;
+    private final QuotedSegment quoted;
     private final Replies replies;
     private final IcmpHeader header = new IcmpHeader();
     private final Ipv4Header inner = new Ipv4Header();
-    private final TcpHeader tcp = new TcpHeader();
 
     IcmpInput(FlowTable connections, Replies replies) {
-        this.connections = connections;
+        this.quoted = new QuotedSegment(connections);
         this.replies = replies;
     }
 
@@ -53,24 +49,18 @@ final class IcmpInput {
         inner.wrap(memory, from);
         if (available < Ipv4Header.LENGTH
                 || inner.headerBytes() < Ipv4Header.LENGTH
-                || available < inner.headerBytes() + PORTS_AND_SEQUENCE
+                || available < inner.headerBytes() + QuotedSegment.LENGTH
                 || inner.protocol() != Ipv4Header.TCP
                 || inner.source() != local) {
             return null;
         }
-        tcp.wrap(memory, from + inner.headerBytes());
-        int ports = FlowKey.ports(tcp.sourcePort(), tcp.destinationPort());
-        TcpConnection connection = connections.find(0, IpAddress.mapped(inner.destination()), ports, 0);
-        if (connection == null || connection.closed()) {
-            return null;
-        }
-        TcpSender sender = connection.sender();
-        long sequence = Sequence.unwrap(sender.una(), tcp.sequence());
-        if (sequence < sender.una() || sequence >= sender.nxt()) {
+        TcpConnection connection =
+                quoted.sender(memory, from + inner.headerBytes(), 0, IpAddress.mapped(inner.destination()));
+        if (connection == null) {
             return null;
         }
         if (header.code() == IcmpHeader.FRAGMENTATION_NEEDED) {
-            connection.onPacketTooBig(header.nextHopMtu(), sequence);
+            connection.onPacketTooBig(header.nextHopMtu(), quoted.sequence());
         } else if (connection.state() == TcpState.SYN_SENT && isHard(header.code())) {
             connection.fail(TcpEnd.UNREACHABLE);
         }

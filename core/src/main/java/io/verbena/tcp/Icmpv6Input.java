@@ -3,27 +3,23 @@ package io.verbena.tcp;
 import io.verbena.wire.ip.Icmpv6Header;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv6Header;
-import io.verbena.wire.ip.TcpHeader;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Arriving ICMPv6 messages (RFC 4443), except neighbor discovery: echo requests are answered, errors are reported to the connection that
- * caused them. Errors are believed as {@link IcmpInput} believes them. Router advertisements and redirects are ignored: the address and
+ * caused them (see {@link QuotedSegment}). Router advertisements and redirects are ignored: the address and
  * the router are configured.
  */
 final class Icmpv6Input {
 
-    private static final int PORTS_AND_SEQUENCE = 8;
-
-    private final FlowTable connections;
+    private final QuotedSegment quoted;
     private final Replies replies;
     private final Icmpv6Header header = new Icmpv6Header();
     private final Ipv6Header inner = new Ipv6Header();
-    private final TcpHeader tcp = new TcpHeader();
 
     Icmpv6Input(FlowTable connections, Replies replies) {
-        this.connections = connections;
+        this.quoted = new QuotedSegment(connections);
         this.replies = replies;
     }
 
@@ -54,7 +50,7 @@ final class Icmpv6Input {
 
     /** This host sends no extension headers, so the segment in the message follows its IPv6 header. */
     private @Nullable TcpConnection onError(MemorySegment memory, long from, long to, IpAddress local) {
-        if (to - from < Ipv6Header.LENGTH + PORTS_AND_SEQUENCE) {
+        if (to - from < Ipv6Header.LENGTH + QuotedSegment.LENGTH) {
             return null;
         }
         inner.wrap(memory, from);
@@ -63,19 +59,13 @@ final class Icmpv6Input {
                 || inner.sourceLow() != local.low()) {
             return null;
         }
-        tcp.wrap(memory, from + Ipv6Header.LENGTH);
-        int ports = FlowKey.ports(tcp.sourcePort(), tcp.destinationPort());
-        TcpConnection connection = connections.find(inner.destinationHigh(), inner.destinationLow(), ports, 0);
-        if (connection == null || connection.closed()) {
-            return null;
-        }
-        TcpSender sender = connection.sender();
-        long sequence = Sequence.unwrap(sender.una(), tcp.sequence());
-        if (sequence < sender.una() || sequence >= sender.nxt()) {
+        TcpConnection connection =
+                quoted.sender(memory, from + Ipv6Header.LENGTH, inner.destinationHigh(), inner.destinationLow());
+        if (connection == null) {
             return null;
         }
         if (header.type() == Icmpv6Header.PACKET_TOO_BIG) {
-            connection.onPacketTooBig((int) Math.min(header.mtu(), TcpSettings.MOST_MTU), sequence);
+            connection.onPacketTooBig((int) Math.min(header.mtu(), TcpSettings.MOST_MTU), quoted.sequence());
         } else if (connection.state() == TcpState.SYN_SENT && header.code() == Icmpv6Header.PORT_UNREACHABLE) {
             // RFC 9293 section 3.9.2.2 [note]: the other codes may be transient, and the SYN is repeated.
             connection.fail(TcpEnd.UNREACHABLE);

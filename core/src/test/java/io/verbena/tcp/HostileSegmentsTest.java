@@ -26,7 +26,7 @@ class HostileSegmentsTest {
     private static final int PORTS = 50_000 << 16 | 7471;
     private static final int ROUNDS = 20;
 
-    private final Random random;
+    private Random random = new Random(0);
     private final TcpHost host;
     private final TcpLoop loop;
     private @Nullable ByteStream stream;
@@ -35,7 +35,6 @@ class HostileSegmentsTest {
     private int peerSequence;
 
     HostileSegmentsTest() {
-        random = new Random(0);
         host = new TcpHost(Script.settings(), FlowKey.inet(ADDRESS), false, new FixedRandom(), 0);
         loop = host.newLoop(() -> {});
     }
@@ -139,15 +138,42 @@ class HostileSegmentsTest {
         }
     }
 
+    /** The same with choices that a fuzzer makes: it draws from the bytes, as long as there are any. */
+    static void chosen(byte[] choices) throws IOException {
+        ByteBuffer left = ByteBuffer.wrap(choices);
+        HostileSegmentsTest run = new HostileSegmentsTest();
+        run.random = new Random() {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected int next(int bits) {
+                int value = 0;
+                for (int taken = 0; taken < bits && left.hasRemaining(); taken += Byte.SIZE) {
+                    value |= (left.get() & 0xff) << taken;
+                }
+                return bits == Integer.SIZE ? value : value & (1 << bits) - 1;
+            }
+        };
+        run.open();
+        while (left.hasRemaining()) {
+            run.turn();
+        }
+        run.end();
+    }
+
+    private void turn() throws IOException {
+        step();
+        nowNs += random.nextInt(5_000_000);
+        host.onDeadline(nowNs);
+        assertTrue(host.connectionCount() <= 5, "connections");
+        assertTrue(host.lentBuffers() <= 10, "buffers");
+    }
+
     private void hostile(long seed) throws IOException {
         try {
             open();
             for (int i = 0; i < 400; i++) {
-                step();
-                nowNs += random.nextInt(5_000_000);
-                host.onDeadline(nowNs);
-                assertTrue(host.connectionCount() <= 5, "connections");
-                assertTrue(host.lentBuffers() <= 10, "buffers");
+                turn();
             }
             end();
         } catch (RuntimeException | AssertionError e) {

@@ -156,6 +156,11 @@ class TcpFuzzTest {
     }
 
     @FuzzTest
+    void anySegments_inAConnection_areSurvived(byte[] data) throws IOException {
+        HostileSegmentsTest.chosen(data);
+    }
+
+    @FuzzTest
     void anyFrames_atAHost_areSurvived(byte[] data) {
         FakeLink link = new FakeLink((data.length & 1) == 0, (data.length & 2) == 0, 1500);
         LinkAddress address = LinkAddress.parse("10.0.0.1/24", FlowKey.inet(0x0a00_0002));
