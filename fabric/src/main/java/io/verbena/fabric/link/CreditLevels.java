@@ -5,12 +5,15 @@ import java.util.Arrays;
 /**
  * Finds credits that were lost although their flit arrived. A sender that has data and no credit for a while asks for the levels of the receiver's
  * buffers. The answer states how many places of a lane's buffer the sender cannot use, and which flit the receiver expects: all places but these
- * and those of later flits are credits. Each further question waits twice as long, because most senders without credits are congested.
+ * and those of later flits are credits. Each further question waits twice as long, up to a limit, because most senders without credits are congested.
  */
 public final class CreditLevels {
 
     /** The first question follows after this many times the patience of a link. */
     private static final int PATIENCE = 8;
+
+    /** The longest interval between questions, as a multiple of the first one. */
+    private static final int MOST_INTERVALS = 4;
 
     private static final int HALF = 16;
     private static final long LOW = 0xffff;
@@ -23,6 +26,7 @@ public final class CreditLevels {
     private final BitErrors losses;
     private final long[] askAt;
     private final long[] interval;
+    private final long[] longest;
     /** Lanes of each port whose level the other end has asked for, a bit for each. */
     private final int[] asked;
 
@@ -42,6 +46,7 @@ public final class CreditLevels {
         askAt = new long[ports];
         Arrays.fill(askAt, TimingWheel.NEVER);
         interval = new long[ports];
+        longest = new long[ports];
         asked = new int[ports];
     }
 
@@ -77,6 +82,7 @@ public final class CreditLevels {
     /** A lane of a port has data and no credit from now on. Returns when to ask. */
     long starves(int p, long now, long patience) {
         interval[p] = PATIENCE * patience;
+        longest[p] = MOST_INTERVALS * interval[p];
         askAt[p] = now + interval[p];
         return askAt[p];
     }
@@ -86,7 +92,7 @@ public final class CreditLevels {
         if (askAt[p] > now) {
             return false;
         }
-        interval[p] *= 2;
+        interval[p] = Math.min(longest[p], 2 * interval[p]);
         askAt[p] = now + interval[p];
         return true;
     }

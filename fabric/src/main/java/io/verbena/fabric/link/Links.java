@@ -406,7 +406,12 @@ public final class Links {
             }
             ends.onFlit(p, lane, flit, now);
         } else if (type == LEVEL) {
-            onCredits(p, FlitWord.lane(word), levels.missing(p, word), now);
+            int missing = levels.missing(p, word);
+            if (missing > 0) {
+                // Where credits were lost, more may be: the intervals start again.
+                wheel.schedule(TIMER * ports + p, levels.starves(p, now, patience(p, at)));
+                onCredits(p, FlitWord.lane(word), missing, now);
+            }
         }
     }
 
