@@ -63,6 +63,9 @@ public final class SubnetEncapsulation implements Encapsulation {
         int destination = subnet.lid(path.addressHigh(), path.addressLow());
         if (!global) {
             bth.wrap(slab.segment(), offset + Lrh.LENGTH);
+            if (!bth.opcode().request()) {
+                destination = subnet.answer(destination);
+            }
             // Requests and responses to Reads; acknowledgements stay on one path, because the last one counts.
             if (bth.opcodeValue() <= LAST_READ_RESPONSE) {
                 destination = subnet.stripe(destination, bth.psn());

@@ -43,6 +43,11 @@ public interface SubnetView {
         return destinationLid;
     }
 
+    /** The LID that an answer to a request is sent to instead of the one of its path: answers can take another path than requests. */
+    default int answer(int destinationLid) {
+        return destinationLid;
+    }
+
     /** The virtual lane on which packets of a service level leave. */
     int lane(int serviceLevel);
 }

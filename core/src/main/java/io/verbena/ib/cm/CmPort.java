@@ -12,6 +12,7 @@ package io.verbena.ib.cm;
  * @param retries maximum number of retries of a message; rdma_cm uses 15
  * @param mostWaiting maximum number of requests of peers that wait for the application
  * @param answersAlternates whether the application answers proposals of alternate paths; otherwise they are rejected
+ * @param others further GIDs by which requests reach this side
  */
 public record CmPort(
         long addressHigh,
@@ -22,7 +23,57 @@ public record CmPort(
         int responseTimeoutCode,
         int retries,
         int mostWaiting,
-        boolean answersAlternates) {
+        boolean answersAlternates,
+        Gids others) {
+
+    /** GIDs of a side that has several. */
+    @FunctionalInterface
+    public interface Gids {
+
+        /** No further GID. */
+        Gids NONE = (high, low) -> false;
+
+        boolean contains(long high, long low);
+    }
+
+    /** A port with one GID. */
+    public CmPort(
+            long addressHigh,
+            long addressLow,
+            long guid,
+            int udpPort,
+            int pKey,
+            int responseTimeoutCode,
+            int retries,
+            int mostWaiting,
+            boolean answersAlternates) {
+        this(
+                addressHigh,
+                addressLow,
+                guid,
+                udpPort,
+                pKey,
+                responseTimeoutCode,
+                retries,
+                mostWaiting,
+                answersAlternates,
+                Gids.NONE);
+    }
+
+    /** The same with further GIDs. */
+    public CmPort with(Gids further) {
+        return new CmPort(
+                addressHigh,
+                addressLow,
+                guid,
+                udpPort,
+                pKey,
+                responseTimeoutCode,
+                retries,
+                mostWaiting,
+                answersAlternates,
+                further);
+    }
 
     /**
      * An alternate path from the perspective of this side.
@@ -44,6 +95,6 @@ public record CmPort(
 
     /** Whether an address belongs to this port. */
     boolean owns(long high, long low) {
-        return high == addressHigh && low == addressLow;
+        return high == addressHigh && low == addressLow || others.contains(high, low);
     }
 }

@@ -21,6 +21,11 @@ interface Framing {
     /** The path that an address handle describes. Any thread. */
     PacketPath path(AddressHandleAttributes to);
 
+    /** Whether an address belongs to this side although it is not the first one of the port. */
+    default boolean owns(long high, long low) {
+        return false;
+    }
+
     /**
      * Checks a received packet and removes what its carrier has added.
      *

@@ -119,7 +119,10 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
                 MOST_WAITING_REQUESTS,
                 true);
         management = new ManagementQueuePair(
-                engine, senders[0], new CmAgent(port, context.environment().random()), context::changed);
+                engine,
+                senders[0],
+                new CmAgent(port.with(framing::owns), context.environment().random()),
+                context::changed);
         engine.join(this);
         engine.join(management);
         for (int i = 1; i < senders.length; i++) {

@@ -67,6 +67,11 @@ final class SubnetFraming implements Framing {
     }
 
     @Override
+    public boolean owns(long high, long low) {
+        return subnet.owns(subnet.lid(high, low));
+    }
+
+    @Override
     public Admission.Outcome admit(PacketBatch batch, int index, Admission admission, IbPacket packet, Origin origin) {
         MemorySegment segment = batch.slab().segment();
         int offset = batch.offset(index);

@@ -44,13 +44,13 @@ final class EndnodeView implements SubnetView {
         return ports.exists(lid) && ports.endnodeOf(lid) == endnode;
     }
 
-    /** With striping, all LIDs of an endnode have its first GID. */
+    /** If the packets of a connection take several paths, all LIDs of an endnode have its first GID. */
     @Override
     public long interfaceId(int lid) {
         if (!ports.exists(lid) || subnets.subnetOf(lid) != subnet) {
             return 0;
         }
-        return PortIdentity.guid(settings.striped() ? ports.lid(ports.endnodeOf(lid), 0, 0) : lid);
+        return PortIdentity.guid(settings.paths() == PathUse.ONE ? lid : ports.lid(ports.endnodeOf(lid), 0, 0));
     }
 
     @Override
@@ -74,12 +74,26 @@ final class EndnodeView implements SubnetView {
     /** Packets take the ports in turn, then the paths to them. */
     @Override
     public int stripe(int destinationLid, int psn) {
-        if (!settings.striped() || !ports.exists(destinationLid)) {
+        if (settings.paths() != PathUse.STRIPED || !ports.exists(destinationLid)) {
             return destinationLid;
         }
         int there = ports.endnodeOf(destinationLid);
         int lanes = Math.min(ports.ports(there), ports.ports(endnode));
         int turn = psn % (lanes * ports.paths());
         return ports.lid(there, turn % lanes, turn / lanes);
+    }
+
+    /** The next path to the same port; with one path to each, that to the next port which both endnodes have. */
+    @Override
+    public int answer(int destinationLid) {
+        if (settings.paths() != PathUse.SEPARATE_ANSWERS || !ports.exists(destinationLid)) {
+            return destinationLid;
+        }
+        int there = ports.endnodeOf(destinationLid);
+        int both = Math.min(ports.ports(there), ports.ports(endnode));
+        int port = ports.local(destinationLid);
+        return ports.paths() > 1
+                ? ports.lid(there, port, (ports.path(destinationLid) + 1) % ports.paths())
+                : ports.lid(there, (port + 1) % both, 0);
     }
 }

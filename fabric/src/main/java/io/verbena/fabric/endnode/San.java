@@ -150,6 +150,11 @@ public final class San implements AutoCloseable {
         return number < 0 ? OptionalInt.empty() : OptionalInt.of(number);
     }
 
+    /** Whether an endnode is a router between subnets, which has no RNIC. */
+    public boolean isRouter(int endnode) {
+        return subnets.isRouter(endnode);
+    }
+
     /** Number of endnodes. */
     public int endnodes() {
         return ports.endnodes();

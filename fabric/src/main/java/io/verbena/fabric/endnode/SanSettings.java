@@ -9,33 +9,37 @@ import io.verbena.fabric.node.SwitchSettings;
  * @param link lanes, buffers, errors, and the seed of everything
  * @param switches how switches work
  * @param levels the service levels that the routes require
- * @param striped whether the packets of a message take all ports and paths of both endnodes in turn. All LIDs of an endnode then have one
- *     GID, and connections need selective repeat, with which the receiving queue pair restores the order
+ * @param paths which paths the packets of a connection take
  */
-public record SanSettings(LinkSettings link, SwitchSettings switches, ServiceLevels levels, boolean striped) {
+public record SanSettings(LinkSettings link, SwitchSettings switches, ServiceLevels levels, PathUse paths) {
 
     /** Two lanes, no errors, seed 1. */
     public static final SanSettings DEFAULT =
-            new SanSettings(LinkSettings.DEFAULT.withLanes(2), SwitchSettings.DEFAULT, ServiceLevels.ANY, false);
+            new SanSettings(LinkSettings.DEFAULT.withLanes(2), SwitchSettings.DEFAULT, ServiceLevels.ANY, PathUse.ONE);
 
     /** The same with other links. */
     public SanSettings with(LinkSettings value) {
-        return new SanSettings(value, switches, levels, striped);
+        return new SanSettings(value, switches, levels, paths);
     }
 
     /** The same with other switches. */
     public SanSettings with(SwitchSettings value) {
-        return new SanSettings(link, value, levels, striped);
+        return new SanSettings(link, value, levels, paths);
     }
 
     /** The same with other service levels. */
     public SanSettings with(ServiceLevels value) {
-        return new SanSettings(link, switches, value, striped);
+        return new SanSettings(link, switches, value, paths);
     }
 
     /** The same with striping. */
     public SanSettings withStriping() {
-        return new SanSettings(link, switches, levels, true);
+        return with(PathUse.STRIPED);
+    }
+
+    /** The same with other paths. */
+    public SanSettings with(PathUse value) {
+        return new SanSettings(link, switches, levels, value);
     }
 
     /** The same with another seed. */

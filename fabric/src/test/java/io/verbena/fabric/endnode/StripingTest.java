@@ -10,10 +10,15 @@ import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.TopologySpecification;
+import io.verbena.wire.ib.Bth;
+import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.Lrh;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** F7: one message over several ports and paths; the receiving queue pair restores the order. */
@@ -87,6 +92,73 @@ class StripingTest {
             int in = wiring.port(leaf, 1);
             assertEquals(2, to.paths());
             assertNotEquals(wiring.output(in, to.lid(0, 0)), wiring.output(in, to.lid(0, 1)));
+        }
+    }
+
+    /** A connection can be established by each GID of each port, and then takes the path of that GID both ways. */
+    @Test
+    void f7_connectionsByEachGidOfEachPort_takeTheirOwnPaths() throws Exception {
+        try (San san = network("leaf-spine:2x2,hosts=1,ports=2", 1, false, 0, 1)) {
+            Endnode from = san.open(0);
+            Endnode to = san.open(1);
+            for (int port = 0; port < 2; port++) {
+                for (int path = 0; path < 2; path++) {
+                    Map<Integer, Integer> byLid = count(san);
+                    OneWrite.run(from, to, new InetSocketAddress(to.gid(port, path), 7), 20_000);
+                    assertEquals(Set.of(from.lid(port, path), to.lid(port, path)), byLid.keySet());
+                }
+            }
+        }
+    }
+
+    /** Requests and acknowledgements of a connection pass different spines, both ways. */
+    @Test
+    void f7_acknowledgements_onAnotherPathThanRequests() throws Exception {
+        SubnetManager.Options manager =
+                SubnetManager.Options.DEFAULT.with(Routing.MINHOP).withLmc(1).withTimes(2_000_000, 50_000);
+        try (San san = San.managed(
+                TopologySpecification.parse("leaf-spine:2x2,hosts=1"),
+                SanSettings.DEFAULT.with(PathUse.SEPARATE_ANSWERS),
+                manager)) {
+            Map<String, Set<Integer>> spines = new TreeMap<>();
+            Wiring wiring = san.fabric().wiring();
+            san.tap((packet, nowNs) -> {
+                MemorySegment bytes = MemorySegment.ofArray(packet);
+                Lrh lrh = new Lrh().wrap(bytes, 0);
+                IbOpcode opcode = new Bth().wrap(bytes, Lrh.LENGTH).opcode();
+                if (opcode.service() == IbOpcode.Service.RC) {
+                    int in = wiring.peer(wiring.endports()[lrh.slid() / 2 - 1]);
+                    int spine = wiring.nodeOf(wiring.peer(wiring.output(in, lrh.dlid())));
+                    spines.computeIfAbsent(
+                                    lrh.slid() / 2 + (opcode.request() ? " requests" : " answers"),
+                                    key -> new TreeSet<>())
+                            .add(spine);
+                }
+            });
+            VerbsTraffic traffic = traffic(san, new VerbsLoad(1 << 16, 8, 2, 1));
+            assertTrue(traffic.run(MOST_NS));
+            assertEquals(0, traffic.failed());
+            assertEquals(4, spines.size(), spines.toString());
+            spines.values().forEach(each -> assertEquals(1, each.size(), spines.toString()));
+            assertNotEquals(spines.get("1 requests"), spines.get("2 answers"), spines.toString());
+            assertNotEquals(spines.get("2 requests"), spines.get("1 answers"), spines.toString());
+        }
+    }
+
+    /** Without several paths, answers leave by the other port. */
+    @Test
+    void f7_acknowledgements_onAnotherPortThanRequests_withDamagedFlits() throws Exception {
+        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+            SanSettings settings = SanSettings.DEFAULT
+                    .with(LinkSettings.DEFAULT.withLanes(2).withErrors(1e-3).withSeed(seed))
+                    .with(PathUse.SEPARATE_ANSWERS);
+            try (San san = San.of(TopologySpecification.parse("leaf-spine:2x2,hosts=1,ports=2"), settings)) {
+                Map<Integer, Integer> byLid = count(san);
+                VerbsTraffic traffic = traffic(san, new VerbsLoad(1 << 14, 8, 2, 1));
+                assertTrue(traffic.run(MOST_NS), "seed " + seed);
+                assertEquals(0, traffic.failed(), "seed " + seed);
+                assertEquals(Set.of(1, 2, 3, 4), byLid.keySet());
+            }
         }
     }
 

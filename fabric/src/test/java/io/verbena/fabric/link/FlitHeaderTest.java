@@ -13,7 +13,7 @@ class FlitHeaderTest {
     private final FlitHeader flit = new FlitHeader().wrap(MemorySegment.ofArray(bytes), 0);
 
     @Test
-    void fields_written_areReadBackAndPrinted() {
+    void f3_fields_written_areReadBackAndPrinted() {
         write();
         assertEquals(FlitType.DATA, flit.type());
         assertTrue(flit.head());
@@ -32,7 +32,7 @@ class FlitHeaderTest {
 
     /** A CRC of 16 bits detects every error of one, two or three bits, and every burst of up to 16. */
     @Test
-    void sealedFlit_anyBurstOfBitErrors_isDetected() {
+    void f4_sealedFlit_anyBurstOfBitErrors_isDetected() {
         write();
         int length = FlitHeader.LENGTH + flit.size();
         assertTrue(flit.intact(length));

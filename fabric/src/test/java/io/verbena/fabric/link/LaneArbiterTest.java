@@ -32,7 +32,7 @@ class LaneArbiterTest {
     }
 
     @Test
-    void isochronousLane_inEachPeriod_sendsFirstAndNoMore() {
+    void f5_isochronousLane_inEachPeriod_sendsFirstAndNoMore() {
         LaneArbiter arbiter = new LaneArbiter(new LaneTables(
                 List.of(), List.of(new LaneTables.Weight(0, 1)), 255, List.of(new LaneTables.Isochronous(3, 2, 10))));
         assertEquals(3, arbiter.pick(0b1001, 100));

@@ -29,14 +29,14 @@ import org.junit.jupiter.api.Test;
 class ManagedFabricTest {
 
     private static final Topology TOPOLOGY = NetDiscoverReader.read("""
-            Ca 1 "a"
-            [1] "one"[1]
-            Ca 1 "b"
-            [1] "two"[1]
-            Switch 4 "one"
-            [2] "two"[2]
-            Switch 4 "two"
-            """);
+        Ca 1 "a"
+        [1] "one"[1]
+        Ca 1 "b"
+        [1] "two"[1]
+        Switch 4 "one"
+        [2] "two"[2]
+        Switch 4 "two"
+        """);
     private static final int A = 0;
     private static final int B = 1;
     private static final int ONE = 2;
@@ -98,7 +98,7 @@ class ManagedFabricTest {
     }
 
     @Test
-    void directedRoute_get_returnsNodeInfoAndTheReturnPath() {
+    void f8_directedRoute_get_returnsNodeInfoAndTheReturnPath() {
         MemorySegment mad = answered(Mads.directed(Smp.GET, Smp.NODE_INFO, 0, 1, 2));
         NodeInfo info = new NodeInfo().wrap(mad, DATA);
         assertEquals(2, info.nodeType());

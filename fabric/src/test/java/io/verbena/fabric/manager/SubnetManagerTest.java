@@ -113,7 +113,7 @@ class SubnetManagerTest {
     }
 
     @Test
-    void lmc_ofTwo_givesFourLidsAndPathsPerAdapter() {
+    void f2_lmc_ofTwo_givesFourLidsAndPathsPerAdapter() {
         ManagedFabric fabric = new ManagedFabric(TopologySpecification.parse("leaf-spine:2x4,hosts=1"));
         assertTrue(subnet(fabric, Routing.MINHOP, 2).bringUp(SECOND));
         Node from = fabric.topology().find("h0 sanic-1").orElseThrow();
@@ -129,7 +129,7 @@ class SubnetManagerTest {
     }
 
     @Test
-    void cableUnplugged_aTrapCausesNewRoutes_andLidsRemain() {
+    void f8_cableUnplugged_aTrapCausesNewRoutes_andLidsRemain() {
         ManagedFabric fabric = new ManagedFabric(TopologySpecification.parse("ring:5"));
         ManagedSubnet subnet = subnet(fabric, Routing.UP_DOWN, 0);
         assertTrue(subnet.bringUp(SECOND));

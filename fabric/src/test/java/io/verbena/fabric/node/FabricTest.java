@@ -37,7 +37,7 @@ class FabricTest {
 
     /** Each hop costs a flit, the wire and the switch; the rest of the frame follows at the speed of the link. */
     @Test
-    void idleFabric_oneFrame_latencyIsExact() {
+    void f6_idleFabric_oneFrame_latencyIsExact() {
         Wiring wiring = Layouts.mesh(TIMING, 4, 4);
         int[] ends = wiring.endports();
         for (int bytes : new int[] {1, 9, 64, 65, 100, 640, 4096}) {
@@ -103,7 +103,7 @@ class FabricTest {
     }
 
     @Test
-    void switch_tablePerInput_routesByInput() {
+    void f6_switch_tablePerInput_routesByInput() {
         Wiring wiring = Layouts.star(4, TIMING);
         wiring.table(2, 0, new short[] {0, 1, 2, 4, 4});
         Fabric fabric = fabric(wiring);
@@ -144,7 +144,7 @@ class FabricTest {
     }
 
     @Test
-    void slowReceiver_backPressure_losesNothing() {
+    void f3_slowReceiver_backPressure_losesNothing() {
         Wiring wiring = Layouts.star(3, TIMING);
         Fabric fabric = fabric(wiring);
         int[] ends = wiring.endports();

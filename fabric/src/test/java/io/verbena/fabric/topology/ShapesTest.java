@@ -56,7 +56,7 @@ class ShapesTest {
     }
 
     @Test
-    void machineRoom_hasEveryKindOfNode_inItsUnits() {
+    void f1_machineRoom_hasEveryKindOfNode_inItsUnits() {
         Topology topology = TopologySpecification.parse("machine-room");
         assertEquals(1, topology.count(NodeKind.ROUTER));
         List<String> io1 = topology.nodes().stream()

@@ -74,7 +74,7 @@ class FabricLawsTest {
 
     /** N. McKeown, "The iSLIP scheduling algorithm for input-queued switches", 1999: no loss of throughput under uniform traffic. */
     @Test
-    void virtualOutputQueues_saturatedUniform_islipUsesTheWholeLink() {
+    void f6_virtualOutputQueues_saturatedUniform_islipUsesTheWholeLink() {
         Traffic traffic = new Traffic(
                 Layouts.star(8, SLOTS),
                 LinkSettings.DEFAULT.withBuffer(32_768),
@@ -89,7 +89,7 @@ class FabricLawsTest {
 
     /** A sender with b credits sends b flits per round trip. */
     @Test
-    void link_withFewBuffers_throughputIsBuffersPerRoundTrip() {
+    void f3_link_withFewBuffers_throughputIsBuffersPerRoundTrip() {
         for (int buffers = 1; buffers <= 10; buffers++) {
             // A round trip of 16 ticks is 8 flits.
             Traffic traffic = pair(new LinkTiming(2, 0, 7), LinkSettings.DEFAULT.withBuffer(buffers));
@@ -101,7 +101,7 @@ class FabricLawsTest {
 
     /** Go-back-N: every damaged flit costs the window, (1-p) / (1-p+pW) of the link is useful. */
     @Test
-    void link_withErrors_throughputIsThatOfGoBackN() {
+    void f4_link_withErrors_throughputIsThatOfGoBackN() {
         goBackN(.01, 32, 123);
         goBackN(.05, 8, 27);
     }

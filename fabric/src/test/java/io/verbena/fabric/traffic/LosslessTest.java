@@ -26,7 +26,7 @@ class LosslessTest {
 
     /** Fresh seeds in every run; a failure prints the one to repeat with -Dverbena.freshFrom. */
     @Test
-    void anyFabric_damagedFlits_everyFrameArrivesOnceAndInOrder() {
+    void f4_anyFabric_damagedFlits_everyFrameArrivesOnceAndInOrder() {
         long from = Long.getLong("verbena.freshFrom", new Random().nextInt(1 << 30));
         for (long seed = from; seed < from + SEEDS; seed++) {
             assertEquals(run(seed), run(seed), "hashes of seed " + seed);
@@ -154,7 +154,7 @@ class LosslessTest {
     }
 
     @Test
-    void ringWithTwoLanes_tornado_noDeadlock() {
+    void f5_ringWithTwoLanes_tornado_noDeadlock() {
         Traffic traffic = ring(2, 8);
         assertTrue(traffic.fabric().deadlock().isEmpty());
         assertTrue(traffic.finish(1_000_000));
@@ -174,7 +174,7 @@ class LosslessTest {
 
     /** A stream with a guaranteed rate keeps it, and its short delay, beside a lane that always has data. */
     @Test
-    void isochronousLane_besideFullLoad_keepsItsRate() {
+    void f5_isochronousLane_besideFullLoad_keepsItsRate() {
         LaneTables tables = new LaneTables(
                 List.of(),
                 List.of(new LaneTables.Weight(0, 1)),
