@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Waits for the sockets of shared segments in one thread, which exists while there are any. What belongs to the sockets is
@@ -22,6 +23,8 @@ final class SegmentLoop {
 
     private static final int DATA_OFFSET = Machine.X86 ? 4 : 8;
     private static final int MOST_EVENTS = 16;
+
+    private static final long RETRY_NS = 100_000_000L;
 
     /** Identifies the eventfd that ends a wait. */
     private static final long WAKE = 0;
@@ -122,15 +125,19 @@ final class SegmentLoop {
             MemorySegment count = arena.allocate(JAVA_LONG);
             while (true) {
                 int ready = Linux.epollWait(state, in.epoll, events, MOST_EVENTS, -1);
+                boolean failed = false;
                 synchronized (this) {
                     for (int i = 0; i < ready; i++) {
-                        tell(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_BYTES + DATA_OFFSET));
+                        failed |= !told(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_BYTES + DATA_OFFSET));
                     }
                     if (watched.isEmpty()) {
                         waiting = Optional.empty();
                         return;
                     }
                     Linux.read(state, in.wake, count.address(), Long.BYTES); // stays otherwise, for a later end
+                }
+                if (failed) {
+                    LockSupport.parkNanos(RETRY_NS);
                 }
             }
         } finally {
@@ -139,10 +146,18 @@ final class SegmentLoop {
         }
     }
 
-    private void tell(long id) {
+    /** Returns false if the call failed, for example because there is no memory: it is repeated after a pause. */
+    private boolean told(long id) {
         Ready who = watched.get(id);
-        if (who != null) {
+        if (who == null) {
+            return true;
+        }
+        try {
             who.ready();
+            return true;
+        } catch (Throwable e) {
+            Threads.uncaught(e);
+            return false;
         }
     }
 }

@@ -182,30 +182,30 @@ final class SegmentOpening implements Opened {
 
     /** The owner sends nothing but the end of the offer. */
     private void ready() {
-        String reason;
-        try {
-            Optional<SegmentSocket.Message> message = socket.receive();
-            if (message.isEmpty()) {
-                return;
+        if (end.isEmpty()) {
+            try {
+                Optional<SegmentSocket.Message> message = socket.receive();
+                if (message.isEmpty()) {
+                    return;
+                }
+                SegmentSocket.closeDescriptor(message.get().memory());
+                end = Optional.of("its owner, " + owner + ", has ended the offer");
+            } catch (IOException e) {
+                end = Optional.of("its owner, " + owner + ", has ended");
             }
-            SegmentSocket.closeDescriptor(message.get().memory());
-            reason = "its owner, " + owner + ", has ended the offer";
-        } catch (IOException e) {
-            reason = "its owner, " + owner + ", has ended";
         }
-        loop.unwatch(watch);
-        end = Optional.of(reason);
         report();
+        loop.unwatch(watch); // last: what fails before it is repeated
     }
 
     private void report() {
         if (end.isPresent() && listener.isPresent()) {
             Consumer<String> whom = listener.get();
-            listener = Optional.empty();
             String reason = end.get();
             Thread thread = new Thread(() -> whom.accept(reason), "verbena-segment-end");
             thread.setDaemon(true);
             thread.start();
+            listener = Optional.empty();
         }
     }
 

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -136,6 +137,26 @@ class HostileSegmentTest {
         // Both ends of those that are not closed; the memory, the offer, its last opening, and two for each of two
         // threads.
         assertTrue(used <= 100 + 16 + 7, () -> used + " descriptors");
+    }
+
+    @Test
+    void openerThatKeepsItsSocket_endWaitsForTheTimeoutDespiteAnInterrupt_andGivingBackDoesNotWait() throws Exception {
+        Shareable memory = owner.create(BYTES);
+        Offered offer = memory.offer(OFTEN);
+        SegmentSocket socket = connected(offer.token());
+        socket.request(offer.token().secretHigh(), offer.token().secretLow(), true);
+        while (offer.processes().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        Thread.currentThread().interrupt();
+        long beginNs = System.nanoTime();
+        assertFalse(offer.end(50_000_000));
+        assertTrue(System.nanoTime() - beginNs >= 50_000_000);
+        assertTrue(Thread.interrupted());
+        assertFalse(offer.end(0));
+        memory.giveBack();
+        assertTrue(offer.end(0));
+        socket.close();
     }
 
     // A hostile owner.
