@@ -39,9 +39,12 @@ final class Memory {
         actual = Arena.ofAuto().allocate(whole, 64);
         shadow = new byte[whole];
         shadowSegment = MemorySegment.ofArray(shadow);
-        for (int i = 0; i < whole; i += Long.BYTES) {
-            actual.set(ValueLayout.JAVA_LONG, i, random.nextLong());
+        // Filled as an array and copied at once: a checked access per number was a fifth of the time of a short run.
+        long[] numbers = new long[whole / Long.BYTES];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = random.nextLong();
         }
+        actual.copyFrom(MemorySegment.ofArray(numbers));
         shadowSegment.copyFrom(actual);
     }
 

@@ -59,14 +59,19 @@ final class Sends {
     /** Whether no request that will be reported is pending. */
     boolean drained() {
         if (broken || side.over()) {
-            return side.queuePair().query().sendOutstanding() == 0 && told();
+            return told() && side.queuePair().query().sendOutstanding() == 0;
         }
         return pending.isEmpty();
     }
 
     /** Whether all expected completions have been reported. */
     boolean told() {
-        return pending.stream().noneMatch(operation -> broken || visible(operation));
+        for (Operation operation : pending) {
+            if (broken || visible(operation)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     boolean idle() {

@@ -207,7 +207,7 @@ final class Side implements SharedReceives.User {
             return true;
         }
         if (over()) {
-            return sends.drained() && receives.drained();
+            return receives.drained() && sends.drained();
         }
         return setUp.open() && finished && sends.idle();
     }
