@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -51,17 +52,17 @@ class BasePartsTest {
     void bells_manyRingers_noRingIsLost() throws InterruptedException {
         int ringers = 4;
         int rounds = 20_000;
+        int bellsEach = 32; // a ringer with one bell would mostly wait for a processor on which the bell is heard
         DoorbellStack bells = new DoorbellStack();
-        Marked[] mine = new Marked[ringers];
         Thread[] threads = new Thread[ringers];
         Phaser together = new Phaser(ringers);
         for (int i = 0; i < ringers; i++) {
-            Marked bell = new Marked();
-            mine[i] = bell;
+            Marked[] mine = new Marked[bellsEach];
+            Arrays.setAll(mine, bell -> new Marked());
             threads[i] = Thread.ofPlatform().start(() -> {
                 together.arriveAndAwaitAdvance();
                 for (int round = 0; round < rounds; round++) {
-                    while (!bells.ring(bell)) {
+                    while (!bells.ring(mine[round % bellsEach])) {
                         Thread.yield(); // on a busy machine, to the thread that is to hear the bell
                     }
                 }
