@@ -76,6 +76,7 @@ class ExamplesTest {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         String classPath = System.getProperty("java.class.path");
         List<String> command = new ArrayList<>(List.of(java, "-ea", "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // lives too short for more
         command.add("-D" + RnicProvider.DEFAULT_PROPERTY + "=" + provider);
         command.addAll(List.of("-Dport=" + port, "-cp", classPath, "io.verbena.examples." + example));
         command.addAll(List.of(arguments));

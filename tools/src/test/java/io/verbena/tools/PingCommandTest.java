@@ -235,7 +235,8 @@ class PingCommandTest {
             assertTrue(
                     client.err()
                             .contains(
-                                    "The peer did nothing for 2 s while this side waited for the server to confirm its Read"),
+                                    "The peer did nothing for 2 s while this side waited for the server to confirm its"
+                                            + " Read"),
                     client.err());
         }
     }
@@ -407,6 +408,8 @@ class PingCommandTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-ea",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.verbena.tools.Verbena"));
