@@ -26,7 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Connections of one message and its answer, many of them between two RNICs, over a network that loses packets. */
 class ShortConnectionsWorldTest {
@@ -47,8 +47,11 @@ class ShortConnectionsWorldTest {
         final CompletionQueue idle;
         final MemoryRegion memory;
 
-        Side(World world, Progress progress) {
-            host = world.addHost(RnicOptions.defaults().withProvider("roce").withProgress(progress));
+        Side(World world, Progress progress, int engines) {
+            host = world.addHost(RnicOptions.defaults()
+                    .withProvider("roce")
+                    .withProgress(progress)
+                    .withEngines(engines));
             domain = host.rnic().allocateProtectionDomain();
             cq = host.rnic().createCompletionQueue(256);
             cursor = cq.cursor();
@@ -131,12 +134,12 @@ class ShortConnectionsWorldTest {
 
     /** A network that at some steps delivers nothing for up to 3 s, while the requests and answers of that step are sent. */
     @ParameterizedTest
-    @EnumSource(Progress.class)
-    void shortConnections_networkInterrupted_allCloseGracefully(Progress progress) throws IOException {
+    @CsvSource({"ENGINE_THREAD, 1", "ENGINE_THREAD, 3", "INLINE, 1"})
+    void shortConnections_networkInterrupted_allCloseGracefully(Progress progress, int engines) throws IOException {
         for (long seed = 1; seed <= SEEDS; seed++) {
             try (World world = new World(seed)) {
-                Side client = new Side(world, progress);
-                Side server = new Side(world, progress);
+                Side client = new Side(world, progress, engines);
+                Side server = new Side(world, progress, engines);
                 Listener listener = server.host.rnic().listen(server.host.address(7471));
                 InetAddress one = client.host.address(0).getAddress();
                 InetAddress other = server.host.address(0).getAddress();
@@ -156,8 +159,8 @@ class ShortConnectionsWorldTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Progress.class)
-    void shortConnections_roughNetwork_allCloseGracefully(Progress progress) throws IOException {
+    @CsvSource({"ENGINE_THREAD, 1", "ENGINE_THREAD, 3", "INLINE, 1"})
+    void shortConnections_roughNetwork_allCloseGracefully(Progress progress, int engines) throws IOException {
         for (long seed = 1; seed <= SEEDS; seed++) {
             try (World world = new World(seed)) {
                 world.packets()
@@ -166,8 +169,8 @@ class ShortConnectionsWorldTest {
                                 .withDuplicates(5 + world.random().nextInt(100))
                                 .withFlips(50 + world.random().nextInt(100))
                                 .withReordering(5 + world.random().nextInt(50)));
-                Side client = new Side(world, progress);
-                Side server = new Side(world, progress);
+                Side client = new Side(world, progress, engines);
+                Side server = new Side(world, progress, engines);
                 Listener listener = server.host.rnic().listen(server.host.address(7471));
                 for (int i = 0; i < ROUNDS; i++) {
                     round(client, server, listener, () -> {}, "seed " + seed + ", round " + i);
