@@ -179,6 +179,8 @@ public final class ConnectionRate {
         MemoryRegion memory = domain.allocate(4096, AccessRight.LOCAL_WRITE);
         List<QueuePair> open = new ArrayList<>();
         List<Connection> connections = new ArrayList<>();
+        boolean inTime;
+        boolean graceful;
         long startNs = System.nanoTime();
         try {
             for (int i = 0; i < count; i++) {
@@ -194,12 +196,15 @@ public final class ConnectionRate {
             return false;
         } finally {
             connections.forEach(Connection::disconnect);
-            boolean ignored = connections.stream().allMatch(c -> c.awaitClosed(PATIENCE));
+            inTime = connections.stream().allMatch(c -> c.awaitClosed(PATIENCE));
+            graceful = connections.stream().allMatch(c -> c.state() == ConnectionState.CLOSED);
             open.forEach(QueuePair::close);
             memory.close();
-            print(ignored ? "with all closed" : "with some NOT closed in time", otherPid);
+            open.clear();
+            connections.clear();
+            print(inTime ? "with all closed" : "with some NOT closed in time", otherPid);
         }
-        return connections.stream().allMatch(c -> c.state() == ConnectionState.CLOSED);
+        return graceful;
     }
 
     private static void print(String when, long otherPid) throws IOException {
