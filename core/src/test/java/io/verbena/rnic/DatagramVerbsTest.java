@@ -25,6 +25,7 @@ import java.net.SocketAddress;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -194,6 +195,8 @@ class DatagramVerbsTest {
         unsupported("iwarp", () -> pair.a.rnic.lookUp(iwarp.address(), ConnectionOptions.defaults()));
         unsupported("UNRELIABLE_DATAGRAM", () -> pair.a.queuePair.joinGroup(group));
         unsupported("UNRELIABLE_DATAGRAM", () -> pair.a.queuePair.leaveGroup(group));
+        unsupported("RAW_DATAGRAM", () -> pair.a.queuePair.steer(OptionalInt.of(17), Optional.empty()));
+        unsupported("no alternate paths", () -> pair.fromA.proposeAlternatePath(SOMEWHERE));
         unsupported("UNRELIABLE_DATAGRAM", () -> domain.createQueuePair(datagrams(QueuePairOptions.of(pair.a.cq))));
     }
 
