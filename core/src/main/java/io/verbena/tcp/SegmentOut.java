@@ -104,11 +104,11 @@ final class SegmentOut {
                 && last == firstBytes
                 && headerBytes + payloadBytes + firstBytes <= mostBytes
                 && sender.planFollowing(firstBytes, nowNs)) {
-            long from = sender.planFrom();
-            last = (int) (sender.planTo() - from);
+            long from = sender.planned().from();
+            last = (int) (sender.planned().to() - from);
             sender.buffer().copy(from, from + last, memory, start + headerBytes + payloadBytes);
             payloadBytes += last;
-            if (sender.planTo() == sender.buffer().end()) {
+            if (sender.planned().to() == sender.buffer().end()) {
                 header.push();
             }
             sender.onSent(SendPlan.DATA, nowNs);

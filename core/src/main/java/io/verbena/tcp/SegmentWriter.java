@@ -68,15 +68,16 @@ final class SegmentWriter {
     /** Writes the data that the sender has planned. */
     void data(SegmentOut out, Place place, long nowNs) {
         TcpSender sender = connection.sender();
-        long from = sender.planFrom();
-        long to = sender.planTo();
+        PlannedSegment planned = sender.planned();
+        long from = planned.from();
+        long to = planned.to();
         TcpOptionWriter options = beginWithTimestamps(out, place, nowNs);
         // Blocks only as far as the segment keeps its size; otherwise a segment without data follows with them.
         int space = Math.max(0, (sender.segmentBytes() - (int) (to - from) - 4) / 8);
         boolean partial = writeBlocks(options, Math.min(space, options.blockSpace()))
                 || connection.receiver().offerable();
         boolean push = to == sender.buffer().end();
-        boolean newData = sender.plansNew();
+        boolean newData = planned.isNew();
         Ecn ecn = connection.ecn();
         header(out, from, TcpHeader.ACK | (push ? TcpHeader.PSH : 0) | ecn.flags(newData));
         // RFC 3168 section 6.1.5: no mark on a repetition, and section 6.1.4: none on an acknowledgment without data.

@@ -376,7 +376,7 @@ final class TcpConnection {
         switch (plan) {
             case SYN -> writer.syn(out, place, nowNs);
             case DATA -> writer.data(out, place, nowNs);
-            case FIN -> writer.empty(out, place, sender.planFrom(), TcpHeader.FIN | TcpHeader.ACK, nowNs);
+            case FIN -> writer.empty(out, place, sender.planned().from(), TcpHeader.FIN | TcpHeader.ACK, nowNs);
             case PROBE -> writer.empty(out, place, sender.una() - 1, TcpHeader.ACK, nowNs);
             case NOTHING -> {
                 if (!acks.due(receiver.offerable()) || state() == TcpState.SYN_SENT) {

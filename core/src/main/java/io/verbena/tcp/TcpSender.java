@@ -58,10 +58,7 @@ final class TcpSender {
     /** When the peer was last seen to make progress, while something is unacknowledged. */
     private long progressNs;
 
-    // The plan.
-    private long planFrom;
-    private long planTo;
-    private int planRecord = SentSegments.NONE;
+    private final PlannedSegment planned = new PlannedSegment();
 
     // The acknowledgment under way.
     private final Delivered delivered;
@@ -162,48 +159,44 @@ final class TcpSender {
 
     /** Decides what to send now. {@link #onSent} must follow unless the result is NOTHING. */
     SendPlan plan(long nowNs) {
-        planRecord = sent.nextWaiting();
-        if (planRecord != SentSegments.NONE && !spurious.testing() && mayRepeat(planRecord)) {
-            return planned(sent.from(planRecord), sent.to(planRecord));
+        int waiting = sent.nextWaiting();
+        if (waiting != SentSegments.NONE && !spurious.testing() && mayRepeat(waiting)) {
+            return planRepetition(waiting);
         }
-        planRecord = SentSegments.NONE;
         if (nxt == iss) {
-            return planned(iss, iss + 1);
+            planned.fresh(iss, iss + 1);
+            return SendPlan.SYN;
         }
         if (!synAcknowledged()) {
             return SendPlan.NOTHING;
         }
         if (spurious.permitsNew() && planNew(nowNs)) {
             tail.done();
-            return planned(planFrom, planTo);
+            return dataOrFin();
         }
         if (tail.due() && sent.count() > 0) {
-            planRecord = sent.lastOutstanding();
+            int last = sent.lastOutstanding();
             tail.repeats();
-            if (planRecord != SentSegments.NONE) {
-                return planned(sent.from(planRecord), sent.to(planRecord));
+            if (last != SentSegments.NONE) {
+                return planRepetition(last);
             }
         }
-        if (probeDue) {
-            return SendPlan.PROBE;
-        }
-        return SendPlan.NOTHING;
+        return probeDue ? SendPlan.PROBE : SendPlan.NOTHING;
+    }
+
+    private SendPlan planRepetition(int record) {
+        planned.repeated(sent, record);
+        return planned.from() == iss ? SendPlan.SYN : dataOrFin();
+    }
+
+    private SendPlan dataOrFin() {
+        return planned.from() == buffer.end() ? SendPlan.FIN : SendPlan.DATA;
     }
 
     /** Plans new data after the segment that was sent last, if it may be sent now and has at most this size. */
     boolean planFollowing(int mostBytes, long nowNs) {
-        boolean follows = planTo == nxt && nxt < buffer.end() && !sent.anyWaiting() && !tail.due() && !probeDue;
-        planRecord = SentSegments.NONE;
-        return follows && planNew(nowNs) && planTo - planFrom <= mostBytes;
-    }
-
-    private SendPlan planned(long from, long to) {
-        planFrom = from;
-        planTo = to;
-        if (from == iss) {
-            return SendPlan.SYN;
-        }
-        return from == buffer.end() ? SendPlan.FIN : SendPlan.DATA;
+        boolean follows = planned.to() == nxt && nxt < buffer.end() && !sent.anyWaiting() && !tail.due() && !probeDue;
+        return follows && planNew(nowNs) && planned.length() <= mostBytes;
     }
 
     private boolean mayRepeat(int record) {
@@ -217,25 +210,23 @@ final class TcpSender {
     }
 
     private boolean planNew(long nowNs) {
-        planFrom = nxt;
         if (nxt >= buffer.end()) {
-            planTo = nxt + 1;
+            planned.fresh(nxt, nxt + 1);
             windowLimited = false;
             return finQueued && nxt == buffer.end();
         }
         restartAfterIdle(nowNs);
         long usable = window.limit() - nxt;
-        planTo = buffer.segmentEnd(nxt, segmentBytes);
-        long length = planTo - nxt;
+        long length = buffer.segmentEnd(nxt, segmentBytes) - nxt;
         if (length > usable) {
             // RFC 9293 section 3.8.6.2.1 [1]: no small segments because of a small window, unless the window is always
             // small or nothing else could move.
             if (usable <= 0 || usable < window.largest() / 2 && !overrideDue) {
                 return waitForWindow(nowNs);
             }
-            planTo = nxt + usable;
             length = usable;
         }
+        planned.fresh(nxt, nxt + length);
         timers.windowOpen();
         long inNetwork = pipe();
         if (inNetwork > 0 && inNetwork + length > congestion.windowBytes() && !tail.due()) {
@@ -261,17 +252,9 @@ final class TcpSender {
         }
     }
 
-    long planFrom() {
-        return planFrom;
-    }
-
-    long planTo() {
-        return planTo;
-    }
-
-    /** Whether the planned segment was never sent before. */
-    boolean plansNew() {
-        return planRecord == SentSegments.NONE;
+    /** The segment that {@link #plan} has decided to send. */
+    PlannedSegment planned() {
+        return planned;
     }
 
     /** The planned segment was sent. */
@@ -284,18 +267,18 @@ final class TcpSender {
             }
             return;
         }
-        if (planRecord != SentSegments.NONE) {
-            sent.onRepeated(planRecord, nowNs);
-        } else {
+        if (planned.isNew()) {
             if (sent.count() == 0) {
                 progressNs = nowNs;
             }
-            sent.add(planFrom, planTo, nowNs);
-            nxt = planTo;
+            sent.add(planned.from(), planned.to(), nowNs);
+            nxt = planned.to();
             overrideDue = false;
             spurious.onNewSent();
+        } else {
+            sent.onRepeated(planned.record(), nowNs);
         }
-        recovery.onSent(planTo - planFrom);
+        recovery.onSent(planned.length());
         if (!timers.timeoutSet()) {
             timers.timeout(Times.after(nowNs, rtt.timeoutNs()));
         }
