@@ -305,9 +305,8 @@ class VerbsExamplesTest {
         byte[] token = offer.token().toBytes();
         openSegment(token);
         // example: revoke-segment
-        boolean released =
-                offer.revoke(Duration.ofSeconds(5)); // unmaps the segment in every process that has opened it
-        List<Long> stillOpen = offer.processes(); // those that do not respond, for example because they are stopped
+        boolean released = offer.revoke(Duration.ofSeconds(5)); // unmaps the segment in the other processes
+        List<Long> stillOpen = offer.processes(); // those that do not respond, for example stopped ones
         // end
         assertTrue(released);
         assertEquals(List.of(), stillOpen);
