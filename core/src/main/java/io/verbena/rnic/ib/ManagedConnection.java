@@ -91,7 +91,7 @@ final class ManagedConnection implements CmSession.Owner {
 
     @Override
     public void onWithdrawn() {
-        if (ended()) {
+        if (setUpEnded()) {
             queuePair.setUpFailed(connection, Kind.FAILED, "The peer withdrew its request before it was accepted.");
         }
     }
@@ -131,7 +131,7 @@ final class ManagedConnection implements CmSession.Owner {
 
     @Override
     public void onRejected(int reason, byte[] privateData) {
-        if (!ended()) {
+        if (!setUpEnded()) {
             return;
         }
         byte[] data = PaddedData.data(privateData);
@@ -163,7 +163,7 @@ final class ManagedConnection implements CmSession.Owner {
 
     @Override
     public void onTimedOut() {
-        if (!ended()) {
+        if (!setUpEnded()) {
             return;
         }
         queuePair.setUpFailed(
@@ -175,7 +175,7 @@ final class ManagedConnection implements CmSession.Owner {
 
     @Override
     public void onUnreachable() {
-        if (!ended()) {
+        if (!setUpEnded()) {
             return;
         }
         queuePair.setUpFailed(
@@ -263,6 +263,21 @@ final class ManagedConnection implements CmSession.Owner {
             return false;
         }
         return first;
+    }
+
+    /**
+     * The set-up has ended at connection management; returns whether it has failed. A request of the peer may have established the
+     * connection at the same time, if the queue pair belongs to another engine than the port. The peer has left it then.
+     */
+    private boolean setUpEnded() {
+        if (!ended()) {
+            return false;
+        }
+        boolean failed = queuePair.phase().settingUp();
+        if (!failed) {
+            queuePair.peerLeft();
+        }
+        return failed;
     }
 
     /** Tells the peer that the connection ends. The queue pair is notified when the peer has answered. */
