@@ -237,18 +237,20 @@ final class SoftAddressSegment implements AddressSegment {
 
     @Override
     public void close() throws IOException {
-        closing.close(memory().context(), () -> {}, this::release);
+        closing.close(memory().context(), this::unmap, this::release);
+    }
+
+    /** Takes the segment out of use. A call that is refused, for example inside a turn, leaves the segment as it is. */
+    private void unmap() throws IOException {
+        unmapped = Optional.of(vmm.unmap(mapping, origin.reason()));
     }
 
     private void release() throws IOException {
-        if (unmapped.isEmpty()) {
-            unmapped = Optional.of(vmm.unmap(mapping, origin.reason()));
-        }
         long deadlineNs = memory().context().environment().nowNs() + SoftSegmentOffer.CLOSE_NS;
         for (SoftSegmentOffer offer : offers()) {
             offer.end(Math.max(0, deadlineNs - memory().context().environment().nowNs()));
         }
-        Leaving leaving = unmapped.get();
+        Leaving leaving = unmapped.orElseThrow();
         settle(leaving.revocation());
         memory().removal().giveBack(leaving, memory()::pause);
         origin.remove(onEnd);

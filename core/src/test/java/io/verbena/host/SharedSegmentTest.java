@@ -90,21 +90,28 @@ class SharedSegmentTest {
                 assertTrue(Threads.join(thread, 20_000_000_000L), thread::getName);
             }
         }
+        List<String> open;
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
-            assertEquals(
-                    List.of(),
-                    descriptors
-                            .map(SharedSegmentTest::target)
-                            .filter(it -> it.contains("verbena-segment"))
-                            .toList());
+            open = descriptors.map(SharedSegmentTest::target).toList();
         }
-        for (String list : List.of("/proc/self/maps", "/proc/net/unix")) {
-            try (Stream<String> lines = Files.lines(Path.of(list))) {
-                assertEquals(
-                        List.of(),
-                        lines.filter(it -> it.contains("verbena-segment")).toList());
-            }
+        assertEquals(List.of(), ofSegments(open.stream()));
+        try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+            assertEquals(List.of(), ofSegments(mappings));
         }
+        // This file lists the sockets of all processes, and other tests use segments at the same time.
+        try (Stream<String> sockets = Files.lines(Path.of("/proc/net/unix"))) {
+            assertEquals(List.of(), ofSegments(sockets.filter(line -> open.contains("socket:[" + inode(line) + "]"))));
+        }
+    }
+
+    private static List<String> ofSegments(Stream<String> names) {
+        return names.filter(it -> it.contains("verbena-segment")).toList();
+    }
+
+    /** The seventh field of a line of /proc/net/unix. */
+    private static String inode(String line) {
+        String[] fields = line.strip().split(" +");
+        return fields.length > 6 ? fields[6] : "";
     }
 
     private static String target(Path link) {
