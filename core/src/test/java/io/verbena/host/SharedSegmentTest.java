@@ -110,7 +110,7 @@ class SharedSegmentTest {
 
     /** The seventh field of a line of /proc/net/unix. */
     private static String inode(String line) {
-        String[] fields = line.strip().split(" +");
+        String[] fields = line.strip().split(" +", -1);
         return fields.length > 6 ? fields[6] : "";
     }
 

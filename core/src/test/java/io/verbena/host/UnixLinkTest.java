@@ -182,6 +182,8 @@ class UnixLinkTest {
     void serverGone_theLinkOfAClientFails() throws Exception {
         End server = new End("listen:" + path);
         End client = new End(path.toString());
+        assertTrue(client.send(HEADER + 60));
+        await(() -> !server.received.isEmpty(), server); // a connection that is not accepted yet would be reset
         server.link.close();
         await(() -> !client.failure.isEmpty(), client);
         assertEquals("the peer has closed the socket", client.failure);
