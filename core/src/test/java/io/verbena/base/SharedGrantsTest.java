@@ -1,0 +1,270 @@
+package io.verbena.base;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Grants of a region: who may access it, and when the owner may use its memory again. */
+class SharedGrantsTest {
+
+    private static final int KEY = 0x1234_5678;
+    private static final int READ = 1;
+    private static final int WRITE = 2;
+    private static final long BASE = 0x7_0000_0000L;
+    private static final int BYTES = 1000;
+
+    private final MemorySegment page = Arena.ofAuto().allocate(SharedGrants.PAGE_BYTES, SharedGrants.PAGE_BYTES);
+    private final MemorySegment region = Arena.ofAuto().allocate(BYTES, 8);
+    private long nowNs = Long.MAX_VALUE - 5; // passes the largest number
+    private final SharedGrants grants = new SharedGrants(page, () -> nowNs);
+    private final List<String> hung = new ArrayList<>();
+
+    private GrantedMemory grant(int rights) {
+        return memory(grants.issue(KEY, SharedGrants.NONE).orElseThrow(), rights);
+    }
+
+    private GrantedMemory memory(SharedGrants.Issued made, int rights) {
+        return new GrantedMemory(
+                region, page, new GrantedMemory.Terms(KEY, BASE, rights, made.slot(), made.number()));
+    }
+
+    private void open() {
+        grants.open(KEY, () -> hung.add("hung"));
+    }
+
+    @Test
+    void grant_ofAValidKey_isEntered_untilItIsRevoked() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        assertTrue(mine.enter());
+        mine.memory().set(JAVA_BYTE, mine.offset(BASE + 7), (byte) 1);
+        mine.leave();
+        grants.revoke();
+        assertTrue(grants.settled());
+        assertFalse(mine.live());
+        assertFalse(mine.enter());
+        assertFalse(mine.enter());
+        assertEquals(List.of(), hung);
+    }
+
+    @Test
+    void anotherKey_orNone_isNotGranted() {
+        assertTrue(grants.issue(KEY, SharedGrants.NONE).isEmpty());
+        assertTrue(grants.issue(0, SharedGrants.NONE).isEmpty());
+        open();
+        assertTrue(grants.issue(KEY + 1, SharedGrants.NONE).isEmpty());
+        assertTrue(grants.issue(0, SharedGrants.NONE).isEmpty());
+        grants.revoke();
+        assertTrue(grants.issue(KEY, SharedGrants.NONE).isEmpty());
+    }
+
+    @Test
+    void range_isCheckedAtBothEnds_andSoIsTheRight() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        assertTrue(mine.permits(BASE, BYTES, WRITE));
+        assertTrue(mine.permits(BASE + BYTES, 0, WRITE));
+        assertFalse(mine.permits(BASE, BYTES, READ));
+        assertFalse(mine.permits(BASE, BYTES + 1, WRITE));
+        assertFalse(mine.permits(BASE - 1, 1, WRITE));
+        assertFalse(mine.permits(BASE + BYTES, 1, WRITE));
+        assertFalse(mine.permits(BASE, Long.MAX_VALUE, WRITE));
+        assertFalse(mine.permits(BASE + 1, Long.MAX_VALUE, WRITE));
+        assertFalse(mine.permits(BASE, -1, WRITE));
+        assertFalse(mine.permits(BASE + Long.MIN_VALUE, 1, WRITE));
+        assertFalse(mine.permits(-1, 1, WRITE));
+    }
+
+    @Test
+    void peerInside_revocationWaits_untilItLeaves() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        assertTrue(mine.enter());
+        grants.revoke();
+        assertFalse(grants.settled());
+        assertFalse(mine.live());
+        nowNs += SharedGrants.BOUND_NS - 1;
+        assertFalse(grants.settled());
+        mine.leave();
+        assertTrue(grants.settled());
+        assertEquals(List.of(), hung);
+    }
+
+    @Test
+    void peerHangsInside_isGivenUp_andNeitherItsSlotNorTheMemoryIsUsedAgain() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        assertTrue(mine.enter());
+        grants.revoke();
+        nowNs += SharedGrants.BOUND_NS;
+        assertTrue(grants.settled());
+        assertEquals(List.of("hung"), hung);
+        assertTrue(grants.settled());
+        assertEquals(1, hung.size());
+        open();
+        int slot = grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot();
+        assertNotEquals(0, slot);
+        assertTrue(grants.issue(KEY, 0).isEmpty());
+        grants.end(0, true);
+        assertEquals(2, grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot());
+    }
+
+    @Test
+    void secondRevocation_whileTheFirstWaits_doesNotExtendTheWait() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        assertTrue(mine.enter());
+        grants.revoke();
+        nowNs += SharedGrants.BOUND_NS / 2;
+        grants.revoke(0);
+        grants.revoke();
+        nowNs += SharedGrants.BOUND_NS / 2;
+        assertTrue(grants.settled());
+        assertEquals(1, hung.size());
+    }
+
+    @Test
+    void grantOfTheSameConnection_isIssuedOnlyAfterThePeerHasLeft() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        assertTrue(mine.enter());
+        grants.revoke(0);
+        assertTrue(grants.issue(KEY, 0).isEmpty());
+        mine.leave();
+        GrantedMemory next = memory(grants.issue(KEY, 0).orElseThrow(), WRITE);
+        assertFalse(mine.live());
+        assertTrue(next.enter());
+        grants.revoke(0);
+        assertFalse(grants.settled(0));
+        next.leave();
+        assertTrue(grants.settled(0));
+    }
+
+    @Test
+    void peerKilledInside_itsSlotIsUsedAgain_andTheNextPeerIsSeenInside() {
+        open();
+        GrantedMemory dead = grant(WRITE);
+        assertTrue(dead.enter());
+        grants.end(0, true);
+        assertTrue(grants.settled());
+        GrantedMemory next = grant(WRITE);
+        grants.revoke(0);
+        assertTrue(grants.settled());
+        next = memory(grants.issue(KEY, 0).orElseThrow(), WRITE);
+        assertTrue(next.enter());
+        grants.revoke();
+        assertFalse(grants.settled());
+        next.leave();
+        assertTrue(grants.settled());
+    }
+
+    @Test
+    void connectionEnds_whileThePeerIsInside_itsSlotIsUsedAgainAfterItHasLeft() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        assertTrue(mine.enter());
+        grants.end(0, false);
+        assertEquals(1, grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot());
+        mine.leave();
+        assertTrue(grants.settled());
+        assertEquals(0, grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot());
+    }
+
+    @Test
+    void moreConnectionsThanSlots_areNotGranted_untilOneEnds() {
+        open();
+        for (int i = 0; i < SharedGrants.SLOTS; i++) {
+            assertEquals(i, grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot());
+        }
+        assertTrue(grants.issue(KEY, SharedGrants.NONE).isEmpty());
+        grants.end(17, false);
+        assertEquals(17, grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot());
+    }
+
+    @Test
+    void atomics_areExecutedInThePeersMemory() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        region.set(JAVA_LONG, 8, 40);
+        assertTrue(mine.aligned(BASE + 8));
+        assertFalse(mine.aligned(BASE + 9));
+        assertTrue(mine.enter());
+        assertEquals(40, mine.getAndAdd(BASE + 8, 2));
+        assertEquals(42, mine.compareAndExchange(BASE + 8, 42, 7));
+        assertEquals(7, mine.compareAndExchange(BASE + 8, 42, 8));
+        mine.leave();
+        assertEquals(7, region.get(JAVA_LONG, 8));
+    }
+
+    /** Any bytes in the page: neither side accesses anything but its own memory, and every wait ends. */
+    @Test
+    void hostilePage_hurtsOnlyItsOwner() {
+        long seed = System.nanoTime();
+        System.out.println("SharedGrantsTest seed " + seed);
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int round = 0; round < 2000; round++) {
+            open();
+            List<GrantedMemory> peers = new ArrayList<>();
+            List<Boolean> inside = new ArrayList<>();
+            for (int step = 0; step < 40; step++) {
+                page.set(JAVA_LONG, 8L * random.nextInt(SharedGrants.PAGE_BYTES / 8), value(random));
+                switch (random.nextInt(5)) {
+                    case 0 -> grants.issue(KEY, SharedGrants.NONE).ifPresent(made -> {
+                        peers.add(memory(made, random.nextInt(4)));
+                        inside.add(false);
+                    });
+                    case 1, 2 -> {
+                        if (!peers.isEmpty()) {
+                            int at = random.nextInt(peers.size());
+                            GrantedMemory peer = peers.get(at);
+                            if (inside.get(at)) {
+                                peer.leave();
+                                inside.set(at, false);
+                            } else {
+                                inside.set(at, peer.enter());
+                            }
+                            long address = BASE + random.nextInt(-20, BYTES + 20);
+                            long length = random.nextInt(BYTES + 20);
+                            if (peer.permits(address, length, READ)) {
+                                region.asSlice(peer.offset(address), length);
+                            }
+                        }
+                    }
+                    case 3 -> {
+                        if (random.nextInt(8) == 0) {
+                            grants.revoke();
+                        } else {
+                            grants.revoke(random.nextInt(SharedGrants.SLOTS));
+                        }
+                    }
+                    default -> grants.end(random.nextInt(SharedGrants.SLOTS), random.nextBoolean());
+                }
+            }
+            grants.revoke();
+            nowNs += SharedGrants.BOUND_NS;
+            assertTrue(grants.settled(), "every wait ends");
+            for (int slot = 0; slot < SharedGrants.SLOTS; slot++) {
+                grants.end(slot, true);
+            }
+        }
+    }
+
+    private static long value(SplittableRandom random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> 0;
+            case 1 -> random.nextLong();
+            case 2 -> random.nextInt(10);
+            default -> -1;
+        };
+    }
+}
