@@ -33,7 +33,7 @@ import java.util.function.LongSupplier;
  * </pre>
  *
  * At least one of them sees the store of the other. The wait is bounded: a peer that hangs inside is given up after
- * {@link #BOUND_NS}. Then its slot is never used again, and {@code hung} is told, which must see to it that the memory is
+ * {@link #BOUND_NS}. Then its slot is never used again, and the callback of {@link #open} must ensure that the memory is
  * never used again either.
  *
  * <p>Any thread may call any method.
@@ -86,6 +86,7 @@ public final class SharedGrants {
 
     private final long[] untilNs = new long[SLOTS];
     private int key = NO_KEY;
+    private boolean closed;
     private long lastNumber;
     private Runnable hung = () -> {};
 
@@ -142,6 +143,13 @@ public final class SharedGrants {
         return all;
     }
 
+    /** The page is about to be unmapped: it is not accessed any more. Connections may end later. */
+    public synchronized void close() {
+        revoke();
+        closed = true;
+        Arrays.fill(awaited, 0);
+    }
+
     // The slots of connections.
 
     /**
@@ -178,6 +186,9 @@ public final class SharedGrants {
 
     /** Revokes the grant of one connection. {@link #settled(int)} follows. */
     public synchronized void revoke(int slot) {
+        if (closed) {
+            return;
+        }
         // The previous wait continues: the peer has not been outside since.
         WORD.setVolatile(page, grantAt(slot), 0L);
         VarHandle.fullFence();

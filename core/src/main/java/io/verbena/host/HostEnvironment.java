@@ -168,7 +168,8 @@ public final class HostEnvironment implements Environment {
                 ? RING_BYTES
                 : Integer.highestOneBit(
                         Math.clamp(requested, SharedLayout.LEAST_RING_BYTES, SharedLayout.MOST_RING_BYTES));
-        SharedMemoryLoop streams = new SharedMemoryLoop(below, memory, random, ringBytes);
+        SharedMemoryLoop streams = new SharedMemoryLoop(
+                below, memory, random, ringBytes, options.iwarp().direct());
         socketLoop.poll(streams);
         return new ChoosingLoop(below, streams, AbstractNames.ofThisProcess(), memoryRequired);
     }

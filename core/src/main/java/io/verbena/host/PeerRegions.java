@@ -2,6 +2,7 @@ package io.verbena.host;
 
 import io.verbena.shm.SharedBlock;
 import io.verbena.shm.SharedBlocks.Opened;
+import io.verbena.shm.SharedBlocks.Shared;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,13 +11,22 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Maps regions of other processes of this user for reading, see {@link SharedRegions}. Everything that a peer names is checked. */
+/**
+ * Maps regions of other processes of this user for reading, or for direct access, see {@link SharedRegions}. Everything that a peer
+ * names is checked.
+ */
 final class PeerRegions {
 
     private static final Path PROCESSES = Path.of("/proc");
     private static final String ANONYMOUS = "/memfd:" + SharedRegions.NAME;
 
-    private PeerRegions() {}
+    private final int length;
+    private final boolean writable;
+
+    private PeerRegions(int length, boolean writable) {
+        this.length = length;
+        this.writable = writable;
+    }
 
     /**
      * Maps a region of a process.
@@ -24,6 +34,15 @@ final class PeerRegions {
      * @throws IOException with a sentence, if it is not the region that the peer names, or its size is not final
      */
     static Opened open(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
+        return new PeerRegions(length, false).map(process, handle, nonceHigh, nonceLow);
+    }
+
+    /** Maps a region and the page after it for writing, too. */
+    static Shared openShared(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
+        return new PeerRegions(length, true).map(process, handle, nonceHigh, nonceLow);
+    }
+
+    private Mapping map(long process, int handle, long nonceHigh, long nonceLow) throws IOException {
         if (process <= 0 || handle < 0 || !Machine.obstacleToLinux().isEmpty()) {
             throw new IOException("the peer names no process, or this one cannot check its memory");
         }
@@ -36,14 +55,14 @@ final class PeerRegions {
             if (!Files.readSymbolicLink(link).toString().startsWith(ANONYMOUS)) {
                 throw new IOException("it is not the memory of a region");
             }
-            return openSealed(link, length, nonceHigh, nonceLow);
+            return openSealed(link, nonceHigh, nonceLow);
         } catch (RuntimeException e) {
             throw new IOException("the memory of process " + process + " cannot be opened", e);
         }
     }
 
     /** Through a descriptor of this process, so that what is checked is what is mapped. */
-    private static Opened openSealed(Path link, int length, long nonceHigh, long nonceLow) throws IOException {
+    private Mapping openSealed(Path link, long nonceHigh, long nonceLow) throws IOException {
         try (Arena call = Arena.ofConfined()) {
             MemorySegment state = Linux.newState(call);
             int fd = Linux.open(state, call.allocateFrom(link.toString()));
@@ -58,24 +77,24 @@ final class PeerRegions {
                     throw new IOException(
                             "it has " + Linux.size(state, fd) + " bytes and not " + SharedBlock.fileBytes(length));
                 }
-                return map(fd, length, nonceHigh, nonceLow);
+                return map(fd, nonceHigh, nonceLow);
             } finally {
                 Linux.close(state, fd);
             }
         }
     }
 
-    private static Opened map(int fd, int length, long nonceHigh, long nonceLow) throws IOException {
+    private Mapping map(int fd, long nonceHigh, long nonceLow) throws IOException {
         Arena arena = Arena.ofShared();
         boolean done = false;
         try {
-            MemorySegment memory = FileMapping.map(fd, SharedBlock.fileBytes(length), false, arena, () -> {});
+            MemorySegment memory = FileMapping.map(fd, SharedBlock.fileBytes(length), writable, arena, () -> {});
             MemorySegment last = memory.asSlice(SharedBlock.nonceAt(length));
             if (last.get(ValueLayout.JAVA_LONG, 0) != nonceHigh
                     || last.get(ValueLayout.JAVA_LONG, Long.BYTES) != nonceLow) {
                 throw new IOException("it is not the memory that the peer names");
             }
-            Opened made = new Mapping(arena, memory.asSlice(0, length).asByteBuffer());
+            Mapping made = new Mapping(arena, memory, length);
             done = true;
             return made;
         } finally {
@@ -85,19 +104,33 @@ final class PeerRegions {
         }
     }
 
-    private static final class Mapping implements Opened {
+    private static final class Mapping implements Opened, Shared {
         private final Arena arena;
-        private final ByteBuffer memory;
+        private final MemorySegment region;
+        private final MemorySegment page;
+        private final ByteBuffer bytes;
         private boolean closed;
 
-        Mapping(Arena arena, ByteBuffer memory) {
+        Mapping(Arena arena, MemorySegment memory, int length) {
             this.arena = arena;
-            this.memory = memory;
+            region = memory.asSlice(0, length);
+            page = memory.asSlice(SharedBlock.nonceAt(length));
+            bytes = region.asByteBuffer();
         }
 
         @Override
         public ByteBuffer bytes() {
-            return memory;
+            return bytes;
+        }
+
+        @Override
+        public MemorySegment region() {
+            return region;
+        }
+
+        @Override
+        public MemorySegment page() {
+            return page;
         }
 
         @Override

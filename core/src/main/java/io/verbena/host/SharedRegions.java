@@ -1,6 +1,7 @@
 package io.verbena.host;
 
 import io.verbena.base.RandomSource;
+import io.verbena.base.SharedGrants;
 import io.verbena.memory.Backing;
 import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -134,7 +136,11 @@ class SharedRegions implements MemoryProvider, SharedBlocks {
                 new SharedBlock(memory.address(), bytes, ProcessHandle.current().pid(), fd, high, low);
         table.add(block);
         Runnable unmap = collected ? () -> {} : arena::close;
-        return new Backing(memory.asSlice(0, bytes), false, true, () -> release(block, fd, unmap));
+        SharedGrants grants = new SharedGrants(last, System::nanoTime);
+        return new Backing(memory.asSlice(0, bytes), false, true, () -> {
+                    grants.close();
+                    release(block, fd, unmap);
+                }, Optional.of(grants));
     }
 
     /** The memory remains as long as a peer has it open, and does not change any more. */
@@ -151,5 +157,10 @@ class SharedRegions implements MemoryProvider, SharedBlocks {
     @Override
     public Opened open(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
         return PeerRegions.open(process, handle, length, nonceHigh, nonceLow);
+    }
+
+    @Override
+    public Shared openShared(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
+        return PeerRegions.openShared(process, handle, length, nonceHigh, nonceLow);
     }
 }

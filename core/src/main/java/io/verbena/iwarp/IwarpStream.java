@@ -49,6 +49,7 @@ public final class IwarpStream {
     private final boolean rtrIsWrite;
     private final boolean rtrAwaited;
     private final boolean mayProbe;
+    private DirectPath directPath = DirectPath.NONE;
     private boolean disconnecting;
     private boolean peerEnded;
     private boolean broken;
@@ -85,6 +86,19 @@ public final class IwarpStream {
         segments = new SegmentSorter(settings, state, fpdus, sink);
     }
 
+    /** The sides access memory of each other without the engine of its owner from now on, if they can. */
+    public void direct(DirectPath path) {
+        directPath = path;
+        sender.direct(path);
+    }
+
+    /** What the peer may do on this stream, as bits; the rights of regions limit it further. */
+    public int peerRightBits() {
+        return (state.peerMayWrite() ? 1 << AccessRight.REMOTE_WRITE.ordinal() : 0)
+                | (state.peerMayRead() ? 1 << AccessRight.REMOTE_READ.ordinal() : 0)
+                | (state.peerMayDoAtomics() ? 1 << AccessRight.REMOTE_ATOMIC.ordinal() : 0);
+    }
+
     // Transmission.
 
     /**
@@ -95,6 +109,11 @@ public final class IwarpStream {
         if (!shutDown) {
             sender.fill(list, byteBudget, nowNs);
         }
+    }
+
+    /** The bytes that the last {@link #fillTransmit} has copied from or to memory of the peer, and not to the list. */
+    public int takeDirectBytes() {
+        return sender.takeDirectBytes();
     }
 
     /**
@@ -351,6 +370,7 @@ public final class IwarpStream {
                 rights.contains(AccessRight.REMOTE_WRITE),
                 rights.contains(AccessRight.REMOTE_READ),
                 rights.contains(AccessRight.REMOTE_ATOMIC));
+        directPath.revoke();
     }
 
     // State, to be polled after each call.

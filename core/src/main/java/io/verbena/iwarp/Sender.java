@@ -12,6 +12,7 @@ import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.TerminateReader;
 import io.verbena.work.KeyWork;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * The sending half of a stream: builds FPDUs from send work and from the answers to the peer's Reads.
@@ -38,6 +39,7 @@ final class Sender {
     private final RequestFrames requests;
     private final AnswerFrames answers;
     private final KeyWork keyWork;
+    private Optional<DirectWork> direct = Optional.empty();
     private final CompletionGate gate = new CompletionGate();
     private final SendSchedule schedule;
 
@@ -137,9 +139,19 @@ final class Sender {
 
     // Filling.
 
+    /** Work may be executed on memory of the peer from now on. */
+    void direct(DirectPath path) {
+        direct = Optional.of(new DirectWork(path, context));
+    }
+
+    /** The bytes that {@link #fill} has copied from or to memory of the peer, and not to the list. */
+    int takeDirectBytes() {
+        return direct.isPresent() ? direct.get().takeCost() : 0;
+    }
+
     void fill(TransmitList list, int byteBudget, long nowNs) {
         trial.copyFrom(committed);
-        while (list.bytes() < byteBudget && frameNext(list, nowNs)) {}
+        while (list.bytes() + (direct.isPresent() ? direct.get().cost() : 0) < byteBudget && frameNext(list, nowNs)) {}
     }
 
     /** Adds the next frame to the list, or executes work without a frame. Returns false when there is nothing to add now. */
@@ -192,7 +204,37 @@ final class Sender {
         return switch (wqe.opcode()) {
             case LOCAL_INVALIDATE, BIND, UNBIND -> workOnKeys();
             case DELAY -> atFront() && schedule.delay(wqe.operand1(), nowNs) && skip();
-            default -> frameRequest(list, requests.work(list, trial, wqe), FrameKind.MESSAGE);
+            default -> {
+                if (direct.isPresent() && trial.atMessageBoundary() && !gate.peerEnded()) {
+                    DirectWork.Outcome outcome = workDirectly(list, direct.get());
+                    if (outcome != DirectWork.Outcome.REMOTE) {
+                        yield directlyWorked(outcome);
+                    }
+                }
+                yield frameRequest(list, requests.work(list, trial, wqe), FrameKind.MESSAGE);
+            }
+        };
+    }
+
+    /** Work is executed on memory of the peer after everything before it has left. */
+    private DirectWork.Outcome workDirectly(TransmitList list, DirectWork how) {
+        if (atFront() && list.units() == 0) {
+            return how.execute(wqe, trial.send);
+        }
+        return how.prefers(wqe, trial.send) ? DirectWork.Outcome.WAIT : DirectWork.Outcome.REMOTE;
+    }
+
+    private boolean directlyWorked(DirectWork.Outcome outcome) {
+        return switch (outcome) {
+            case DONE -> skip();
+            case MORE -> true;
+            case NOT_NOW -> {
+                schedule.awaitMemory();
+                yield false;
+            }
+            case LOST ->
+                failWork(CompletionStatus.LOCAL_MEMORY, "the result of an atomic cannot be stored in its buffer");
+            case WAIT, REMOTE -> false;
         };
     }
 

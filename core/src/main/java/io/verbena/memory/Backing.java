@@ -1,7 +1,9 @@
 package io.verbena.memory;
 
+import io.verbena.base.SharedGrants;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -13,8 +15,15 @@ import java.util.Set;
  * @param steady whether the memory remains valid as long as the region uses it, so that its address may be passed to
  *     the system
  * @param giveBack releases the memory; called once, when no engine accesses it any more
+ * @param grants which peers access the memory without an engine; empty if none can
  */
-public record Backing(MemorySegment segment, boolean mayFault, boolean steady, Runnable giveBack) {
+public record Backing(
+        MemorySegment segment, boolean mayFault, boolean steady, Runnable giveBack, Optional<SharedGrants> grants) {
+
+    /** Memory that is accessed by engines only. */
+    public Backing(MemorySegment segment, boolean mayFault, boolean steady, Runnable giveBack) {
+        this(segment, mayFault, steady, giveBack, Optional.empty());
+    }
 
     /**
      * Class names of the JDK for the lifetimes of automatic arenas, of the global arena and of direct buffers, which

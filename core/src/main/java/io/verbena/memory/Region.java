@@ -1,6 +1,7 @@
 package io.verbena.memory;
 
 import io.verbena.base.Digest;
+import io.verbena.base.SharedGrants;
 import io.verbena.verbs.AccessRight;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -8,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -157,6 +159,11 @@ public final class Region {
     /** The rights as bits, see {@link #allows}. */
     int rightBits() {
         return rights;
+    }
+
+    /** Which peers access it without an engine; empty if none can. */
+    public Optional<SharedGrants> grants() {
+        return backing.grants();
     }
 
     /** Its pages, if it is pageable. */

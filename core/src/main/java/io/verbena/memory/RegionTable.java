@@ -6,6 +6,7 @@ import io.verbena.verbs.AccessRight;
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class RegionTable {
     private final Object lock = new Object();
     private final LocalKeyTable localKeys = new LocalKeyTable();
     private final RemoteKeyTable remoteKeys = new RemoteKeyTable();
+    private final PeersInside peers = new PeersInside();
     private final RemoteKeys keys;
     private long nextAddress;
     private volatile EngineEpoch[] epochs = {};
@@ -59,7 +61,7 @@ public final class RegionTable {
         }
         this.random = random;
         this.maxRegions = maxRegions;
-        keys = new RemoteKeys(random, lock, localKeys, remoteKeys);
+        keys = new RemoteKeys(random, lock, localKeys, remoteKeys, peers);
         nextAddress = LOWEST_ADDRESS + gap();
     }
 
@@ -141,6 +143,26 @@ public final class RegionTable {
     /** All remote keys: regions' own and those that are bound to parts of regions. */
     public RemoteKeys keys() {
         return keys;
+    }
+
+    // Peers that access memory without an engine.
+
+    /**
+     * The region whose own key a peer names, if the peer may be granted access without an engine. A grant that is issued for
+     * this key is revoked when the key ends.
+     */
+    public Optional<Region> grantable(int rkey, int domain) {
+        return Optional.ofNullable(keys.regionOf(rkey))
+                .filter(region -> region.rkey() == rkey
+                        && region.domain() == domain
+                        && region.pinned()
+                        && region.state() == RegionState.LIVE
+                        && region.grants().isPresent());
+    }
+
+    /** Whether no peer accesses memory without an engine by a key that has ended. To be called again if not. */
+    public boolean peersLeft() {
+        return peers.none();
     }
 
     // Several engines.

@@ -27,10 +27,13 @@ public final class RemoteKeys {
     private final LocalKeyTable localKeys;
     private final RemoteKeyTable remoteKeys;
     private final KeyValues values;
+    private final PeersInside peers;
     private int allocated;
 
     /** With the lock and the regions of a {@link RegionTable}. */
-    RemoteKeys(RandomSource random, Object lock, LocalKeyTable localKeys, RemoteKeyTable remoteKeys) {
+    RemoteKeys(
+            RandomSource random, Object lock, LocalKeyTable localKeys, RemoteKeyTable remoteKeys, PeersInside peers) {
+        this.peers = peers;
         this.lock = lock;
         this.localKeys = localKeys;
         this.remoteKeys = remoteKeys;
@@ -54,6 +57,7 @@ public final class RemoteKeys {
                 region.length(),
                 region.rightBits(),
                 RemoteKey.ANY_QUEUE_PAIR);
+        peers.open(region, value);
         return value;
     }
 
@@ -142,6 +146,7 @@ public final class RemoteKeys {
         discard(key, value);
         if (region != null && region.key() == key) {
             region.advance(RegionState.LIVE, RegionState.INVALIDATED);
+            peers.revoke(region);
         }
     }
 

@@ -4,6 +4,7 @@ import io.verbena.base.TransmitList;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * A non-blocking byte stream: a TCP socket in real time, a virtual stream in a simulation. Used by the thread that owns
@@ -102,6 +103,11 @@ public interface ByteStream {
     /** Whether its bytes go through memory that both ends share. */
     default boolean throughMemory() {
         return false;
+    }
+
+    /** Memory that the sides of the stream may access directly; empty if the stream has no such means. */
+    default Optional<PeerMemory> peerMemory() {
+        return Optional.empty();
     }
 
     /** Why requests that arrive on this stream are refused, a sentence in ASCII; empty if they are not. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
@@ -130,13 +131,18 @@ final class EngineGroup {
 
     /** Waits until every engine that was accessing memory has left its turn; returns false on timeout. */
     boolean awaitRevocation(Revocation revocation, long timeoutNs) {
+        return awaitRevocation(revocation::settled, timeoutNs);
+    }
+
+    /** Waits until this is so, which is not signalled; returns false on timeout. */
+    boolean awaitRevocation(BooleanSupplier settled, long timeoutNs) {
         long deadlineNs = environment.nowNs() + timeoutNs;
-        while (!revocation.settled()) {
+        while (!settled.getAsBoolean()) {
             if (environment.nowNs() - deadlineNs >= 0) {
                 return false;
             }
             // Poll at short intervals: a turn is short, and its end is not signalled.
-            turns.awaitUninterruptibly(revocation::settled, REVOCATION_LOOK_NS);
+            turns.awaitUninterruptibly(settled, REVOCATION_LOOK_NS);
             Thread.onSpinWait();
         }
         return true;

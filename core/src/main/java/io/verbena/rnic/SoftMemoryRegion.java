@@ -2,6 +2,7 @@ package io.verbena.rnic;
 
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionState;
+import io.verbena.memory.Revocation;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.MemoryRegion;
@@ -106,7 +107,7 @@ final class SoftMemoryRegion implements MemoryRegion {
         context.engines().checkOutsideTurn();
         int key = context.regions().renewKey(region);
         // An engine that checked the old key before may still be copying.
-        if (!context.engines().awaitRevocation(context.engines().beginRevocation(), REVOCATION_NS)) {
+        if (!awaitRevocation()) {
             throw new VerbsException("An engine did not leave its turn in time; the old key may still be in use.");
         }
         return key;
@@ -135,9 +136,16 @@ final class SoftMemoryRegion implements MemoryRegion {
         closing.close(context, () -> context.regions().deregister(region), this::release);
     }
 
+    /** Waits until neither engines nor peers use the region by a key that has ended. Returns false on timeout. */
+    private boolean awaitRevocation() {
+        RnicContext context = domain.context();
+        Revocation revocation = context.engines().beginRevocation();
+        return context.engines()
+                .awaitRevocation(() -> revocation.settled() && context.regions().peersLeft(), REVOCATION_NS);
+    }
+
     private void release() {
-        EngineGroup engines = domain.context().engines();
-        if (!engines.awaitRevocation(engines.beginRevocation(), REVOCATION_NS)) {
+        if (!awaitRevocation()) {
             throw new VerbsException(
                     "An engine did not leave its turn in time; the memory is not released because it may still be"
                             + " in use. Close the region again.");

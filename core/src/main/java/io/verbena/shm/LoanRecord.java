@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
  * What a record says about memory that its writer lends, instead of bytes of the stream. In the order of the machine.
  *
  * <pre>
- *    0 | kind            4 | slot             4 |
+ *    0 | kind            4 | slot, or key     4 |
  *    8 | count           4 | handle           4 |   announcement: bytes of the region
  *   16 | offset, or process                  8 |
  *   24 | nonce                               16 |
@@ -22,6 +22,9 @@ final class LoanRecord {
 
     static final int LOAN = 2;
     static final int FORGET = 3;
+
+    /** The writer wants to access memory of the reader directly; the slot is the key. */
+    static final int REQUEST = 4;
 
     private final ByteBuffer copy = ByteBuffer.allocateDirect(LENGTH).order(ByteOrder.nativeOrder());
 
@@ -45,6 +48,10 @@ final class LoanRecord {
 
     LoanRecord forget(int slot) {
         return fill(FORGET, slot, 0, 0, 0);
+    }
+
+    LoanRecord request(int key) {
+        return fill(REQUEST, key, 0, 0, 0);
     }
 
     private LoanRecord fill(int kind, int slot, int count, int handle, long word) {

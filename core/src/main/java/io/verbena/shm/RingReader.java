@@ -44,11 +44,14 @@ final class RingReader {
     private boolean stopped;
 
     private final Borrower borrower;
+    private final DirectAccess direct;
     private final LoanRecord loan = new LoanRecord();
+    private final GrantRecord grant = new GrantRecord();
 
-    RingReader(ByteBuffer memory, boolean initiator, int ringBytes, Borrower borrower) {
+    RingReader(ByteBuffer memory, boolean initiator, int ringBytes, Borrower borrower, DirectAccess direct) {
         this.memory = memory;
         this.borrower = borrower;
+        this.direct = direct;
         this.source = memory;
         this.ring = SharedLayout.ring(!initiator, ringBytes);
         this.size = ringBytes;
@@ -130,6 +133,12 @@ final class RingReader {
     }
 
     private void loadLoan(long header) throws IOException {
+        if (inRing == GrantRecord.LENGTH) {
+            grant.load(memory, ring + slot + SharedLayout.HEADER);
+            direct.answered(grant);
+            next();
+            return;
+        }
         if (inRing != LoanRecord.LENGTH) {
             throw impossible(header);
         }
@@ -147,6 +156,10 @@ final class RingReader {
             }
             case LoanRecord.FORGET -> {
                 borrower.forgotten(loan);
+                next();
+            }
+            case LoanRecord.REQUEST -> {
+                direct.requested(loan.slot());
                 next();
             }
             default -> throw impossible(header);

@@ -4,12 +4,14 @@ import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
 import io.verbena.port.LendingStream;
 import io.verbena.port.LoopWrapper;
+import io.verbena.port.PeerMemory;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamException;
 import io.verbena.port.StreamException.Reason;
 import io.verbena.port.StreamWrapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
     private @Nullable StreamEvents events;
 
     private final Readiness readiness = new Readiness();
+    private final PeerMemory direct = new RingPeerMemory(this, readiness);
     private boolean ended;
     private boolean closed;
 
@@ -206,7 +209,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
     void fallAsleep() {
         setAsleep(SharedLayout.FOR_BYTES
                 | (readiness.wantsWritable() ? SharedLayout.FOR_ROOM : 0)
-                | (lends() ? SharedLayout.FOR_RETURNS : 0));
+                | (awaitsReturns() ? SharedLayout.FOR_RETURNS : 0));
     }
 
     /** Whether something happened before the peer saw that this side sleeps. */
@@ -397,6 +400,11 @@ final class RingStream extends StreamWrapper implements LendingStream {
         return mine != null && mine.lends();
     }
 
+    private boolean awaitsReturns() {
+        Rings mine = rings;
+        return mine != null && mine.awaitsReturns();
+    }
+
     @Override
     public void withdraw() {
         try {
@@ -404,6 +412,24 @@ final class RingStream extends StreamWrapper implements LendingStream {
         } catch (IOException e) {
             // The memory is not there any more, and neither are the loans.
         }
+    }
+
+    // Direct access.
+
+    @Override
+    public Optional<PeerMemory> peerMemory() {
+        return Optional.of(direct);
+    }
+
+    /** What it has in shared memory; null before the set-up is complete, and after the end. */
+    @Nullable
+    Rings rings() {
+        return rings;
+    }
+
+    /** The loop polls it from now on. */
+    void watch() {
+        home.wake(this);
     }
 
     // Ends.
@@ -440,9 +466,8 @@ final class RingStream extends StreamWrapper implements LendingStream {
         }
         closed = true;
         home.forget(this);
-        // An error of lost memory may be thrown a few instructions later: each step is executed in any case, so that
-        // the peer
-        // sees the end of the socket.
+        // An error of lost memory may be thrown later: each step is executed, so that the peer sees the end of the
+        // socket.
         try {
             if (abortive && (!readiness.broken() || lends())) {
                 withdraw(); // otherwise the peer sees the end of the socket

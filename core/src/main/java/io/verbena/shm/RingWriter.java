@@ -125,12 +125,36 @@ final class RingWriter {
     }
 
     private boolean write(LoanRecord record) throws IOException {
-        publish();
-        if (space() < LoanRecord.LENGTH) {
+        if (!begins(LoanRecord.LENGTH)) {
             return false;
         }
         record.store(memory, ring + slot + SharedLayout.HEADER);
-        filled = LoanRecord.LENGTH;
+        return publish(SharedLayout.LOAN);
+    }
+
+    /** Begins a record without bytes of the stream. Returns false if there is no space for it. */
+    private boolean begins(int length) throws IOException {
+        publish();
+        if (space() < length) {
+            return false;
+        }
+        filled = length;
+        return true;
+    }
+
+    // Direct access.
+
+    /** Writes the record that requests a grant. Returns false if there is no space for it. */
+    boolean request(int key) throws IOException {
+        return write(loan.request(key));
+    }
+
+    /** Writes the answer to a request. Returns false if there is no space for it. */
+    boolean answer(GrantRecord record) throws IOException {
+        if (!begins(GrantRecord.LENGTH)) {
+            return false;
+        }
+        record.store(memory, ring + slot + SharedLayout.HEADER);
         return publish(SharedLayout.LOAN);
     }
 

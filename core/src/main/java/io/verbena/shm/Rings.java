@@ -1,8 +1,10 @@
 package io.verbena.shm;
 
+import io.verbena.base.GrantedMemory;
 import io.verbena.port.ByteStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** What a side of a connection has in shared memory after the set-up. One thread at a time. */
 final class Rings {
@@ -15,6 +17,7 @@ final class Rings {
     private final SharedMemory.Mapped mapped;
     private final Borrower borrower;
     private final Lender lender;
+    final DirectAccess direct;
 
     private long told = SharedLayout.OPEN;
 
@@ -26,7 +29,8 @@ final class Rings {
         mapped = complete.memory();
         words = new SideWords(mapped.bytes(), initiator);
         borrower = new Borrower(blocks, mapped.bytes(), initiator);
-        reader = new RingReader(mapped.bytes(), initiator, complete.ringBytes(), borrower);
+        direct = new DirectAccess(blocks, mapped.bytes(), initiator, complete.direct());
+        reader = new RingReader(mapped.bytes(), initiator, complete.ringBytes(), borrower, direct);
         writer = new RingWriter(mapped.bytes(), initiator, complete.ringBytes());
         lender = new Lender(blocks.table(), mapped.bytes(), initiator);
     }
@@ -61,6 +65,7 @@ final class Rings {
         // Before the ring: what a peer writes before it ends is visible then.
         boolean last = ended();
         int done = reader.read(target, at, count);
+        answer();
         if (signalsConsumed(done < count)) {
             signal(SharedLayout.FOR_ROOM | SharedLayout.FOR_RETURNS);
         }
@@ -76,6 +81,41 @@ final class Rings {
     void publish() {
         writer.publish();
         signal(SharedLayout.FOR_BYTES);
+    }
+
+    // Direct access.
+
+    /** Answers a request of the peer for a grant, if there is one. */
+    void answer() throws IOException {
+        if (direct.answer(writer)) {
+            signal(SharedLayout.FOR_BYTES);
+        }
+    }
+
+    /** Memory of the peer that a key opens; null if it is not accessible. */
+    @Nullable
+    GrantedMemory granted(int key) throws IOException {
+        if (socket.ended()) {
+            return null;
+        }
+        long before = writer.position();
+        GrantedMemory found = direct.granted(key, writer);
+        if (writer.position() != before) {
+            signal(SharedLayout.FOR_BYTES);
+        }
+        return found;
+    }
+
+    /** Everything that was read so far has been processed. */
+    void processed() {
+        if (direct.processed(reader.consumed())) {
+            signal(SharedLayout.FOR_RETURNS);
+        }
+    }
+
+    /** Whether the peer accesses nothing directly since its grants were revoked. */
+    boolean revoked() {
+        return socket.ended() || direct.revoked();
     }
 
     /** Wakes the peer if it sleeps and waits for this, which has been published. */
@@ -115,6 +155,11 @@ final class Rings {
         return lender.out();
     }
 
+    /** Whether {@link #takeReturns} may have news later. */
+    boolean awaitsReturns() {
+        return lender.out() || direct.awaitsSettling();
+    }
+
     /** Position after the last loan. */
     long lent() {
         return lender.lent();
@@ -125,19 +170,25 @@ final class Rings {
         return lender.returned();
     }
 
-    /** Looks at what the peer has consumed. Returns whether that is news to a side that lends. */
+    /** Looks at what the peer has consumed and processed. Returns whether that is news to a side that waits for it. */
     boolean takeReturns() throws IOException {
-        return lender.out() && lender.returned(writer.consumed());
+        boolean news = lender.out() && lender.returned(writer.consumed());
+        if (direct.settles(writer.position())) {
+            direct.taken();
+            news = true;
+        }
+        return news;
     }
 
     /** Whether {@link #takeReturns} would have news. */
     boolean returnsWait() throws IOException {
-        return lender.out() && writer.consumed() != lender.returned();
+        return lender.out() && writer.consumed() != lender.returned() || direct.settles(writer.position());
     }
 
     /** Gives all memory up. */
     void close() {
         borrower.close();
+        direct.close(socket.ended());
         mapped.close();
     }
 }

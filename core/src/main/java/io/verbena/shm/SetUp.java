@@ -25,11 +25,17 @@ final class SetUp {
     private boolean sending;
     private boolean complete;
 
-    private SetUp(ByteStream socket, boolean initiator, SharedMemory provider, RandomSource random) {
+    /** What this side wishes, and the peer: bits of {@link SharedLayout}. */
+    private final long wishes;
+
+    private long wishesThere;
+
+    private SetUp(ByteStream socket, boolean initiator, SharedMemory provider, RandomSource random, long wishes) {
         this.socket = socket;
         this.initiator = initiator;
         this.provider = provider;
         this.random = random;
+        this.wishes = wishes;
         frame = ByteBuffer.allocateDirect(Math.max(Offer.LENGTH, Answer.LENGTH));
     }
 
@@ -38,9 +44,9 @@ final class SetUp {
      *
      * @throws IOException with a sentence, if there is no memory to offer
      */
-    static SetUp offer(ByteStream socket, SharedMemory provider, RandomSource random, int ringBytes)
+    static SetUp offer(ByteStream socket, SharedMemory provider, RandomSource random, int ringBytes, long wishes)
             throws IOException {
-        SetUp made = new SetUp(socket, true, provider, random);
+        SetUp made = new SetUp(socket, true, provider, random, wishes);
         made.ringBytes = ringBytes;
         SharedMemory.Mapped created = provider.create(SharedLayout.bytes(ringBytes));
         made.memory = Optional.of(created);
@@ -50,14 +56,15 @@ final class SetUp {
         bytes.putLong(0, SharedLayout.MAGIC);
         bytes.putLong(SharedLayout.NONCE, high);
         bytes.putLong(SharedLayout.NONCE + Long.BYTES, low);
+        bytes.putLong(SharedLayout.wishes(true), wishes);
         new Offer(made.frame).fill(high, low, created.process(), created.handle(), ringBytes);
         made.send(Offer.LENGTH);
         return made;
     }
 
     /** Begins as the acceptor. */
-    static SetUp accept(ByteStream socket, SharedMemory provider, RandomSource random) {
-        SetUp made = new SetUp(socket, false, provider, random);
+    static SetUp accept(ByteStream socket, SharedMemory provider, RandomSource random, long wishes) {
+        SetUp made = new SetUp(socket, false, provider, random, wishes);
         made.receive(Offer.LENGTH);
         return made;
     }
@@ -95,6 +102,11 @@ final class SetUp {
 
     int ringBytes() {
         return ringBytes;
+    }
+
+    /** Whether both sides wish to access memory of each other directly. */
+    boolean direct() {
+        return (wishes & wishesThere & SharedLayout.DIRECT) != 0;
     }
 
     /** The memory; the caller owns it after {@link #advance} has returned true. */
@@ -184,6 +196,8 @@ final class SetUp {
         ByteBuffer bytes = memory().bytes();
         bytes.putLong(SharedLayout.ANSWER, mineHigh);
         bytes.putLong(SharedLayout.ANSWER + Long.BYTES, mineLow);
+        bytes.putLong(SharedLayout.wishes(false), wishes);
+        wishesThere = bytes.getLong(SharedLayout.wishes(true));
         new Answer(frame).fill(mineHigh, mineLow, Answer.OPENED);
         send(Answer.LENGTH);
     }
@@ -198,6 +212,7 @@ final class SetUp {
         if (!holds(memory().bytes(), SharedLayout.ANSWER, answer.nonceHigh(), answer.nonceLow())) {
             throw new IOException("the listener has not opened the memory that was offered to it");
         }
+        wishesThere = memory().bytes().getLong(SharedLayout.wishes(false));
         memory().shared();
     }
 

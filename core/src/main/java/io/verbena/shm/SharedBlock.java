@@ -1,8 +1,10 @@
 package io.verbena.shm;
 
+import io.verbena.base.SharedGrants;
+
 /**
  * Memory of a region in a file of its own, which peers on this host may map to read payload from it. The file contains the
- * bytes of the region, whole pages, and one page more, which begins with the nonce. It is never used for another region: after
+ * bytes of the region, whole pages, and one page more, which begins with the nonce and contains the {@link SharedGrants}. It is never used for another region: after
  * the region was released its bytes do not change any more, so that a peer that maps it reads what they were.
  */
 public final class SharedBlock {

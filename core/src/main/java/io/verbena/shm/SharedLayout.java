@@ -13,14 +13,15 @@ import java.util.stream.Stream;
  *
  * <pre>
  *       0 | magic                  8 | nonce of the initiator 16 | nonce of the acceptor 16 |
+ *      40 | wishes of the initiator 8 | wishes of the acceptor 8 |
  *     128 | initiator: consumed    8 |
  *     192 |            asleep      8 |
  *     256 |            ending      8 |
- *     320 |            opened      8 |
+ *     320 |            opened      8 | processed              8 |
  *     384 | acceptor:  consumed    8 |
  *     448 |            asleep      8 |
  *     512 |            ending      8 |
- *     576 |            opened      8 |
+ *     576 |            opened      8 | processed              8 |
  *    4096 | ring that the initiator writes                    ring bytes |
  *         | ring that the acceptor writes                     ring bytes |
  * </pre>
@@ -64,6 +65,10 @@ public final class SharedLayout {
 
     static final int NONCE = 8;
     static final int ANSWER = 24;
+    static final int WISHES = 40;
+
+    /** Bit of the wishes of a side: memory of each other is accessed directly if the other side wishes it, too. */
+    static final long DIRECT = 1;
 
     static final int SIDE = 128;
     static final int SIDE_BYTES = 256;
@@ -71,6 +76,7 @@ public final class SharedLayout {
     static final int ASLEEP = 64;
     static final int ENDING = 128;
     static final int OPENED = 192;
+    static final int PROCESSED = 200;
     static final int RINGS = 4096;
 
     /** Values of {@code ending}. */
@@ -113,7 +119,8 @@ public final class SharedLayout {
                         new Word("consumed", initiator, word(initiator, CONSUMED)),
                         new Word("asleep", initiator, word(initiator, ASLEEP)),
                         new Word("ending", initiator, word(initiator, ENDING)),
-                        new Word("opened", initiator, word(initiator, OPENED))))
+                        new Word("opened", initiator, word(initiator, OPENED)),
+                        new Word("processed", initiator, word(initiator, PROCESSED))))
                 .toList();
     }
 
@@ -145,6 +152,11 @@ public final class SharedLayout {
     /** Offset of the ring that this side writes. */
     static int ring(boolean initiator, int ringBytes) {
         return initiator ? RINGS : RINGS + ringBytes;
+    }
+
+    /** Offset of what a side wishes. */
+    static int wishes(boolean initiator) {
+        return WISHES + (initiator ? 0 : Long.BYTES);
     }
 
     static long load(ByteBuffer memory, int word) {

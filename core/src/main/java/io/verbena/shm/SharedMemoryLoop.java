@@ -28,6 +28,7 @@ public final class SharedMemoryLoop extends LoopWrapper {
     private final SharedMemory memory;
     private final RandomSource random;
     private final int ringBytes;
+    private final long wishes;
 
     private final List<RingStream> attached = new ArrayList<>();
 
@@ -40,12 +41,23 @@ public final class SharedMemoryLoop extends LoopWrapper {
      * @param ringBytes size of the ring of each direction, see {@link SharedLayout#valid}
      */
     public SharedMemoryLoop(StreamLoop sockets, SharedMemory memory, RandomSource random, int ringBytes) {
+        this(sockets, memory, random, ringBytes, false);
+    }
+
+    /**
+     * Around a loop of sockets.
+     *
+     * @param direct whether peers may access memory of this process directly, and this process theirs, if they wish it, too
+     */
+    public SharedMemoryLoop(
+            StreamLoop sockets, SharedMemory memory, RandomSource random, int ringBytes, boolean direct) {
         super(sockets);
         assert SharedLayout.valid(ringBytes);
         this.sockets = sockets;
         this.memory = memory;
         this.random = random;
         this.ringBytes = ringBytes;
+        wishes = direct ? SharedLayout.DIRECT : 0;
     }
 
     SharedBlocks blocks() {
@@ -53,11 +65,11 @@ public final class SharedMemoryLoop extends LoopWrapper {
     }
 
     SetUp offer(ByteStream socket) throws IOException {
-        return SetUp.offer(socket, memory, random, ringBytes);
+        return SetUp.offer(socket, memory, random, ringBytes, wishes);
     }
 
     SetUp accept(ByteStream socket) {
-        return SetUp.accept(socket, memory, random);
+        return SetUp.accept(socket, memory, random, wishes);
     }
 
     // Polling.

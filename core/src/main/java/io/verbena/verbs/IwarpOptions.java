@@ -14,9 +14,18 @@ package io.verbena.verbs;
  *     starts there. It concerns peers that send no markers, over the TCP of the library, with checksums. A wrong guess is taken
  *     back, but may have changed memory that the peer may write: enable this only if the peer chooses the contents of its
  *     messages itself, or keeps its remote keys secret
+ * @param direct whether a peer process of the same user on this host may access regions that it has keys for without the engine
+ *     of this RNIC, and this RNIC those of the peer, if both were opened with this option and are connected through shared memory.
+ *     Such a peer can write to a whole region, whatever its key permits: enable this only for programs that trust each other
  */
 public record IwarpOptions(
-        boolean crc, boolean markers, int maxFpduPayloadBytes, int socketBufferBytes, TcpCarrier tcp, boolean guesses) {
+        boolean crc,
+        boolean markers,
+        int maxFpduPayloadBytes,
+        int socketBufferBytes,
+        TcpCarrier tcp,
+        boolean guesses,
+        boolean direct) {
 
     private static final int DEFAULT_FPDU_PAYLOAD_BYTES = 32_768;
     private static final int LEAST_FPDU_PAYLOAD_BYTES = 64;
@@ -38,30 +47,34 @@ public record IwarpOptions(
 
     /** No CRC, no markers, frames of 32 KiB, the system's TCP with socket buffers of its choice. */
     public static IwarpOptions defaults() {
-        return new IwarpOptions(false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL, false);
+        return new IwarpOptions(false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL, false, false);
     }
 
     public IwarpOptions withCrc(boolean value) {
-        return new IwarpOptions(value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses);
+        return new IwarpOptions(value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct);
     }
 
     public IwarpOptions withMarkers(boolean value) {
-        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses);
+        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct);
     }
 
     public IwarpOptions withMaxFpduPayloadBytes(int value) {
-        return new IwarpOptions(crc, markers, value, socketBufferBytes, tcp, guesses);
+        return new IwarpOptions(crc, markers, value, socketBufferBytes, tcp, guesses, direct);
     }
 
     public IwarpOptions withSocketBufferBytes(int value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value, tcp, guesses);
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value, tcp, guesses, direct);
     }
 
     public IwarpOptions withTcp(TcpCarrier value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, value, guesses);
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, value, guesses, direct);
     }
 
     public IwarpOptions withGuesses(boolean value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, value);
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, value, direct);
+    }
+
+    public IwarpOptions withDirect(boolean value) {
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, value);
     }
 }

@@ -97,7 +97,7 @@ public final class KeyWork {
     }
 
     private Moved settle() {
-        if (!settling.settled()) {
+        if (!settling.settled() || !regions.peersLeft()) {
             return Moved.NOT_NOW;
         }
         begun = false;

@@ -34,8 +34,7 @@ class SharedGrantsTest {
     }
 
     private GrantedMemory memory(SharedGrants.Issued made, int rights) {
-        return new GrantedMemory(
-                region, page, new GrantedMemory.Terms(KEY, BASE, rights, made.slot(), made.number()));
+        return new GrantedMemory(region, page, new GrantedMemory.Terms(KEY, BASE, rights, made.slot(), made.number()));
     }
 
     private void open() {
@@ -181,6 +180,22 @@ class SharedGrantsTest {
     }
 
     @Test
+    void regionIsUnmapped_connectionsEndLater() {
+        Arena arena = Arena.ofShared();
+        SharedGrants mapped =
+                new SharedGrants(arena.allocate(SharedGrants.PAGE_BYTES, SharedGrants.PAGE_BYTES), () -> nowNs);
+        mapped.open(KEY, () -> {});
+        int slot = mapped.issue(KEY, SharedGrants.NONE).orElseThrow().slot();
+        mapped.close();
+        arena.close();
+        mapped.revoke(slot);
+        mapped.revoke();
+        assertTrue(mapped.settled());
+        assertTrue(mapped.issue(KEY, slot).isEmpty());
+        mapped.end(slot, false);
+    }
+
+    @Test
     void moreConnectionsThanSlots_areNotGranted_untilOneEnds() {
         open();
         for (int i = 0; i < SharedGrants.SLOTS; i++) {
@@ -219,10 +234,11 @@ class SharedGrantsTest {
             for (int step = 0; step < 40; step++) {
                 page.set(JAVA_LONG, 8L * random.nextInt(SharedGrants.PAGE_BYTES / 8), value(random));
                 switch (random.nextInt(5)) {
-                    case 0 -> grants.issue(KEY, SharedGrants.NONE).ifPresent(made -> {
-                        peers.add(memory(made, random.nextInt(4)));
-                        inside.add(false);
-                    });
+                    case 0 ->
+                        grants.issue(KEY, SharedGrants.NONE).ifPresent(made -> {
+                            peers.add(memory(made, random.nextInt(4)));
+                            inside.add(false);
+                        });
                     case 1, 2 -> {
                         if (!peers.isEmpty()) {
                             int at = random.nextInt(peers.size());

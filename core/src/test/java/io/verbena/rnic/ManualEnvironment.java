@@ -60,7 +60,8 @@ final class ManualEnvironment extends StillEnvironment {
         this.engines = engines;
         world.sharedMemory.ifPresent(memory -> {
             for (int i = 0; i < engines; i++) {
-                rings.add(new SharedMemoryLoop(world.network, memory, world.random::nextLong, RING_BYTES));
+                rings.add(
+                        new SharedMemoryLoop(world.network, memory, world.random::nextLong, RING_BYTES, world.direct));
             }
         });
         packets = new FaultyPacketLoop(world.packets, world.packetFaults, world.random::nextLong, world.nowNs);

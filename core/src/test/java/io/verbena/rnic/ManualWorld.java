@@ -41,6 +41,9 @@ final class ManualWorld implements AutoCloseable {
     /** The network as the RNICs use it. */
     StreamLoop streams;
 
+    /** Whether new RNICs access memory of each other directly, if their streams go through shared memory. */
+    boolean direct;
+
     /** If true, bugs of the RNICs do not fail the test. */
     boolean expectsBugs;
 
@@ -72,6 +75,13 @@ final class ManualWorld implements AutoCloseable {
         return new ManualWorld(number -> new IwarpTransport(), MemoryNetwork.host("memory"), true);
     }
 
+    /** A world whose streams go through shared memory, and whose RNICs access memory of each other directly. */
+    static ManualWorld direct() {
+        ManualWorld world = rings();
+        world.direct = true;
+        return world;
+    }
+
     /** A world whose streams deliver segments out of order. */
     static ManualWorld segments() {
         ManualWorld world = new ManualWorld(number -> new IwarpTransport(), MemoryNetwork.host("memory"), false);
@@ -88,6 +98,7 @@ final class ManualWorld implements AutoCloseable {
             IntFunction<Transport> transports, IntFunction<InetSocketAddress> addresses, boolean throughMemory) {
         this.transports = transports;
         sharedMemory = throughMemory ? Optional.of(new HeapSharedMemory()) : Optional.empty();
+        sharedMemory.ifPresent(memory -> memory.blocks.clock = () -> nowNs);
         network = new MemoryNetwork(addresses);
         streams = network;
         LoggedBugs.clear();

@@ -34,7 +34,8 @@ class LoanTest {
     private final RingWriter writer = new RingWriter(memory, true, RING);
     private final Lender lender = new Lender(blocks.table(), memory, true);
     private final Borrower borrower = new Borrower(blocks, memory, false);
-    private final RingReader reader = new RingReader(memory, false, RING, borrower);
+    private final RingReader reader =
+            new RingReader(memory, false, RING, borrower, new DirectAccess(SharedBlocks.NONE, memory, false, false));
     private final ByteBuffer target = ByteBuffer.allocateDirect(RING);
     private final LoanRecord record = new LoanRecord();
 

@@ -62,7 +62,12 @@ class RingRaceTest {
     private static void useRings(SplittableRandom random, ByteBuffer shared, int size, ByteBuffer target)
             throws IOException {
         ByteBuffer source = ByteBuffer.allocateDirect(2000);
-        RingReader reader = new RingReader(shared, true, size, new Borrower(SharedBlocks.NONE, shared, true));
+        RingReader reader = new RingReader(
+                shared,
+                true,
+                size,
+                new Borrower(SharedBlocks.NONE, shared, true),
+                new DirectAccess(SharedBlocks.NONE, shared, true, false));
         RingWriter writer = new RingWriter(shared, true, size);
         for (int step = 0; step < STEPS; step++) {
             int got = reader.read(target, GUARD, 1 + random.nextInt(GUARD));

@@ -23,8 +23,12 @@ class RingTest {
     private final ByteBuffer memory =
             ByteBuffer.allocateDirect(SharedLayout.bytes(RING)).order(ByteOrder.nativeOrder());
     private final RingWriter writer = new RingWriter(memory, true, RING);
-    private final RingReader reader =
-            new RingReader(memory, false, RING, new Borrower(SharedBlocks.NONE, memory, false));
+    private final RingReader reader = new RingReader(
+            memory,
+            false,
+            RING,
+            new Borrower(SharedBlocks.NONE, memory, false),
+            new DirectAccess(SharedBlocks.NONE, memory, false, false));
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64 * 1024);
     private final int ring = SharedLayout.ring(true, RING);
 
@@ -84,7 +88,12 @@ class RingTest {
         ByteBuffer wide =
                 ByteBuffer.allocateDirect(SharedLayout.bytes(ringBytes)).order(ByteOrder.nativeOrder());
         RingWriter writer = new RingWriter(wide, true, ringBytes);
-        RingReader reader = new RingReader(wide, false, ringBytes, new Borrower(SharedBlocks.NONE, wide, false));
+        RingReader reader = new RingReader(
+                wide,
+                false,
+                ringBytes,
+                new Borrower(SharedBlocks.NONE, wide, false),
+                new DirectAccess(SharedBlocks.NONE, wide, false, false));
         ByteBuffer in = ByteBuffer.allocateDirect(8192);
         long written = 0;
         long read = 0;
@@ -120,8 +129,12 @@ class RingTest {
     private final ByteBuffer wide =
             ByteBuffer.allocateDirect(SharedLayout.bytes(WIDE)).order(ByteOrder.nativeOrder());
     private final RingWriter wideWriter = new RingWriter(wide, true, WIDE);
-    private final RingReader wideReader =
-            new RingReader(wide, false, WIDE, new Borrower(SharedBlocks.NONE, wide, false));
+    private final RingReader wideReader = new RingReader(
+            wide,
+            false,
+            WIDE,
+            new Borrower(SharedBlocks.NONE, wide, false),
+            new DirectAccess(SharedBlocks.NONE, wide, false, false));
 
     /** Last used byte of the ring that the initiator writes. */
     private int highest() {
@@ -243,7 +256,12 @@ class RingTest {
                     .order(ByteOrder.nativeOrder());
             ByteBuffer shared = whole.slice(GUARD, SharedLayout.bytes(size)).order(ByteOrder.nativeOrder());
             ByteBuffer target = ByteBuffer.allocateDirect(3 * GUARD);
-            RingReader victimReader = new RingReader(shared, true, size, new Borrower(SharedBlocks.NONE, shared, true));
+            RingReader victimReader = new RingReader(
+                    shared,
+                    true,
+                    size,
+                    new Borrower(SharedBlocks.NONE, shared, true),
+                    new DirectAccess(SharedBlocks.NONE, shared, true, false));
             RingWriter victimWriter = new RingWriter(shared, true, size);
             HostilePeer peer = new HostilePeer(random, shared, size);
             try {

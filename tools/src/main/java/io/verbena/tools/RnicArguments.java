@@ -73,6 +73,13 @@ final class RnicArguments {
     private boolean guesses;
 
     @Option(
+            names = "--direct",
+            description =
+                    "Through shared memory: access memory of a peer that also has this option without its engine, and"
+                            + " let it access this side's. Only for programs of one user that trust each other.")
+    private boolean direct;
+
+    @Option(
             names = "--fpdu",
             paramLabel = "BYTES",
             converter = ByteSize.class,
@@ -159,7 +166,7 @@ final class RnicArguments {
                 .withDevice(device)
                 .withCrc(crc)
                 .withMarkers(markers)
-                .withIwarp(iwarp -> iwarp.withGuesses(guesses));
+                .withIwarp(iwarp -> iwarp.withGuesses(guesses).withDirect(direct));
         try {
             options = options.withProgress(inline ? Progress.INLINE : Progress.ENGINE_THREAD)
                     .withEngines(engines)
@@ -224,6 +231,9 @@ final class RnicArguments {
         }
         if (guesses) {
             arguments.add("--guess-starts");
+        }
+        if (direct) {
+            arguments.add("--direct");
         }
         if (tcp != TcpCarrier.KERNEL) {
             arguments.addAll(List.of("--tcp", tcp.name().toLowerCase(Locale.ROOT)));

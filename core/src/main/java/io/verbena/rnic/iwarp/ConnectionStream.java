@@ -8,6 +8,7 @@ import io.verbena.engine.RnicEngine;
 import io.verbena.iwarp.startup.StartUp;
 import io.verbena.port.ByteStream;
 import io.verbena.port.LendingStream;
+import io.verbena.port.PeerMemory;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.SegmentTaker;
 import io.verbena.port.StreamEvents;
@@ -16,6 +17,7 @@ import io.verbena.port.StreamException.Reason;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * The stream of a connection as used by its engine in all phases: readiness, the tail (the rest of a partly sent frame),
@@ -133,6 +135,11 @@ final class ConnectionStream implements StreamEvents {
         if (stream instanceof LendingStream lending) {
             lending.withdraw();
         }
+    }
+
+    /** Memory that the sides may access directly, if the stream has such means. */
+    Optional<PeerMemory> peerMemory() {
+        return stream.peerMemory();
     }
 
     // Receiving.

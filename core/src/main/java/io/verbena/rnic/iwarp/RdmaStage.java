@@ -52,6 +52,7 @@ final class RdmaStage extends Stage {
     private final ConnectionStream channel;
     private final IwarpStream rdma;
     private final Reception reception;
+    private Optional<DirectChannel> direct = Optional.empty();
 
     private long closeByNs = Times.NEVER;
     private long lingerByNs = Times.NEVER;
@@ -88,6 +89,11 @@ final class RdmaStage extends Stage {
         queuePair().begin(this);
         channel.keepAlive(keepAliveNs);
         channel.lend();
+        direct = DirectChannel.begin(
+                channel.peerMemory(),
+                rdma,
+                queuePair().context(),
+                queuePair().workContext().domain());
         rdma.farewells();
         rdma.keepAlive(keepAliveNs, nowNs);
         if (negotiated.initiator()) {
@@ -116,6 +122,9 @@ final class RdmaStage extends Stage {
         // Posted work is sent before the stream is read, which often has no bytes. Responses are sent after the read.
         int left = transmit(RnicEngine.BYTE_BUDGET, nowNs);
         receive(nowNs);
+        if (direct.isPresent() && !reception.blocked() && !rdma.suspended()) {
+            direct.get().processed();
+        }
         transmit(left, nowNs);
         conclude(nowNs);
     }
@@ -188,6 +197,12 @@ final class RdmaStage extends Stage {
             list.gathered(channel.gathers());
             rdma.fillTransmit(list, left, nowNs);
             int bytes = list.bytes();
+            int direct = rdma.takeDirectBytes();
+            left -= direct;
+            if (bytes == 0 && direct > 0) {
+                progressed(nowNs);
+                continue;
+            }
             if (bytes == 0) {
                 // Only local work was done, or memory is being fetched.
                 return left;
@@ -235,14 +250,23 @@ final class RdmaStage extends Stage {
         return false;
     }
 
+    /** Whether work may be flushed, as far as the peer is concerned: it accesses no memory of this side directly any more. */
+    private boolean grantsOver() {
+        return direct.isEmpty() || direct.get().ended();
+    }
+
     // Ends.
 
     private void conclude(long nowNs) {
         reportFaults(nowNs);
         endOutput(nowNs);
         Optional<Ending> ending = rdma.ending();
+        boolean waits = false;
         if (ending.isPresent() && !endingReported && loansOver(ending.get(), nowNs)) {
-            onEnding(ending.get(), nowNs);
+            waits = !grantsOver();
+            if (!waits) {
+                onEnding(ending.get(), nowNs);
+            }
         }
         if (endingReported && !flushed) {
             flushed = queuePair().flushOrRetry();
@@ -254,6 +278,9 @@ final class RdmaStage extends Stage {
         }
         long next = Times.earlier(
                 streamDeadlineNs(nowNs), endingReported ? closeByNs : Times.earlier(closeByNs, returnByNs));
+        if (waits) {
+            next = Times.earlier(next, Times.after(nowNs, RETRY_NS));
+        }
         if (rdma.suspended()) {
             engine.awaitMemory(queuePair());
             next = Times.earlier(next, Times.after(nowNs, RETRY_NS));

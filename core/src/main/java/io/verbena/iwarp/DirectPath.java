@@ -1,0 +1,42 @@
+package io.verbena.iwarp;
+
+import io.verbena.base.GrantedMemory;
+import org.jspecify.annotations.Nullable;
+
+/** How the sides of a stream access memory of each other without the engine of its owner; see {@link DirectWork}. */
+public interface DirectPath {
+
+    /** Each engine executes what the peer requests. */
+    DirectPath NONE = new DirectPath() {
+        @Override
+        public @Nullable GrantedMemory granted(int key) {
+            return null;
+        }
+
+        @Override
+        public long written() {
+            return 0;
+        }
+
+        @Override
+        public boolean settled() {
+            return false;
+        }
+
+        @Override
+        public void revoke() {}
+    };
+
+    /** Memory of the peer that a key opens; null if there is no valid grant. Then the peer may have been asked for one. */
+    @Nullable
+    GrantedMemory granted(int key);
+
+    /** A number that grows with everything that is written to the stream. */
+    long written();
+
+    /** Whether the peer has processed everything that was written. If not, the owner of the stream is called when it has. */
+    boolean settled();
+
+    /** Revokes all that the peer was granted so far: it has other rights from now on. */
+    void revoke();
+}

@@ -1,0 +1,192 @@
+package io.verbena.iwarp;
+
+import io.verbena.base.GrantedMemory;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.work.LocalBuffers;
+import io.verbena.work.Moved;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Executes Writes, Reads and atomics on memory of the peer, without its engine ({@link DirectPath}). Whatever this side cannot do
+ * by itself is left to the engine of the peer ({@link Outcome#REMOTE}), which also reports all faults: a wrong key, a missing
+ * right, a wrong range. So the outcome of work does not depend on who executes it.
+ *
+ * <p><b>Order.</b> Work is executed when the peer has processed everything that was sent before it. A long message waits for that;
+ * a short one is sent like the others before it, because a round trip costs more than the peer's work. RFC 5040 section 5.5
+ * permits more, but programs that poll memory rely on the order of Writes.
+ *
+ * <p><b>Revocation.</b> Each piece of a copy checks the grant before and after. If it has been revoked, the whole message is sent to
+ * the peer, which refuses it. An atomic is executed once: it is not sent again after it was executed.
+ */
+final class DirectWork {
+
+    /** Bytes copied in one piece; the owner of the memory waits for it if it revokes the grant. */
+    static final int PIECE_BYTES = 128 * 1024;
+
+    /** Messages of at least this size wait until the peer has processed what precedes them. */
+    static final int WAITING_BYTES = 16 * 1024;
+
+    /** What a short message counts against the budget of a turn. */
+    private static final int LEAST_COST = 512;
+
+    private static final long NONE = -1;
+
+    /** What has become of a piece of work. */
+    enum Outcome {
+        /** It is complete. */
+        DONE,
+        /** A piece of it was copied; it is to be called again. */
+        MORE,
+        /** The peer has not processed what precedes it. */
+        WAIT,
+        /** Local memory is not available now. */
+        NOT_NOW,
+        /** The engine of the peer is to execute it. */
+        REMOTE,
+        /** The result of an atomic cannot be stored, because the local memory is lost. */
+        LOST
+    }
+
+    private final DirectPath path;
+    private final LocalBuffers buffers;
+    private final boolean mayRead;
+    private final MemorySegment word = MemorySegment.ofArray(new long[1]);
+
+    /** The work in progress, how much of it is done, and whether the peer executes it. */
+    private long index = NONE;
+
+    private int done;
+    private boolean remote;
+    private long waitsSince = NONE;
+    private int cost;
+
+    DirectWork(DirectPath path, StreamContext context) {
+        this.path = path;
+        buffers = context.buffers();
+        mayRead = context.settings().outboundReads() > 0;
+    }
+
+    /** The bytes that were copied since the last call, as they count against a budget. */
+    int takeCost() {
+        int taken = cost;
+        cost = 0;
+        return taken;
+    }
+
+    /** The same without taking them. */
+    int cost() {
+        return cost;
+    }
+
+    /** Whether this long message would be executed if nothing were sent before it in the same turn. */
+    boolean prefers(Wqe wqe, long sendIndex) {
+        return !(remote && sendIndex == index)
+                && right(wqe.opcode()) != 0
+                && wqe.length() >= WAITING_BYTES
+                && path.granted(wqe.rkey()) != null;
+    }
+
+    /** Executes work or continues it, if everything before it has been written to the stream. */
+    Outcome execute(Wqe wqe, long sendIndex) {
+        if (sendIndex != index) {
+            index = sendIndex;
+            done = 0;
+            remote = false;
+            waitsSince = NONE;
+        }
+        Outcome outcome = remote ? Outcome.REMOTE : attempt(wqe);
+        remote = outcome == Outcome.REMOTE;
+        return outcome;
+    }
+
+    private Outcome attempt(Wqe wqe) {
+        int right = right(wqe.opcode());
+        // Messages of length zero access no memory, so their keys are not checked (RFC 5041 section 5.2 [11]).
+        if (right == 0 || wqe.length() == 0) {
+            return Outcome.REMOTE;
+        }
+        GrantedMemory memory = path.granted(wqe.rkey());
+        if (memory == null || !memory.permits(wqe.remoteAddress(), wqe.length(), right)) {
+            return Outcome.REMOTE;
+        }
+        if (done == 0 && wqe.opcode() != WorkOpcode.WRITE && !(mayRead && buffers.usable(wqe, true))) {
+            return Outcome.REMOTE;
+        }
+        if (done == 0 && !path.settled()) {
+            return awaitPeer(wqe.length());
+        }
+        return switch (wqe.opcode()) {
+            case WRITE, READ -> copy(wqe, memory);
+            default -> atomic(wqe, memory);
+        };
+    }
+
+    /** The bit of the right that work needs; 0 if it is never executed here. */
+    private static int right(WorkOpcode opcode) {
+        return switch (opcode) {
+            case WRITE -> 1 << AccessRight.REMOTE_WRITE.ordinal();
+            case READ -> 1 << AccessRight.REMOTE_READ.ordinal();
+            case COMPARE_AND_SWAP, FETCH_AND_ADD -> 1 << AccessRight.REMOTE_ATOMIC.ordinal();
+            default -> 0;
+        };
+    }
+
+    /** Waits as long as nothing else is written, such as the answers to the Reads of the peer, which the peer could request without end. */
+    private Outcome awaitPeer(int length) {
+        long written = path.written();
+        if (length < WAITING_BYTES || waitsSince != NONE && waitsSince != written) {
+            return Outcome.REMOTE;
+        }
+        waitsSince = written;
+        return Outcome.WAIT;
+    }
+
+    private Outcome copy(Wqe wqe, GrantedMemory memory) {
+        int piece = Math.min(wqe.length() - done, PIECE_BYTES);
+        if (!memory.enter()) {
+            return Outcome.REMOTE;
+        }
+        boolean live;
+        Moved moved;
+        try {
+            long at = memory.offset(wqe.remoteAddress()) + done;
+            moved = wqe.opcode() == WorkOpcode.WRITE
+                    ? buffers.gather(wqe, done, memory.memory(), at, piece)
+                    : buffers.scatter(wqe, done, memory.memory(), at, piece);
+            live = memory.live();
+        } finally {
+            memory.leave();
+        }
+        cost += Math.max(piece, LEAST_COST);
+        if (!live || moved == Moved.LOST || moved == Moved.REFUSED) {
+            return Outcome.REMOTE;
+        }
+        if (moved == Moved.NOT_NOW) {
+            return Outcome.NOT_NOW;
+        }
+        done += piece;
+        return done == wqe.length() ? Outcome.DONE : Outcome.MORE;
+    }
+
+    private Outcome atomic(Wqe wqe, GrantedMemory memory) {
+        long address = wqe.remoteAddress();
+        // The result must not have to wait for a page, when the operation has been executed.
+        boolean storable = buffers.view(wqe, 0, Long.BYTES, true).remaining() == Long.BYTES;
+        if (wqe.length() != Long.BYTES || !memory.aligned(address) || !storable || !memory.enter()) {
+            return Outcome.REMOTE;
+        }
+        try {
+            long original = wqe.opcode() == WorkOpcode.FETCH_AND_ADD
+                    ? memory.getAndAdd(address, wqe.operand1())
+                    : memory.compareAndExchange(address, wqe.operand1(), wqe.operand2());
+            word.set(ValueLayout.JAVA_LONG, 0, original);
+        } finally {
+            memory.leave();
+        }
+        cost += LEAST_COST;
+        return buffers.scatter(wqe, 0, word, 0, Long.BYTES) == Moved.DONE ? Outcome.DONE : Outcome.LOST;
+    }
+}

@@ -1,0 +1,45 @@
+package io.verbena.memory;
+
+import io.verbena.base.SharedGrants;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The regions whose grants were revoked while a peer accessed them without an engine of this process. Revocations wait until there
+ * are none, as they wait for engines; {@link SharedGrants} bounds the wait. Any thread.
+ */
+final class PeersInside {
+
+    private final List<SharedGrants> waiting = new ArrayList<>();
+    private volatile boolean any;
+
+    private static final String HANGS = "a peer hangs in a direct access to it, and may write to it at any time";
+
+    /** The own key of a region is valid from now on. A region whose peer hangs inside is lost, so that it is not used again. */
+    void open(Region region, int key) {
+        region.grants().ifPresent(grants -> grants.open(key, () -> region.markLost(HANGS)));
+    }
+
+    /** The own key of a region is not valid any more. */
+    void revoke(Region region) {
+        region.grants().ifPresent(grants -> {
+            grants.revoke();
+            synchronized (waiting) {
+                waiting.add(grants);
+                any = true;
+            }
+        });
+    }
+
+    /** Whether no peer accesses a region any more whose grants were revoked. */
+    boolean none() {
+        if (!any) {
+            return true;
+        }
+        synchronized (waiting) {
+            waiting.removeIf(SharedGrants::settled);
+            any = !waiting.isEmpty();
+            return !any;
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package io.verbena.port;
+
+import io.verbena.base.GrantedMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory of both sides of a {@link ByteStream} that the other side may access directly, without the engine of its owner, if both
+ * sides were opened for that.
+ *
+ * <p>An access keeps its place in the order of the stream: it is made only when the peer has processed everything that was
+ * written before ({@link #settled}), and everything that is written after it is seen after it.
+ */
+public interface PeerMemory {
+
+    /** Begins to answer requests of the peer and to make own ones. Returns whether both sides were opened for that. */
+    boolean begin(GrantSource source);
+
+    // The side that accesses.
+
+    /**
+     * Memory of the peer that a key opens; null if there is no valid grant. Then the peer may have been asked for one, so that
+     * a later call returns it.
+     */
+    @Nullable
+    GrantedMemory granted(int key);
+
+    /** A number that grows with everything that is written to the stream. */
+    long written();
+
+    /** Whether the peer has processed everything that was written. If not, {@link StreamEvents#onReturned} reports when. */
+    boolean settled();
+
+    // The side that permits.
+
+    /** Everything that was read from the stream so far has been processed. */
+    void processed();
+
+    /** Revokes all that the peer was granted so far. */
+    void revoke();
+
+    /** Whether the peer accesses nothing since {@link #revoke}. It is to be called again if not; the wait is bounded. */
+    boolean revoked();
+}

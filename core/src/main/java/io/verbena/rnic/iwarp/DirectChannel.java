@@ -1,0 +1,92 @@
+package io.verbena.rnic.iwarp;
+
+import io.verbena.base.GrantedMemory;
+import io.verbena.iwarp.DirectPath;
+import io.verbena.iwarp.IwarpStream;
+import io.verbena.memory.Region;
+import io.verbena.memory.RegionTable;
+import io.verbena.port.GrantSource;
+import io.verbena.port.PeerMemory;
+import io.verbena.rnic.RnicContext;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Direct access of the two sides of a connection to memory of each other, between its {@link IwarpStream} and the stream that
+ * carries it. It decides what the peer is granted: regions by their own keys, within the rights of the region and of the queue
+ * pair. Keys that are bound to parts of regions and regions of pageable memory are left to the engine.
+ */
+final class DirectChannel implements DirectPath {
+
+    private final PeerMemory memory;
+    private final IwarpStream rdma;
+    private final RegionTable regions;
+    private final int domain;
+    private boolean revoked;
+
+    private DirectChannel(PeerMemory memory, IwarpStream rdma, RnicContext context, int domain) {
+        this.memory = memory;
+        this.rdma = rdma;
+        this.regions = context.regions();
+        this.domain = domain;
+    }
+
+    /** Begins direct access, if the stream has it and both sides were opened for it. */
+    static Optional<DirectChannel> begin(
+            Optional<PeerMemory> memory, IwarpStream rdma, RnicContext context, int domain) {
+        Optional<DirectChannel> made =
+                memory.map(it -> new DirectChannel(it, rdma, context, domain)).filter(it -> it.memory.begin(it::terms));
+        made.ifPresent(rdma::direct);
+        return made;
+    }
+
+    private Optional<GrantSource.Terms> terms(int key) {
+        if (revoked || rdma.ending().isPresent()) {
+            return Optional.empty();
+        }
+        return regions.grantable(key, domain).map(this::terms);
+    }
+
+    private GrantSource.Terms terms(Region region) {
+        return new GrantSource.Terms(
+                region.segment().address(),
+                region.length(),
+                region.baseAddress(),
+                rdma.peerRightBits() & RegionTable.bits(region.rights()),
+                region.grants().orElseThrow());
+    }
+
+    /** The peer is granted nothing any more. Returns whether it accesses nothing; to be called again if not. */
+    boolean ended() {
+        if (!revoked) {
+            revoked = true;
+            memory.revoke();
+        }
+        return memory.revoked();
+    }
+
+    /** Everything that was read so far has been processed. */
+    void processed() {
+        memory.processed();
+    }
+
+    @Override
+    public @Nullable GrantedMemory granted(int key) {
+        return memory.granted(key);
+    }
+
+    @Override
+    public long written() {
+        return memory.written();
+    }
+
+    @Override
+    public boolean settled() {
+        return memory.settled();
+    }
+
+    @Override
+    public void revoke() {
+        memory.revoke();
+    }
+}

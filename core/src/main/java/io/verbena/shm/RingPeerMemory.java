@@ -1,0 +1,98 @@
+package io.verbena.shm;
+
+import io.verbena.base.GrantedMemory;
+import io.verbena.port.GrantSource;
+import io.verbena.port.PeerMemory;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Direct access by the sides of a {@link RingStream}, as its owner uses it. A failure of shared memory ends the stream. */
+final class RingPeerMemory implements PeerMemory {
+
+    private final RingStream stream;
+    private final Readiness readiness;
+
+    RingPeerMemory(RingStream stream, Readiness readiness) {
+        this.stream = stream;
+        this.readiness = readiness;
+    }
+
+    /** What the stream has in shared memory, if it has not failed. */
+    private @Nullable Rings usable() {
+        return readiness.broken() ? null : stream.rings();
+    }
+
+    @Override
+    public boolean begin(GrantSource source) {
+        Rings mine = usable();
+        if (mine == null || !mine.direct.begin(source)) {
+            return false;
+        }
+        try {
+            mine.answer(); // the request may have been read during the set-up
+        } catch (IOException | InternalError e) {
+            readiness.fail(SideWords.failure(e));
+        }
+        return true;
+    }
+
+    @Override
+    public @Nullable GrantedMemory granted(int key) {
+        Rings mine = usable();
+        if (mine == null) {
+            return null;
+        }
+        try {
+            return mine.granted(key);
+        } catch (IOException | InternalError e) {
+            readiness.fail(SideWords.failure(e));
+            return null;
+        }
+    }
+
+    @Override
+    public long written() {
+        Rings mine = stream.rings();
+        return mine == null ? 0 : mine.writer.position();
+    }
+
+    @Override
+    public boolean settled() {
+        Rings mine = usable();
+        if (mine == null) {
+            return false;
+        }
+        boolean settled = mine.direct.settled(mine.writer.position());
+        if (!settled) {
+            stream.watch();
+        }
+        return settled;
+    }
+
+    @Override
+    public void processed() {
+        Rings mine = usable();
+        if (mine == null) {
+            return;
+        }
+        try {
+            mine.processed();
+        } catch (InternalError e) {
+            readiness.fail(SideWords.failure(e));
+        }
+    }
+
+    @Override
+    public void revoke() {
+        Rings mine = stream.rings();
+        if (mine != null) {
+            mine.direct.revoke();
+        }
+    }
+
+    @Override
+    public boolean revoked() {
+        Rings mine = stream.rings();
+        return mine == null || mine.revoked();
+    }
+}
