@@ -104,7 +104,7 @@ public final class SharedLayout {
     private SharedLayout() {}
 
     /**
-     * A word of the layout, for pictures.
+     * A line of the layout by its first word, for pictures.
      *
      * @param name what it is
      * @param initiator whether the initiator writes it
@@ -119,8 +119,7 @@ public final class SharedLayout {
                         new Word("consumed", initiator, word(initiator, CONSUMED)),
                         new Word("asleep", initiator, word(initiator, ASLEEP)),
                         new Word("ending", initiator, word(initiator, ENDING)),
-                        new Word("opened", initiator, word(initiator, OPENED)),
-                        new Word("processed", initiator, word(initiator, PROCESSED))))
+                        new Word("opened", initiator, word(initiator, OPENED))))
                 .toList();
     }
 

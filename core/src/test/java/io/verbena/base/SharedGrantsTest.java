@@ -156,10 +156,10 @@ class SharedGrantsTest {
         assertTrue(dead.enter());
         grants.end(0, true);
         assertTrue(grants.settled());
-        GrantedMemory next = grant(WRITE);
+        assertEquals(0, grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot());
         grants.revoke(0);
         assertTrue(grants.settled());
-        next = memory(grants.issue(KEY, 0).orElseThrow(), WRITE);
+        GrantedMemory next = memory(grants.issue(KEY, 0).orElseThrow(), WRITE);
         assertTrue(next.enter());
         grants.revoke();
         assertFalse(grants.settled());

@@ -18,6 +18,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -70,7 +71,7 @@ class DirectProcessesTest {
                 System.out.println(site.memory.address());
                 System.out.println(site.memory.rkey());
                 listener.nextRequest(Site.PATIENCE).orElseThrow().accept(site.queuePair);
-                BufferedReader questions = new BufferedReader(new InputStreamReader(System.in));
+                BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
                 for (String line = questions.readLine(); line != null; line = questions.readLine()) {
                     System.out.println(site.memory.segment().get(JAVA_LONG, Long.parseLong(line)));
                 }
