@@ -135,7 +135,7 @@ public final class SharedGrants {
     }
 
     /** Whether every peer that was inside when its grant was revoked has left or was given up. */
-    public synchronized boolean settled() {
+    public boolean settled() {
         boolean all = true;
         for (int slot = 0; slot < SLOTS; slot++) {
             all &= settled(slot);
@@ -162,7 +162,7 @@ public final class SharedGrants {
      */
     public synchronized Optional<Issued> issue(int wanted, int slot) {
         int at = slot == NONE ? free() : slot;
-        if (wanted != key || wanted == NO_KEY || at == NONE || !settled(at) || slots[at] == Slot.LOST) {
+        if (wanted != key || wanted == NO_KEY || at == NONE || !outside(at) || slots[at] == Slot.LOST) {
             return Optional.empty();
         }
         if (slots[at] == Slot.FREE) {
@@ -186,7 +186,7 @@ public final class SharedGrants {
 
     /** Revokes the grant of one connection. {@link #settled(int)} follows. */
     public synchronized void revoke(int slot) {
-        if (closed) {
+        if (closed || slots[slot] == Slot.LOST) {
             return;
         }
         // The previous wait continues: the peer has not been outside since.
@@ -202,23 +202,30 @@ public final class SharedGrants {
     }
 
     /** Whether the peer of a slot has left since its grant was revoked, or was given up. */
-    public synchronized boolean settled(int slot) {
-        if (awaited[slot] == 0) {
-            return true;
+    public boolean settled(int slot) {
+        Runnable lost;
+        synchronized (this) {
+            if (outside(slot)) {
+                return true;
+            }
+            if (clock.getAsLong() - untilNs[slot] < 0) {
+                return false;
+            }
+            // It may wake up and write at any time: neither the slot nor the memory is used again.
+            awaited[slot] = 0;
+            slots[slot] = Slot.LOST;
+            key = NO_KEY;
+            lost = hung;
         }
-        if ((long) WORD.getAcquire(page, insideAt(slot)) != awaited[slot]) {
-            left(slot);
-            return true;
-        }
-        if (clock.getAsLong() - untilNs[slot] < 0) {
-            return false;
-        }
-        // It may wake up and write at any time: neither the slot nor the memory is used again.
-        awaited[slot] = 0;
-        slots[slot] = Slot.LOST;
-        key = NO_KEY;
-        hung.run();
+        lost.run(); // without the lock: it has locks of its own, whose holders close this object
         return true;
+    }
+
+    private boolean outside(int slot) {
+        if (awaited[slot] != 0 && (long) WORD.getAcquire(page, insideAt(slot)) != awaited[slot]) {
+            left(slot);
+        }
+        return awaited[slot] == 0;
     }
 
     private void left(int slot) {
