@@ -3,6 +3,8 @@ package io.verbena.memory;
 import io.verbena.base.SharedGrants;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The regions whose grants were revoked while a peer accessed them without an engine of this process. Revocations wait until there
@@ -15,14 +17,14 @@ final class PeersInside {
 
     private static final String HANGS = "a peer hangs in a direct access to it, and may write to it at any time";
 
-    /** The own key of a region is valid from now on. A region whose peer hangs inside is lost, so that it is not used again. */
-    void open(Region region, int key) {
-        region.grants().ifPresent(grants -> grants.open(key, () -> region.markLost(HANGS)));
+    /** The own key of a region is valid from now on. If a peer hangs inside, the region is lost, so that it is not used again. */
+    void open(Optional<SharedGrants> region, int key, Consumer<String> lost) {
+        region.ifPresent(grants -> grants.open(key, () -> lost.accept(HANGS)));
     }
 
     /** The own key of a region is not valid any more. */
-    void revoke(Region region) {
-        region.grants().ifPresent(grants -> {
+    void revoke(Optional<SharedGrants> region) {
+        region.ifPresent(grants -> {
             grants.revoke();
             synchronized (waiting) {
                 waiting.add(grants);

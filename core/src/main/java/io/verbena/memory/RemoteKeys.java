@@ -57,7 +57,7 @@ public final class RemoteKeys {
                 region.length(),
                 region.rightBits(),
                 RemoteKey.ANY_QUEUE_PAIR);
-        peers.open(region, value);
+        peers.open(region.grants(), value, region::markLost);
         return value;
     }
 
@@ -146,7 +146,7 @@ public final class RemoteKeys {
         discard(key, value);
         if (region != null && region.key() == key) {
             region.advance(RegionState.LIVE, RegionState.INVALIDATED);
-            peers.revoke(region);
+            peers.revoke(region.grants());
         }
     }
 
