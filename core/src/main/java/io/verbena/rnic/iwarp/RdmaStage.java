@@ -89,17 +89,18 @@ final class RdmaStage extends Stage {
         queuePair().begin(this);
         channel.keepAlive(keepAliveNs);
         channel.lend();
-        direct = DirectChannel.begin(
-                channel.peerMemory(),
-                rdma,
-                queuePair().context(),
-                queuePair().workContext().domain());
         rdma.farewells();
         rdma.keepAlive(keepAliveNs, nowNs);
         if (negotiated.initiator()) {
             connection.privateData(negotiated.peerPrivateData().toArray());
         }
         queuePair().established(this, negotiated);
+        // After the rights of the peer were set, which revokes what was granted before.
+        direct = DirectChannel.begin(
+                channel.peerMemory(),
+                rdma,
+                queuePair().context(),
+                queuePair().workContext().domain());
         // FPDUs may have arrived together with the Reply.
         reception.begin(slab, from, to, nowNs);
         ready();
