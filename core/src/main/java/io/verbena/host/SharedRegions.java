@@ -137,10 +137,15 @@ class SharedRegions implements MemoryProvider, SharedBlocks {
         table.add(block);
         Runnable unmap = collected ? () -> {} : arena::close;
         SharedGrants grants = new SharedGrants(last, System::nanoTime);
-        return new Backing(memory.asSlice(0, bytes), false, true, () -> {
+        return new Backing(
+                memory.asSlice(0, bytes),
+                false,
+                true,
+                () -> {
                     grants.close();
                     release(block, fd, unmap);
-                }, Optional.of(grants));
+                },
+                Optional.of(grants));
     }
 
     /** The memory remains as long as a peer has it open, and does not change any more. */
