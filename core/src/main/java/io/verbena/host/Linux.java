@@ -137,6 +137,7 @@ final class Linux {
 
     /** struct iovec: address, then length. */
     static final int IOVEC_BYTES = 16;
+
     static final int TIMESPEC_BYTES = 16;
 
     // Numbers of system calls; every architecture has its own.

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
         customSynopsis = "verbena fabric explain [OPTIONS]",
         description = {
             "Send one message of a reliable connection over two switches and show everything that happens: how the"
-                + " buffers of the gather list become frames and flits, how each frame is acknowledged, and each flit"
-                + " on each link, with the credits and acknowledgements of the links.",
+                    + " buffers of the gather list become frames and flits, how each frame is acknowledged, and each flit"
+                    + " on each link, with the credits and acknowledgements of the links.",
             "",
             "The frames and flits are those of the simulation: 100 Gb/s links of 3 m, switches that need 100 ns.",
             ""

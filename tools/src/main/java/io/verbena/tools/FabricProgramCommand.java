@@ -37,8 +37,8 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "verbena fabric program [OPTIONS] PROGRAM TOPOLOGY",
         description = {
             "Run a program on the endnodes of a simulated fabric, in virtual time: collectives and messages between"
-                + " ranks, or block I/O. Programs and libraries are those of real networks; what arrives is verified."
-                + " Two runs of a seed are equal.",
+                    + " ranks, or block I/O. Programs and libraries are those of real networks; what arrives is verified."
+                    + " Two runs of a seed are equal.",
             "",
             "Programs:",
             "  barrier       ranks wait for each other",

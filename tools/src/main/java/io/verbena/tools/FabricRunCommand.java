@@ -25,8 +25,8 @@ import picocli.CommandLine.Mixin;
                     + " waiting for credits, retransmissions and deadlocks. Two runs of a seed are equal.",
             "",
             "Links carry flits of 64 bytes with credits of each virtual lane; a damaged flit is sent again. Frames"
-                + " follow dimension order in a mesh, torus or ring, shortest ways in a dragonfly, and up/down routes"
-                + " elsewhere, or the routes that --routing names.",
+                    + " follow dimension order in a mesh, torus or ring, shortest ways in a dragonfly, and up/down routes"
+                    + " elsewhere, or the routes that --routing names.",
             "",
             "A torus, ring or dragonfly needs two lanes to be free of deadlocks. With --lanes 1 the cycle of lanes is"
                     + " reported instead.",

@@ -30,12 +30,12 @@ import picocli.CommandLine.Option;
         customSynopsis = "verbena fabric verbs [OPTIONS] TOPOLOGY",
         description = {
             "Run a verbs program on software RNICs that are the endnodes of a simulated fabric, in virtual time. They"
-                + " connect by communication management and send RDMA Writes over reliable connections. Each message"
-                + " is compared at its destination when it completes. Two runs of a seed are equal.",
+                    + " connect by communication management and send RDMA Writes over reliable connections. Each message"
+                    + " is compared at its destination when it completes. Two runs of a seed are equal.",
             "",
             "Packets have LRH, ICRC and VCRC and travel flit by flit, as with 'verbena fabric run'. Latency includes"
-                + " the random delays of software: an RNIC begins a turn up to 2 us after it has work, and the program"
-                + " receives an event up to 5 us after a completion.",
+                    + " the random delays of software: an RNIC begins a turn up to 2 us after it has work, and the program"
+                    + " receives an event up to 5 us after a completion.",
             ""
         },
         sortOptions = false,

@@ -36,12 +36,12 @@ import picocli.CommandLine.Parameters;
                     + " table, page frame.",
             "",
             "The demo maps a file of 1 MiB through a pool of 64 KiB of page frames and binds a key to one sentence in"
-                + " the file. A peer reads that sentence, which brings its page in, and then one byte more, which is"
-                + " refused.",
+                    + " the file. A peer reads that sentence, which brings its page in, and then one byte more, which is"
+                    + " refused.",
             "",
             "'share' offers a segment to another process of this user, and prints a token. 'open' in another terminal"
-                + " opens it with the token and writes a text, which 'share' reads. Each has an address and a key of"
-                + " its own.",
+                    + " opens it with the token and writes a text, which 'share' reads. Each has an address and a key of"
+                    + " its own.",
             ""
         },
         sortOptions = false,
