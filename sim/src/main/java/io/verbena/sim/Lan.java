@@ -1,6 +1,7 @@
 package io.verbena.sim;
 
 import io.verbena.base.Digest;
+import io.verbena.base.Times;
 import io.verbena.tcp.LinkAddress;
 import io.verbena.tcp.TcpSettings;
 import io.verbena.wire.ip.EthernetHeader;
@@ -55,8 +56,10 @@ public final class Lan {
             ethernet.wrap(MemorySegment.ofArray(frame), 0);
             stations.put(ethernet.source(), this);
             Port to = stations.get(ethernet.destination());
-            freeAtNs = Math.max(freeAtNs, world.elapsedNs()) + BYTE_NS * frame.length;
-            long delayNs = freeAtNs + SWITCH_NS - world.elapsedNs();
+            long nowNs = world.elapsedNs();
+            long sentNs = Times.leftNs(freeAtNs, nowNs) + BYTE_NS * frame.length; // after the frames that wait
+            freeAtNs = Times.after(nowNs, sentNs);
+            long delayNs = sentNs + SWITCH_NS;
             for (Port each : to == null ? List.copyOf(ports) : List.of(to)) {
                 if (each != this) {
                     world.after(delayNs, () -> each.station.accept(frame.clone()));
