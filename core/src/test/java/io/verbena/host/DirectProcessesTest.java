@@ -36,6 +36,7 @@ class DirectProcessesTest {
 
     private static final int HALF = Site.MEMORY / 2;
     private static final int ROUNDS = 2;
+    private static final int READS_BEFORE = 5;
 
     private final Rnic rnic = open();
     private @Nullable Process other;
@@ -156,12 +157,11 @@ class DirectProcessesTest {
                     near.queuePair,
                     StreamProbe.loopback(port),
                     ConnectionOptions.defaults().withKeepAlive(Duration.ZERO));
-            // The first Reads request the grant, and answers of the peer follow it; a short Write may be on the ring.
-            for (int i = 0; i < 100; i++) {
-                write(0, 0, 8);
+            // The peer answers the request for a grant in the turn of the first Read or in the next one, so the last Read is
+            // direct. A long one waits until the peer has processed what precedes it: nothing is left for its engine.
+            for (int i = 0; i < READS_BEFORE; i++) {
+                read(0, HALF);
                 near.complete(0);
-                read(1, 8);
-                near.complete(1);
             }
         }
 
