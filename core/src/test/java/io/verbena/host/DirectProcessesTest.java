@@ -157,7 +157,8 @@ class DirectProcessesTest {
                     near.queuePair,
                     StreamProbe.loopback(port),
                     ConnectionOptions.defaults().withKeepAlive(Duration.ZERO));
-            // The peer answers the request for a grant in the turn of the first Read or in the next one, so the last Read is
+            // The peer answers the request for a grant in the turn of the first Read or in the next one, so the last
+            // Read is
             // direct. A long one waits until the peer has processed what precedes it: nothing is left for its engine.
             for (int i = 0; i < READS_BEFORE; i++) {
                 read(0, HALF);
