@@ -222,6 +222,27 @@ class SetUpEndsTest {
     }
 
     @Test
+    void rejectedPeerIsSlow_receivesTheReply() throws IOException {
+        ListenOptions options = ListenOptions.defaults().withStartUpTimeout(Duration.ofSeconds(2));
+        try (Listener listener = pair.b.rnic.listen(world.address(), options)) {
+            MemoryStream peer = world.network.dial(listener.localAddress());
+            send(peer, plainRequest());
+            ConnectionRequest request = listener.nextRequest(Pair.SECOND).orElseThrow();
+            peer.in().capacity(3);
+            request.reject(new byte[0]);
+            world.advance(1_900 * MS);
+            peer.in().capacity(4096);
+            world.settle();
+            assertEquals(20, peer.in().size()); // the frame without private data
+            assertEquals(1, IwarpView.halfOpenCount(listener)); // the peer has a second to close
+            world.advance(999 * MS);
+            assertEquals(1, IwarpView.halfOpenCount(listener));
+            world.advance(2 * MS);
+            assertEquals(0, IwarpView.halfOpenCount(listener));
+        }
+    }
+
+    @Test
     void acceptedPeerReadsNothing_setUpTimesOut() throws IOException {
         try (Listener listener = pair.b.rnic.listen(world.address())) {
             MemoryStream peer = world.network.dial(listener.localAddress());

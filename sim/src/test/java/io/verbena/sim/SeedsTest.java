@@ -81,7 +81,7 @@ class SeedsTest {
 
     /** The clocks of these seeds start so close to the wrap-around that deadlines are after it. */
     @ParameterizedTest
-    @ValueSource(longs = {783327235, 500741, 3000074, 6000138, 27742398620459L})
+    @ValueSource(longs = {783327235, 500741, 3000074, 6000138, 27742398620459L, 908463431466L})
     void seed_whoseClockWraps_meetsTheModel(long seed) {
         for (Profile profile : Profile.values()) {
             Simulation.run(seed, profile);

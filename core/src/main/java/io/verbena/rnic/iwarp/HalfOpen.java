@@ -24,7 +24,7 @@ final class HalfOpen extends Endpoint {
     /** Larger than any start-up frame. */
     private static final int READ_BYTES = 2048;
 
-    /** Maximum time for a rejected peer to read the Reply and to close the stream. */
+    /** Maximum time for a rejected peer to close the stream, after it has taken the Reply. */
     private static final long LINGER_NS = 1_000_000_000L;
 
     /** The value of {@link #worth} for a peer whose request is queued. */
@@ -34,10 +34,15 @@ final class HalfOpen extends Endpoint {
     private final RnicEngine engine;
     private final PeerNetwork network;
     private final Optional<String> refusal;
+
+    /** Maximum time for a step of the set-up, also for a rejected peer to take the Reply. */
+    private final long timeoutNs;
+
     private final ResponderStartUp startUp;
     private final ConnectionStream channel;
     private Optional<IwarpConnectionRequest> request = Optional.empty();
     private long lingerByNs = NEVER;
+    private boolean replied;
     private boolean over;
 
     /**
@@ -57,6 +62,7 @@ final class HalfOpen extends Endpoint {
         this.engine = engine;
         this.network = network;
         this.refusal = refusal;
+        this.timeoutNs = timeoutNs;
         startUp = new ResponderStartUp(ResponderOptions.withTimeoutNs(timeoutNs));
         startUp.start(engine.nowNs());
         channel = new ConnectionStream(engine, stream, this);
@@ -132,15 +138,17 @@ final class HalfOpen extends Endpoint {
     }
 
     /**
-     * Waits for the peer to take the rejecting Reply and to close; TCP stays open (RFC 5044 section 7.1.2 [4]). The time
-     * is limited for a peer that reads nothing as well.
+     * Waits for the peer to take the rejecting Reply, and then to close; TCP stays open (RFC 5044 section 7.1.2 [4]). A
+     * peer that reads nothing has as much time as for its request: a slow network must not cost it the Reply.
      */
     private void linger(long nowNs) {
         if (lingerByNs == NEVER) {
             request.ifPresent(listener::withdraw);
-            lingerByNs = Times.after(nowNs, LINGER_NS);
+            lingerByNs = Times.after(nowNs, timeoutNs);
         }
-        if (channel.drained()) {
+        if (!replied && channel.drained()) {
+            replied = true;
+            lingerByNs = Times.after(nowNs, LINGER_NS);
             channel.shutdownOutput();
         }
     }
@@ -223,7 +231,7 @@ final class HalfOpen extends Endpoint {
     @Override
     protected void onDeadline(long nowNs) {
         if (Times.due(lingerByNs, nowNs)) {
-            end(!channel.drained());
+            end(!replied);
         } else {
             startUp.onDeadline(nowNs);
         }
@@ -236,7 +244,7 @@ final class HalfOpen extends Endpoint {
 
     @Override
     protected long stateDigest() {
-        return Digest.mix(Digest.mix(startUp.stateDigest(), lingerByNs), channel.stateDigest());
+        return Digest.mix(Digest.mix(startUp.stateDigest(), lingerByNs + (replied ? 1 : 0)), channel.stateDigest());
     }
 
     RnicEngine engine() {
