@@ -74,14 +74,14 @@ class SeedsTest {
      * unchanged.
      */
     @ParameterizedTest
-    @CsvSource({"41, MISUSE", "357, MISUSE", "5781, MISUSE"})
+    @CsvSource({"41, MISUSE", "357, MISUSE", "5781, MISUSE", "908463431466, SLOW"})
     void seed_thatOnceFailed_meetsTheModel(long seed, Profile profile) {
         Simulation.run(seed, profile);
     }
 
     /** The clocks of these seeds start so close to the wrap-around that deadlines are after it. */
     @ParameterizedTest
-    @ValueSource(longs = {783327235, 500741, 3000074, 6000138, 27742398620459L, 908463431466L})
+    @ValueSource(longs = {783327235, 500741, 3000074, 6000138, 27742398620459L})
     void seed_whoseClockWraps_meetsTheModel(long seed) {
         for (Profile profile : Profile.values()) {
             Simulation.run(seed, profile);
