@@ -202,7 +202,8 @@ final class LwipStranger {
     private String resetByUs() throws Exception {
         int port = peers.newPort();
         TcpPeers.End end = toLwip(port, 1 << 20, 1 << 20, "stop");
-        await(end.opened);
+        // A reset before the acknowledgment of its SYN-ACK would end a connection that the program of lwIP has never seen.
+        await(end.heard);
         tcp.run(() -> end.stream.close(true));
         stack.expect(port, "failed reset");
         return "";

@@ -89,6 +89,10 @@ final class TcpPeers {
     /** Our end of a connection: sends bytes of the pattern, checks those that arrive, then closes. All within the thread of the TCP. */
     final class End implements StreamEvents, StreamLoop.ConnectEvents {
         final CompletableFuture<End> opened = new CompletableFuture<>();
+
+        /** The first bytes of the peer have come: it has accepted the connection. */
+        final CompletableFuture<End> heard = new CompletableFuture<>();
+
         final CompletableFuture<Long> done = new CompletableFuture<>();
         private final ByteBuffer source = DATA.duplicate();
         private final ByteBuffer sink = ByteBuffer.allocateDirect(1 << 18);
@@ -145,6 +149,7 @@ final class TcpPeers {
                     }
                     check(equal(sink.flip(), received), "wrong bytes at " + received);
                     received += count;
+                    heard.complete(this);
                 }
             } catch (IOException | IllegalStateException e) {
                 fail(e);

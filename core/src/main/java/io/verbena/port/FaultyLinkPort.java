@@ -3,6 +3,7 @@ package io.verbena.port;
 import io.verbena.base.Digest;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
+import io.verbena.wire.ip.VirtioNetHeader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -116,9 +117,8 @@ public final class FaultyLinkPort implements LinkPort {
             return;
         }
         byte[] frame = slab.segment().asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE);
-        if (happens(plan.flipOneIn())) {
-            int bit = draw(frame.length * 8);
-            frame[bit >> 3] ^= (byte) (1 << (bit & 7));
+        if (happens(plan.flipOneIn()) && bytes > VirtioNetHeader.LENGTH) {
+            flip(frame);
         }
         Deque<byte[]> next = arriving ? arrived : leaving;
         if (happens(plan.doubleOneIn())) {
@@ -130,6 +130,12 @@ public final class FaultyLinkPort implements LinkPort {
             long delayNs = draw((int) Math.min(plan.maxHoldNs(), Integer.MAX_VALUE - 1) + 1);
             held.add(new Held(frame, arriving, Times.after(nowNs, delayNs)));
         }
+    }
+
+    /** Damages what the network carries, not the header that the process and the device exchange. */
+    private void flip(byte[] frame) {
+        int bit = draw((frame.length - VirtioNetHeader.LENGTH) * Byte.SIZE);
+        frame[VirtioNetHeader.LENGTH + bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
     }
 
     private boolean outage(int bytes) {

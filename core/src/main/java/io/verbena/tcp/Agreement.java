@@ -1,6 +1,7 @@
 package io.verbena.tcp;
 
 import io.verbena.wire.ip.TcpOptionReader;
+import io.verbena.wire.ip.TcpOptionWriter;
 
 /**
  * What two peers agree on in the handshake, by the options of their SYNs: selective acknowledgments, the scale of windows, and
@@ -20,7 +21,6 @@ final class Agreement {
     private boolean sack;
     private int sendShift;
     private int receiveShift;
-    private final int defaultMss;
     private int peerMss;
 
     /**
@@ -29,7 +29,6 @@ final class Agreement {
      * @param defaultMss the segment size of a peer that does not state it
      */
     Agreement(TcpSettings settings, int defaultMss) {
-        this.defaultMss = defaultMss;
         peerMss = defaultMss;
         features = settings.features();
         int shift = 0;
@@ -39,14 +38,34 @@ final class Agreement {
         receiveShift = shift;
     }
 
-    /** Takes the options of the peer's SYN. */
-    void onPeerSyn(TcpOptionReader options) {
-        sack = features.sack() && options.sackPermitted();
-        boolean scaled = features.windowScale() && options.windowScale() != TcpOptionReader.ABSENT;
-        sendShift = scaled ? options.windowScale() : 0;
+    /** Takes what the peer's SYN offers. */
+    void onPeerSyn(SynOffer offer) {
+        sack = features.sack() && offer.sack();
+        boolean scaled = features.windowScale() && offer.windowScale() != TcpOptionReader.ABSENT;
+        sendShift = scaled ? offer.windowScale() : 0;
         receiveShift = scaled ? receiveShift : 0;
-        int offered = options.mss();
-        peerMss = offered == TcpOptionReader.ABSENT ? defaultMss : Math.max(LEAST_MSS, offered);
+        peerMss = Math.max(LEAST_MSS, offer.mss());
+    }
+
+    /**
+     * Writes the options of a SYN, except timestamps.
+     *
+     * @param mss the segment size that this side accepts, without regard to options (RFC 9293 section 3.7.1 [1])
+     * @param answer whether the peer's SYN has arrived
+     */
+    void write(TcpOptionWriter options, int mss, boolean answer) {
+        options.mss(mss);
+        if (answer ? sack : features.sack()) {
+            options.sackPermitted();
+        }
+        if (features.windowScale() && (!answer || scales())) {
+            options.windowScale(receiveShift);
+        }
+    }
+
+    /** The window of a SYN, which is never scaled (RFC 7323 section 2.2). */
+    static int firstWindow(TcpSettings settings) {
+        return Math.min(UNSCALED, settings.receiveBytes());
     }
 
     /** Whether selective acknowledgments are used. */
@@ -65,7 +84,7 @@ final class Agreement {
     }
 
     /** Whether windows are scaled in at least one direction. */
-    boolean scales() {
+    private boolean scales() {
         return receiveShift > 0 || sendShift > 0;
     }
 

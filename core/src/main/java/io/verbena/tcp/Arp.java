@@ -9,7 +9,9 @@ import java.util.function.Consumer;
 
 /**
  * The hosts of an Ethernet link with IPv4: ARP (RFC 826, RFC 1122 section 2.3.2). An address is learned from the answer to a request of
- * this side, and from a request for the address of this side. What was not asked for changes nothing.
+ * this side, and from a request for the address of this side. An entry that exists follows each packet of its host, as RFC 826 says,
+ * so that a host that has moved is found again; other unsolicited packets create none. ARP does not protect against a forger on the
+ * link.
  */
 final class Arp implements EthernetProtocol {
 

@@ -5,6 +5,9 @@ import io.verbena.base.RandomSource;
 /** The numbers that must not be predictable: initial sequence numbers, starts of timestamps, ports, identifications. */
 final class Choices {
 
+    /** Random ports that are tried until one is not in use. */
+    static final int MOST_ATTEMPTS = 256;
+
     private static final long TICK_NS = 4_000;
     private static final int FIRST_PORT = 32_768;
     private static final int PORTS = 65_536 - FIRST_PORT;
@@ -19,13 +22,21 @@ final class Choices {
 
     /** RFC 6528 section 3 and RFC 9293 section 3.4.1 [1]: a clock plus a keyed hash of the addresses and ports. */
     int sequence(FlowKey key, long nowNs) {
-        long ports = (long) key.path() << 32 | Integer.toUnsignedLong(key.ports());
-        return (int) (nowNs / TICK_NS) + (int) hash.of(addresses(key), ports, 1);
+        return (int) (nowNs / TICK_NS) + (int) hash.of(addresses(key), ports(key), 1);
     }
 
     /** RFC 7323 section 5.4: one clock of timestamps per pair of hosts, with an unpredictable start. */
     int timestamp(FlowKey key) {
         return (int) hash.of(addresses(key), key.path(), 2);
+    }
+
+    /** A keyed hash of a connection that does not exist yet, and of what a cookie depends on. */
+    long cookie(FlowKey key, long numbers, int data) {
+        return hash.of(hash.of(addresses(key), ports(key), 5), numbers, (long) data << 8 | 6);
+    }
+
+    private static long ports(FlowKey key) {
+        return (long) key.path() << 32 | Integer.toUnsignedLong(key.ports());
     }
 
     /** A keyed hash of both addresses. */

@@ -10,8 +10,6 @@ import org.jspecify.annotations.Nullable;
 /** Opens connections for the owners of a host, until each is established, fails, or is given up. */
 final class Connector {
 
-    private static final int MOST_ATTEMPTS = 256;
-
     private final TcpHost host;
     private final Choices choices;
     private final IdentityHashMap<StreamLoop.ConnectEvents, TcpStream> connecting = new IdentityHashMap<>();
@@ -61,7 +59,7 @@ final class Connector {
         if (wantedPort != 0) {
             return host.freeKey(wantedPort, remote, remotePort);
         }
-        for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        for (int attempt = 0; attempt < Choices.MOST_ATTEMPTS; attempt++) {
             FlowKey key = host.freeKey(choices.port(), remote, remotePort);
             if (key != null) {
                 return key;

@@ -32,6 +32,12 @@ final class Listeners {
         return byPort.containsKey(port);
     }
 
+    /** Whether a listener at this port may set up one more connection. */
+    boolean accepts(int port) {
+        TcpListener listener = at(port);
+        return listener != null && listener.accepts();
+    }
+
     @Nullable
     TcpListener at(int port) {
         return byPort.get(port);
@@ -47,7 +53,10 @@ final class Listeners {
             throw new IOException(
                     "Cannot assign requested address: the TCP of this process has " + address + ", not " + local);
         }
-        int port = wanted.getPort() == 0 ? choices.port() : wanted.getPort();
+        int port = wanted.getPort();
+        if (port == 0) {
+            return openAnywhere(loop, wanted.getAddress(), backlog, events);
+        }
         InetAddress shown = any || anyAddress ? wanted.getAddress() : address.inet();
         TcpListener listener = new TcpListener(
                 new InetSocketAddress(shown, port), loop, backlog, events, each -> byPort.remove(port, each));
@@ -55,5 +64,17 @@ final class Listeners {
             throw new IOException("Address already in use: " + local);
         }
         return listener;
+    }
+
+    /** Listens at a port that no other listener has. */
+    private StreamLoop.Acceptor openAnywhere(
+            TcpLoop loop, InetAddress local, int backlog, StreamLoop.AcceptEvents events) throws IOException {
+        for (int attempt = 1; attempt < Choices.MOST_ATTEMPTS; attempt++) {
+            int port = choices.port();
+            if (!has(port)) {
+                return open(loop, new InetSocketAddress(local, port), backlog, events);
+            }
+        }
+        throw new IOException("no port to listen at was found: state one that is not 0");
     }
 }

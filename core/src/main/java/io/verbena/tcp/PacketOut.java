@@ -26,6 +26,7 @@ public final class PacketOut {
     private int segmentBytes;
     private boolean summed;
     private @Nullable FlowKey flow;
+    private boolean opened;
 
     /** Packets of at most this many bytes. */
     PacketOut(IpLayer ip, int mostBytes) {
@@ -67,6 +68,16 @@ public final class PacketOut {
         headerBytes = newHeaderBytes;
         segmentBytes = newSegmentBytes;
         summed = false;
+    }
+
+    /** States whether the packet belongs to a connection that this host has opened. */
+    void opened(boolean value) {
+        opened = value;
+    }
+
+    /** Whether the packet belongs to a connection that this host has opened, not to one that it has accepted, or to none. */
+    boolean opened() {
+        return opened;
     }
 
     FlowKey flow() {

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Packets that belong to no connection: resets and ICMP echo replies. Bounded; the excess is dropped. */
+/** Packets that belong to no connection: resets, SYNs with cookies, and ICMP echo replies. Bounded; the excess is dropped. */
 final class Replies {
 
     private static final int MOST = 64;
@@ -26,11 +26,14 @@ final class Replies {
      */
     record Reply(FlowKey flow, int protocol, byte[] content) {}
 
-    void add(FlowKey flow, int protocol, MemorySegment memory, long offset, int length) {
-        if (waiting.size() < MOST && length <= mostBytes) {
-            byte[] copy = memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
-            waiting.addLast(new Reply(flow, protocol, copy));
+    /** Adds a packet; returns false if it is dropped. */
+    boolean add(FlowKey flow, int protocol, MemorySegment memory, long offset, int length) {
+        if (waiting.size() >= MOST || length > mostBytes) {
+            return false;
         }
+        byte[] copy = memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+        waiting.addLast(new Reply(flow, protocol, copy));
+        return true;
     }
 
     boolean any() {

@@ -87,21 +87,23 @@ final class SegmentRules {
         if (!in.has(TcpHeader.ACK)) {
             return Verdict.DONE;
         }
-        connection.heard(nowNs);
-        connection.timestamps().onSegment(in.options(), sequence, connection.lastAcknowledged(), nowNs);
+        long lastAcknowledged = connection.lastAcknowledged();
         Verdict verdict = onAck(connection, in, sequence, nowNs);
-        if (verdict == Verdict.DONE && !connection.closed()) {
-            verdict = onText(connection, in, sequence, nowNs);
+        if (verdict != Verdict.DONE || connection.closed()) {
+            return verdict;
         }
-        return verdict;
+        // After the acknowledgment was checked: a forged timestamp would make the peer's own segments old.
+        connection.heard(nowNs);
+        connection.timestamps().onSegment(in.options(), sequence, lastAcknowledged, nowNs);
+        return onText(connection, in, sequence, nowNs);
     }
 
-    /** RFC 9293 section 3.6.1 [note] and RFC 6191: a SYN after the last number, or with a later timestamp. */
+    /** RFC 9293 section 3.6.1 [note] and RFC 6191 section 2: a SYN with a later timestamp, or else one after the last number. */
     private static boolean isNewConnection(TcpConnection connection, SegmentIn in, long sequence) {
         boolean syn = in.has(TcpHeader.SYN) && !in.has(TcpHeader.ACK) && !in.has(TcpHeader.RST);
-        return syn
-                && (sequence >= connection.receiver().nxt()
-                        || connection.timestamps().newer(in.options()));
+        Timestamps timestamps = connection.timestamps();
+        boolean later = sequence >= connection.receiver().nxt() && !timestamps.older(in.options());
+        return syn && (later || timestamps.newer(in.options()));
     }
 
     private static Verdict unacceptable(TcpConnection connection, SegmentIn in, long sequence, long nowNs) {
@@ -111,12 +113,19 @@ final class SegmentRules {
         if (connection.state() == TcpState.SYN_RECEIVED && in.has(TcpHeader.SYN)) {
             return onRepeatedSyn(connection, in, sequence, nowNs);
         }
-        if (connection.state() == TcpState.TIME_WAIT) {
+        if (connection.state() == TcpState.TIME_WAIT && in.has(TcpHeader.FIN)) {
             // RFC 9293 section 3.10.7.4 [note]: the FIN again, because its acknowledgment was lost.
             connection.linger(nowNs);
         }
         connection.receiver().onUnacceptable(sequence, in.length());
-        connection.challenge(nowNs);
+        if (in.length() > 0 && !in.has(TcpHeader.SYN) && connection.receiver().received(sequence)) {
+            // Sent again because the acknowledgment was lost: it is no guess, and the limit of guesses is not its one.
+            connection.acks().soon(nowNs);
+        } else if (sequence == connection.receiver().nxt() - 1) {
+            connection.answerProbe(nowNs);
+        } else {
+            connection.challenge(nowNs);
+        }
         return Verdict.DONE;
     }
 
@@ -180,7 +189,8 @@ final class SegmentRules {
         boolean synBefore = sender.synAcknowledged();
         boolean finBefore = sender.finAcknowledged();
         long unaBefore = sender.una();
-        long window = (long) in.header().window() << connection.sendShift();
+        // RFC 7323 section 2.2: the window of a SYN is never scaled, also if both sides open at the same time.
+        long window = (long) in.header().window() << (in.has(TcpHeader.SYN) ? 0 : connection.sendShift());
         if (connection.ecn().reacts(in.flags(), ack, sender.nxt())) {
             sender.onCongestion(nowNs);
         }

@@ -39,23 +39,20 @@ final class SegmentWriter {
         advertisedEdge = edge;
     }
 
+    /** The SYN of this side was sent before this connection existed. */
+    void synSentBefore() {
+        lastAcknowledged = connection.receiver().nxt();
+    }
+
     void syn(SegmentOut out, Place place, long nowNs) {
         boolean answer = connection.state() != TcpState.SYN_SENT;
-        TcpSettings.Features features = settings.features();
         Timestamps timestamps = connection.timestamps();
         TcpOptionWriter options = out.begin(place.memory(), place.offset());
-        // RFC 9293 section 3.7.1 [1]: the size that this side accepts, without regard to options.
-        options.mss(settings.mtu() - connection.key().headerBytes());
-        if (answer ? agreement.sack() : features.sack()) {
-            options.sackPermitted();
-        }
-        if (answer ? timestamps.used() : features.timestamps()) {
+        agreement.write(options, settings.mtu() - connection.key().headerBytes(), answer);
+        if (answer ? timestamps.used() : settings.features().timestamps()) {
             options.timestamps(timestamps.now(nowNs), timestamps.recent());
         }
-        if (features.windowScale() && (!answer || agreement.scales())) {
-            options.windowScale(agreement.receiveShift());
-        }
-        int window = Math.min(Agreement.UNSCALED, settings.receiveBytes());
+        int window = Agreement.firstWindow(settings);
         int flags =
                 TcpHeader.SYN | (answer ? TcpHeader.ACK : 0) | connection.ecn().synFlags(answer);
         long received = connection.receiver().nxt();

@@ -3,7 +3,6 @@ package io.verbena.tcp;
 import io.verbena.base.StateMachine;
 import io.verbena.base.Times;
 import io.verbena.wire.ip.TcpHeader;
-import io.verbena.wire.ip.TcpOptionReader;
 import io.verbena.wire.ip.TcpOptionWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +35,7 @@ final class TcpConnection {
     private final Timestamps timestamps;
     private final AckTiming acks;
     private final ChallengeLimit challenges = new ChallengeLimit();
+    private final ChallengeLimit probes = new ChallengeLimit();
     private final UnreportedEvents events;
     private final Agreement agreement;
     private final SegmentWriter writer;
@@ -143,18 +143,32 @@ final class TcpConnection {
 
     // Handshake.
 
-    /** Takes the options of the peer's SYN. */
+    /** Takes what the peer's SYN offers. */
     void onPeerSyn(SegmentIn in, long nowNs) {
-        TcpOptionReader options = in.options();
-        ecn.onPeerSyn(in.flags(), state() == TcpState.SYN_SENT);
-        long irs = Sequence.first(in.header().sequence());
+        begin(
+                SynOffer.of(in, key.defaultMss()),
+                in.header().sequence(),
+                in.header().window(),
+                nowNs);
+    }
+
+    /** The segment acknowledges a SYN that was sent before this connection existed, as an answer to this offer. */
+    void onCookie(SynOffer offer, SegmentIn in, long nowNs) {
+        begin(offer, in.header().sequence() - 1, in.header().window(), nowNs);
+        sender.synSentBefore();
+        writer.synSentBefore();
+    }
+
+    private void begin(SynOffer offer, int sequence, int window, long nowNs) {
+        ecn.onPeerSyn(offer.flags(), state() == TcpState.SYN_SENT);
+        long irs = Sequence.first(sequence);
         receiver.begin(irs);
         writer.begin(receiver.edge());
-        agreement.onPeerSyn(options);
-        if (settings.features().timestamps() && options.timestamps()) {
-            timestamps.begin(options.timestamp(), nowNs);
+        agreement.onPeerSyn(offer);
+        if (settings.features().timestamps() && offer.timestamps()) {
+            timestamps.begin(offer.timestamp(), nowNs);
         }
-        sender.window().begin(irs, iss, in.header().window());
+        sender.window().begin(irs, iss, window);
         keepAlive.heard(nowNs);
     }
 
@@ -207,6 +221,16 @@ final class TcpConnection {
         }
     }
 
+    /**
+     * Acknowledges a keep-alive, a probe of the window, or the FIN again. They have a limit of their own, so that guesses of an
+     * attacker do not use it up; without any, two hosts that disagree would answer each other indefinitely.
+     */
+    void answerProbe(long nowNs) {
+        if (probes.permits(nowNs)) {
+            acks.soon(nowNs);
+        }
+    }
+
     void readable() {
         events.readable();
     }
@@ -239,8 +263,11 @@ final class TcpConnection {
         discard();
     }
 
-    /** The connection has ended gracefully. */
+    /** The connection has ended gracefully. In TIME-WAIT it may end early; its owner can still read. */
     void finished() {
+        if (state() == TcpState.TIME_WAIT) {
+            machine.on(TcpEvent.EXPIRED);
+        }
         discard();
     }
 
@@ -282,6 +309,7 @@ final class TcpConnection {
             abort();
         } else {
             shutdownOutput();
+            sender.ownerless(nowNs);
             limitHalfClose(nowNs);
             if (state() == TcpState.TIME_WAIT) {
                 receiver.discard();
@@ -343,7 +371,7 @@ final class TcpConnection {
             machine.on(state() == TcpState.TIME_WAIT ? TcpEvent.EXPIRED : TcpEvent.ABORT);
             discard();
         } else if (sender.givenUp(nowNs)) {
-            fail(TcpEnd.SILENT);
+            giveUp();
         } else {
             switch (keepAlive.onDeadline(nowNs)) {
                 case PROBE -> sender.probe();
@@ -352,6 +380,15 @@ final class TcpConnection {
                     // not due, or the peer was heard
                 }
             }
+        }
+    }
+
+    /** A peer that takes nothing may be alive: without an owner, it is all that can learn the reason. */
+    private void giveUp() {
+        if (released) {
+            abort();
+        } else {
+            fail(TcpEnd.SILENT);
         }
     }
 

@@ -10,6 +10,8 @@ public final class TcpCounters {
     long segmentsOut;
     long synsDropped;
     long resetsOut;
+    long cookiesOut;
+    long cookiesAccepted;
 
     TcpCounters() {}
 
@@ -43,7 +45,7 @@ public final class TcpCounters {
         return segmentsOut;
     }
 
-    /** SYNs that were dropped because the backlog of their listener was full. */
+    /** SYNs that were not answered, because the host had too many connections or answers to send. */
     public long synsDropped() {
         return synsDropped;
     }
@@ -51,5 +53,15 @@ public final class TcpCounters {
     /** Resets that answered segments of no connection. */
     public long resetsOut() {
         return resetsOut;
+    }
+
+    /** SYNs that were answered with a cookie, because the backlog of their listener was full. */
+    public long cookiesOut() {
+        return cookiesOut;
+    }
+
+    /** Connections that began with a cookie. */
+    public long cookiesAccepted() {
+        return cookiesAccepted;
     }
 }

@@ -54,6 +54,8 @@ public final class TcpHost {
     private final Connector connector;
     private final Listeners listeners;
     private final Replies replies;
+    private final StatelessSegments stateless;
+    private final ListenRules listenRules;
     private final SegmentIn in = new SegmentIn();
     private final SegmentOut segmentOut = new SegmentOut();
     private final IpLayer ip;
@@ -95,6 +97,9 @@ public final class TcpHost {
                 new BufferPool(settings.sendBytes()), new BufferPool(settings.receiveBytes() + ReceiveRing.TAIL));
         int header = address.isIpv4() ? Ipv4Header.LENGTH : Ipv6Header.LENGTH;
         this.replies = new Replies(settings.mtu() - header);
+        this.stateless = new StatelessSegments(replies, counters);
+        this.listenRules = new ListenRules(
+                this, listeners, choices, stateless, new StatelessHandshake(settings, choices, stateless));
         this.ip = address.isIpv4()
                 ? new Ipv4Layer(address.ipv4(), new IcmpInput(connections, replies), choices.identification())
                 : new Ipv6Layer(address, new Icmpv6Input(connections, replies));
@@ -212,76 +217,64 @@ public final class TcpHost {
         int ports = FlowKey.ports(header.destinationPort(), header.sourcePort());
         counters.segmentsIn++;
         TcpConnection connection = connections.find(remoteHigh, remoteLow, ports, path);
-        if (connection != null) {
-            SegmentRules.Verdict verdict = SegmentRules.onSegment(connection, in, nowNs);
-            if (connection.receiver().borrows() && !connection.borrows) {
-                connection.borrows = true;
-                borrowers.addLast(connection);
+        if (connection == null || process(connection)) {
+            IpAddress remote = new IpAddress(remoteHigh, remoteLow);
+            listenRules.onSegment(new FlowKey(addressTo(remote), remote, ports, path), in, nowNs);
+        }
+    }
+
+    /** Gives the current segment to a connection. Returns whether that has ended because the segment begins a new one. */
+    boolean process(TcpConnection connection) {
+        SegmentRules.Verdict verdict = SegmentRules.onSegment(connection, in, nowNs);
+        if (connection.receiver().borrows() && !connection.borrows) {
+            connection.borrows = true;
+            borrowers.addLast(connection);
+        }
+        boolean ends = false;
+        if (verdict == SegmentRules.Verdict.RESET) {
+            ends = listenRules.replaces(connection, in, nowNs);
+            if (ends) {
+                connection.fail(TcpEnd.RESET);
+            } else {
+                stateless.reset(connection.key(), in);
             }
-            if (verdict == SegmentRules.Verdict.RESET) {
-                reset(connection.key());
+        } else if (verdict == SegmentRules.Verdict.REUSE) {
+            ends = listeners.accepts(connection.key().localPort());
+            if (!ends) {
+                // RFC 9293 section 3.6.1 [note]: only a new connection shortens TIME-WAIT, and none begins here.
+                connection.challenge(nowNs);
             }
-            after(connection);
-            if (verdict != SegmentRules.Verdict.REUSE) {
-                return;
-            }
+        }
+        after(connection);
+        if (ends) {
             forget(connection);
         }
-        IpAddress remote = new IpAddress(remoteHigh, remoteLow);
-        onSegmentOfNoConnection(new FlowKey(addressTo(remote), remote, ports, path));
+        return ends;
     }
 
-    /** RFC 9293 sections 3.10.7.1 and 3.10.7.2 [note]: CLOSED and LISTEN. */
-    private void onSegmentOfNoConnection(FlowKey key) {
-        TcpListener listener = listeners.at(key.localPort());
-        if (in.has(TcpHeader.RST)) {
-            return;
-        }
-        if (listener == null || in.has(TcpHeader.ACK)) {
-            reset(key);
-            return;
-        }
-        if (!in.has(TcpHeader.SYN) || in.has(TcpHeader.FIN)) {
-            return;
-        }
-        if (!listener.accepts() || connections.count() >= MOST_CONNECTIONS) {
-            counters.synsDropped++;
-            return;
-        }
+    /** Whether no further connection can begin. */
+    boolean full() {
+        return connections.count() >= MOST_CONNECTIONS;
+    }
+
+    boolean offersEcn() {
+        return settings.features().ecn() && limits.showsMarks();
+    }
+
+    /** Creates the connection of a listener; the peer's SYN is still to be taken. */
+    TcpConnection accept(FlowKey key, TcpListener listener, int sequence) {
         listener.opening();
-        TcpStream stream = new TcpStream(this, listener);
-        TcpConnection connection = create(key, false, stream);
-        connection.onPeerSyn(in, nowNs);
-        after(connection);
+        return create(key, false, sequence, new TcpStream(this, listener));
     }
 
-    private TcpConnection create(FlowKey key, boolean connects, TcpStream stream) {
-        OpeningNumbers opening = new OpeningNumbers(
-                connects,
-                choices.sequence(key, nowNs),
-                choices.timestamp(key),
-                settings.features().ecn() && limits.showsMarks());
+    private TcpConnection create(FlowKey key, boolean connects, int sequence, TcpStream stream) {
+        OpeningNumbers opening = new OpeningNumbers(connects, sequence, choices.timestamp(key), offersEcn());
         TcpConnection connection = new TcpConnection(key, settings, buffers, opening, stream);
         connection.pathMtu(limits.mtuTo(key.remote()));
         connection.receiver().limit(limits.window(connections.count()));
         stream.connection(connection);
         connections.add(connection);
         return connection;
-    }
-
-    /** Answers the current segment with a reset (RFC 9293 section 3.5.2 [note]). */
-    private void reset(FlowKey key) {
-        if (in.has(TcpHeader.RST)) {
-            return;
-        }
-        counters.resetsOut++;
-        boolean acknowledges = in.has(TcpHeader.ACK);
-        int sequence = acknowledges ? in.header().acknowledgment() : 0;
-        int acknowledgment = acknowledges ? 0 : in.header().sequence() + in.sequenceLength();
-        segmentOut.begin(out.memory(), out.place().offset());
-        int flags = acknowledges ? TcpHeader.RST : TcpHeader.RST | TcpHeader.ACK;
-        segmentOut.header(key.ports(), sequence, acknowledgment, flags, 0);
-        replies.add(key, Ipv4Header.TCP, out.memory(), out.place().offset(), segmentOut.length());
     }
 
     // After each change of a connection.
@@ -328,6 +321,7 @@ public final class TcpHost {
             connection.receiver().limit(limits.window(connections.count()));
             if (connection.transmit(segmentOut, out.place(), timeNs)) {
                 finish(connection.key(), segmentOut.length(), segmentOut.headerBytes(), segmentOut.eachBytes());
+                out.opened(connection.connects());
                 counters.packetsOut++;
                 counters.segmentsOut++;
                 after(connection);
@@ -347,9 +341,10 @@ public final class TcpHost {
                 out.place().offset(),
                 length);
         segmentOut.begin(out.memory(), out.place().offset());
+        out.opened(false);
         if (reply.protocol() == Ipv4Header.TCP) {
             segmentOut.header().wrap(out.memory(), out.place().offset());
-            finish(reply.flow(), length, TcpHeader.LENGTH, 0);
+            finish(reply.flow(), length, segmentOut.header().headerBytes(), 0);
         } else {
             out.finish(reply.flow(), reply.protocol(), length);
         }
@@ -480,7 +475,7 @@ public final class TcpHost {
 
     /** Opens a connection: its SYN is sent in the next {@link #transmit}. */
     void open(FlowKey key, TcpStream stream) {
-        after(create(key, true, stream));
+        after(create(key, true, choices.sequence(key, nowNs), stream));
     }
 
     StreamLoop.Acceptor listen(TcpLoop loop, SocketAddress local, int backlog, StreamLoop.AcceptEvents events)

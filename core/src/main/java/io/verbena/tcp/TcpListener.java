@@ -1,5 +1,6 @@
 package io.verbena.tcp;
 
+import io.verbena.base.Times;
 import io.verbena.port.StreamLoop;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -7,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * A port that accepts connections (the state LISTEN). Connections that are being set up are limited by the backlog, so that a flood of
- * SYNs holds a bounded number; further SYNs are dropped and come again (RFC 4987 section 3.1).
+ * SYNs holds a bounded number (RFC 4987 section 3.1); further SYNs are answered with cookies ({@link StatelessHandshake}).
  */
 final class TcpListener implements StreamLoop.Acceptor, TcpStream.Opened {
 
@@ -19,6 +20,7 @@ final class TcpListener implements StreamLoop.Acceptor, TcpStream.Opened {
     private final StreamLoop.AcceptEvents events;
     private final Runnable onClose;
     private int opening;
+    private long cookiesUntilNs = Times.NEVER;
 
     // Guarded by this: any thread may close.
     private boolean closed;
@@ -43,6 +45,16 @@ final class TcpListener implements StreamLoop.Acceptor, TcpStream.Opened {
 
     void opening() {
         opening++;
+    }
+
+    /** A SYN is answered with a cookie. Cookies are accepted as long as this one is valid. */
+    void cookieSent(long nowNs) {
+        cookiesUntilNs = Times.after(nowNs, SynCookies.VALID_NS);
+    }
+
+    /** Whether a valid cookie may arrive. Otherwise none is accepted, so that guesses need a listener whose backlog is full. */
+    boolean expectsCookies(long nowNs) {
+        return cookiesUntilNs != Times.NEVER && !Times.due(cookiesUntilNs, nowNs);
     }
 
     /** Gives an established connection to the owner, or resets it if the listener is closed. */

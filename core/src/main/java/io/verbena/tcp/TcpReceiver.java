@@ -153,6 +153,11 @@ final class TcpReceiver {
                 && (length == 0 || sequence < edge && sequence + length > nxt());
     }
 
+    /** Whether a number is among those that were received last, at most a window ago. */
+    boolean received(long sequence) {
+        return sequence < nxt() && sequence >= nxt() - capacity;
+    }
+
     int holeRanges() {
         return arrivedRanges.count();
     }

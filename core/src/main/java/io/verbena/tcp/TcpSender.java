@@ -58,6 +58,9 @@ final class TcpSender {
     /** When the peer was last seen to make progress, while something is unacknowledged. */
     private long progressNs;
 
+    /** Whether the owner has left, so that a peer that keeps its window closed is given up. */
+    private boolean ownerless;
+
     private final PlannedSegment planned = new PlannedSegment();
 
     // The acknowledgment under way.
@@ -150,9 +153,20 @@ final class TcpSender {
         }
     }
 
+    /** The SYN was sent before this sender existed, so its time is not known. */
+    void synSentBefore() {
+        nxt = iss + 1;
+    }
+
     /** No bytes follow those that were written. */
     void finish() {
         finQueued = true;
+    }
+
+    /** The owner has left: the peer must make progress from now on. */
+    void ownerless(long nowNs) {
+        ownerless = true;
+        progressNs = nowNs;
     }
 
     // What to send.
@@ -239,6 +253,9 @@ final class TcpSender {
     private boolean waitForWindow(long nowNs) {
         windowLimited = false;
         if (sent.count() == 0) {
+            if (!timers.windowProbed()) {
+                progressNs = nowNs; // the window may have been closed for a long time in which nothing was to be sent
+            }
             timers.watchWindow(rtt, nowNs);
         }
         return false;
@@ -320,8 +337,8 @@ final class TcpSender {
             countDuplicate(ack == before && pure && !windowChanged, ack > before, countBefore);
         }
         // While the window is closed, the answer to a probe shows that the peer is alive (RFC 9293 section 3.8.6.1
-        // [2]).
-        if (ack > before || delivered.bytes() > 0 || nxt >= window.limit()) {
+        // [2]). Without an owner that is not enough: a peer could hold connections and buffers indefinitely (RFC 6429).
+        if (ack > before || delivered.bytes() > 0 || nxt >= window.limit() && !ownerless) {
             progressNs = nowNs;
         }
         delivered.measure();

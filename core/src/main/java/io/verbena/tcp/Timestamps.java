@@ -60,6 +60,11 @@ final class Timestamps {
         }
     }
 
+    /** Whether a SYN for a connection in TIME-WAIT is an old one, by its timestamp (RFC 6191). */
+    boolean older(TcpOptionReader options) {
+        return used && options.timestamps() && options.timestamp() - recent < 0;
+    }
+
     /** Whether a SYN for a connection in TIME-WAIT is new, by its timestamp (RFC 6191). */
     boolean newer(TcpOptionReader options) {
         return used && options.timestamps() && options.timestamp() - recent > 0;

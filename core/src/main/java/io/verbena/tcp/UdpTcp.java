@@ -237,7 +237,9 @@ public final class UdpTcp implements CarriedTcp {
         nowNs = timeNs;
         host.settle();
         while (!blocked() && host.transmit(timeNs)) {
-            Socket socket = socketOf(host.out().flow());
+            Socket socket = host.out().opened()
+                    ? connecting(!host.out().flow().remote().isIpv4())
+                    : socketOf(host.out().flow());
             if (socket != null) {
                 host.addTo(socket.list);
                 if (socket.list.bytes() >= MOST_SENT_BYTES || socket.list.packets() == MOST_SENT_PACKETS) {

@@ -181,4 +181,41 @@ class AttackScriptsTest {
                 +0    readable 2000
                 """);
     }
+
+    // RFC 5961 section 5.2 before RFC 7323 section 5.3: what an unlikely acknowledgment comes with is not believed.
+    @Test
+    void timestamp_withAnUnlikelyAcknowledgment_doesNotMakeTheSegmentsOfThePeerOld() {
+        TcpSettings settings = Script.settings().withFeatures(new TcpSettings.Features(true, true, false));
+        Script.run(settings, """
+                +0    listen
+                +0    < S 0:0 win 5000 mss 1000 ts 100 0
+                +0    > S. 0:0 ack 1
+                +0.01 < . 1:1 ack 1 win 5000 ts 200 echo
+                +0    < . 1:101 ack 900000 win 5000 ts 2000000000 echo
+                +0    > . ack 1 tsecr 200
+                +0    < . 1:101 ack 1 win 5000 ts 201 echo
+                +0    readable 100
+                +0.04 > . ack 101 tsecr 201
+                """);
+    }
+
+    // RFC 5961 section 7 limits challenges; RFC 9293 section 3.8.6.3 [note]: what comes again is acknowledged.
+    @Test
+    void guesses_useUpTheirLimit_repetitionsAndProbesAreAcknowledgedAllTheSame() {
+        StringBuilder script = new StringBuilder(OPEN).append("""
+                +0    < . 1:1001 ack 1
+                +0    < . 1001:2001 ack 1
+                +0    > . ack 2001
+                """);
+        for (int i = 0; i < 5; i++) {
+            script.append("+0 < R 2900:2900\n+0 > . 1:1 ack 2001\n");
+        }
+        Script.run(script + """
+                +0    < R 2900:2900
+                +0    < . 1001:2001 ack 1
+                +0    > . 1:1 ack 2001
+                +0    < . 2000:2000 ack 1
+                +0    > . 1:1 ack 2001
+                """);
+    }
 }

@@ -252,4 +252,74 @@ class CloseScriptsTest {
                 +1.1  broken SILENT
                 """);
     }
+
+    // RFC 9293 section 3.6.1 [note]: without a new connection TIME-WAIT lasts.
+    @Test
+    void timeWait_newSynToAPortWithoutListener_isAnsweredByAnAcknowledgment() {
+        Script.run("""
+                +0    connect
+                +0    > S 0:0
+                +0.01 < S. 0:0 ack 1 win 5000 mss 1000
+                +0    > . 1:1 ack 1
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < F. 1:1 ack 2
+                +0    > . 2:2 ack 2
+                +1    < S 900:900 win 5000 mss 1000
+                +0    > . 2:2 ack 2
+                +0    state TIME_WAIT
+                """);
+    }
+
+    @Test
+    void timeWait_newSynBeforeTheOwnerHasRead_endsTheOldConnectionAndKeepsItsBytes() {
+        Script.run(OPEN + """
+                +0    shutdown
+                +0    > F. 1:1 ack 1
+                +0.01 < . 1:1001 ack 2
+                +0    < F. 1001:1001 ack 2
+                +0    > . 2:2 ack 1002
+                +1    < S 9000:9000 win 5000 mss 1000
+                +0    > S. 0:0 ack 9001
+                +0    state CLOSED
+                +0    read 1000
+                +0    end
+                +0    close
+                """);
+    }
+
+    // RFC 9293 section 3.10.7.4 [note]: only the FIN again starts the wait again.
+    @Test
+    void timeWait_otherOldSegments_doNotProlongIt() {
+        Script.run(OPEN + """
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < F. 1:1 ack 2
+                +0    > . 2:2 ack 2
+                +50   < . -900:-900 ack 2
+                +0    > . 2:2 ack 2
+                +11   state CLOSED
+                """);
+    }
+
+    // RFC 6191 section 2: timestamps of the same clock tell which of two SYNs is older, whatever their numbers.
+    @Test
+    void timeWait_synWithATimestamp_isNewIfThatIsLater() {
+        TcpSettings settings = Script.settings().withFeatures(new TcpSettings.Features(true, true, false));
+        Script.run(settings, """
+                +0    listen
+                +0    < S 0:0 win 5000 mss 1000 ts 1000 0
+                +0    > S. 0:0 ack 1
+                +0.01 < . 1:1 ack 1 win 5000 ts 1010 echo
+                +0    close
+                +0    > F. 1:1 ack 1
+                +0.01 < F. 1:1 ack 2 win 5000 ts 1020 echo
+                +0    > . 2:2 ack 2
+                +1    < S 90000:90000 win 5000 mss 1000 ts 1015 0
+                +0    > . 2:2 ack 2
+                +0    state TIME_WAIT
+                +0    < S -90000:-90000 win 5000 mss 1000 ts 2020 0
+                +0    > S. 0:0 ack -89999
+                """);
+    }
 }

@@ -235,4 +235,21 @@ class HandshakeScriptsTest {
                 +0    > . 989:1501 tsecr 110
                 """);
     }
+
+    // RFC 7323 section 2.2: nor is the window of a SYN that acknowledges, if both sides open at the same time.
+    @Test
+    void connect_synOfThePeer_windowOfItsAnswerIsNotScaled() {
+        TcpSettings settings = Script.settings().withFeatures(new TcpSettings.Features(true, false, true));
+        Script.run(settings, """
+                +0    connect
+                +0    > S 0:0
+                +0.01 < S 0:0 win 2000 mss 1000 wscale 7
+                +0    > S. 0:0 ack 1
+                +0.01 < S. 0:0 ack 1 win 2000 mss 1000 wscale 7
+                +0    > . 1:1 ack 1
+                +0    write 4000
+                +0    > . 1:1001 ack 1
+                +0    > . 1001:2001 ack 1
+                """);
+    }
 }

@@ -218,6 +218,72 @@ class LinkTcpTest {
         assertEquals(near.toSend.length, far.received.position());
     }
 
+    // The packet that waits for the device is not the one that is written next.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void deviceIsFull_resetIsWrittenMeanwhile_theWaitingPacketIsIntact(boolean offloads) throws IOException {
+        FakeLink nearLink = new FakeLink(false, offloads, 1500);
+        FakeLink farLink = new FakeLink(false, offloads, 1500);
+        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        far.tcp.listen(SERVICE, 4, far::begin);
+        near.tcp.connect(SERVICE, near);
+        run(near, nearLink, far, farLink, 5 * MS);
+        nearLink.full = true;
+        near.toSend = bytes(1000);
+        near.onWritable();
+        near.tcp.turn(nowNs);
+        near.tcp.flush(nowNs);
+        assertTrue(nearLink.wantsWritable);
+        far.tcp.connect(new InetSocketAddress(NEAR.address(), 9), far);
+        far.tcp.flush(nowNs);
+        nearLink.arriving.addAll(farLink.onWire());
+        near.tcp.onReadable();
+        near.tcp.turn(nowNs);
+        nearLink.full = false;
+        near.tcp.onWritable();
+        run(near, nearLink, far, farLink, MS);
+        assertTrue(Arrays.equals(near.toSend, far.got()), "the first transmission has arrived");
+        assertEquals(0, far.tcp.counters().checksumErrors());
+        assertEquals(List.of("Connection refused"), far.failures);
+    }
+
+    // RFC 4987 section 3.6.
+    @ParameterizedTest
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void forgedSynsFillTheBacklog_peerConnects_allBytesArrive(boolean offloads, boolean ipv6) throws IOException {
+        FakeLink nearLink = new FakeLink(false, offloads, 1500);
+        FakeLink farLink = new FakeLink(false, offloads, 1500);
+        Host near = new Host(nearLink, ipv6 ? NEAR6 : NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, ipv6 ? FAR6 : FAR, TcpSettings.defaults());
+        InetSocketAddress service = ipv6 ? SERVICE6 : SERVICE;
+        near.toSend = bytes(1 << 20);
+        far.toSend = bytes(300_000);
+        far.tcp.listen(service, 4, far::begin);
+        for (int i = 0; i < 10; i++) {
+            FakeLink link = new FakeLink(false, offloads, 1500);
+            LinkAddress source = ipv6
+                    ? LinkAddress.parse("fd77::10" + i + "/64", GATEWAY6)
+                    : LinkAddress.parse("10.0.0.10" + i + "/24", FlowKey.inet(0x0a00_0001));
+            Host forger = new Host(link, source, TcpSettings.defaults());
+            forger.tcp.connect(service, forger);
+            forger.tcp.flush(nowNs);
+            farLink.arriving.addAll(link.onWire());
+        }
+        far.tcp.onReadable();
+        far.tcp.turn(nowNs);
+        assertEquals(6, far.tcp.counters().cookiesOut());
+        near.tcp.connect(service, near);
+        run(near, nearLink, far, farLink, 100 * MS);
+        assertEquals(1, far.tcp.counters().cookiesAccepted());
+        assertEquals(List.of(), near.failures);
+        assertTrue(Arrays.equals(near.toSend, far.got()), () -> far.got().length + " bytes");
+        assertTrue(Arrays.equals(far.toSend, near.got()), () -> near.got().length + " bytes");
+        assertEquals(offloads, nearLink.largest > 60_000, "large segments");
+        assertEquals(
+                0, near.tcp.counters().checksumErrors() + far.tcp.counters().checksumErrors());
+    }
+
     @Test
     void deviceRemoved_connectionsEndWithAReason_andNewOnesAreRefused() throws IOException {
         FakeLink nearLink = new FakeLink(true, true, 1500);
@@ -351,6 +417,9 @@ class LinkTcpTest {
                 .withOutages(100_000, 5 * MS);
         FakeLink nearLink = new FakeLink(true, false, 1500);
         FakeLink farLink = new FakeLink(true, false, 1500);
+        long seed = Long.getLong("verbena.seed", System.nanoTime());
+        System.out.println("LinkTcpTest, replay with -Dverbena.seed=" + seed);
+        random.setSeed(seed);
         FaultyLinkPort bad = new FaultyLinkPort(nearLink, faults, random.nextLong(), nowNs);
         Host near = new Host(bad, ipv6 ? NEAR6 : NEAR, TcpSettings.defaults());
         Host far = new Host(farLink, ipv6 ? FAR6 : FAR, TcpSettings.defaults());

@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  * numbers. An expected segment may be given in part: what is not stated is not compared, except that {@code P} may be left out. Other
  * calls: {@code read N}, {@code receive} (segments), {@code segments} (switch to them), {@code take all|none|first}, {@code withdraw FROM:TO} (at the
  * next segment that is offered), {@code
- * shutdown}, {@code close}, {@code abort}, {@code keepalive S}; other expectations: {@code state NAME}, {@code readable N},
- * {@code end}, {@code broken}, {@code cwnd N}.
+ * shutdown}, {@code close}, {@code abort}, {@code keepalive S}, {@code forged N SEGMENT} (from the source address N after that of the peer; the
+ * answers are not part of the script), {@code relisten}, {@code cookie} (the SYN of the engine counts for {@code ack cookie}); other expectations: {@code state NAME}, {@code readable N},
+ * {@code end}, {@code broken}, {@code cwnd N}, {@code connections N} (of the host).
  */
 final class Script {
 
@@ -48,7 +50,8 @@ final class Script {
     private static final long TOLERANCE_NS = 3_000_000;
 
     private static final InetAddress LOCAL = FlowKey.inet(0x0a00_0001);
-    private static final InetAddress REMOTE = FlowKey.inet(0x0a00_0002);
+    private static final int REMOTE_ADDRESS = 0x0a00_0002;
+    private static final InetAddress REMOTE = FlowKey.inet(REMOTE_ADDRESS);
     static final int LOCAL_PORT = 7471;
     private static final int REMOTE_PORT = 50_000;
 
@@ -62,6 +65,7 @@ final class Script {
     private int line;
     private @Nullable TcpStream stream;
     private @Nullable String failure;
+    private StreamLoop.@Nullable Acceptor acceptor;
 
     /** What the engine delivers after {@code segments}. */
     private final class Taker implements SegmentTaker {
@@ -182,8 +186,7 @@ final class Script {
         String rest = words.length > 2 ? words[2] : "";
         switch (words[1]) {
             case "<" -> {
-                byte[] packet = peer.packet(rest);
-                host.onPacket(java.lang.foreign.MemorySegment.ofArray(packet), 0, packet.length, false, nowNs);
+                arrive(peer.packet(rest, REMOTE_ADDRESS));
                 pump();
             }
             case ">" -> expect(command, rest);
@@ -192,6 +195,10 @@ final class Script {
                 pump();
             }
         }
+    }
+
+    private void arrive(byte[] packet) {
+        host.onPacket(java.lang.foreign.MemorySegment.ofArray(packet), 0, packet.length, false, nowNs);
     }
 
     /** Lets time pass; what is sent at deadlines meanwhile is kept with its time. */
@@ -212,7 +219,9 @@ final class Script {
     private void pump() {
         loop.report();
         while (host.transmit(nowNs)) {
-            sent.addLast(peer.parse(host.out(), nowNs));
+            if (host.out().flow().remote().equals(IpAddress.of(REMOTE))) {
+                sent.addLast(peer.parse(host.out(), nowNs));
+            }
         }
         loop.report();
     }
@@ -270,6 +279,16 @@ final class Script {
                     assertEquals(
                             Long.parseLong(rest), stream().connection().sender().congestionWindow(), where(command));
                 case "mtu" -> icmp(rest);
+                case "relisten" -> {
+                    Objects.requireNonNull(acceptor).close();
+                    listen();
+                }
+                case "cookie" -> peer.keepCookie();
+                case "connections" -> assertEquals(Integer.parseInt(rest), host.connectionCount(), where(command));
+                case "forged" -> {
+                    String[] words = rest.split("\\s+", 2);
+                    arrive(peer.packet(words[1], REMOTE_ADDRESS + Integer.parseInt(words[0])));
+                }
                 default -> throw new AssertionError(where(command) + "unknown");
             }
         } catch (IOException e) {
@@ -284,8 +303,7 @@ final class Script {
 
     private void icmp(String rest) {
         String[] words = rest.split("\\s+");
-        byte[] packet = peer.tooBig(Integer.parseInt(words[0]), Long.parseLong(words[1]));
-        host.onPacket(java.lang.foreign.MemorySegment.ofArray(packet), 0, packet.length, false, nowNs);
+        arrive(peer.tooBig(Integer.parseInt(words[0]), Long.parseLong(words[1])));
     }
 
     private void broken(String reason, String command) {
@@ -309,7 +327,7 @@ final class Script {
     };
 
     private void listen() throws IOException {
-        loop.listen(new InetSocketAddress(LOCAL, LOCAL_PORT), 2, made -> {
+        acceptor = loop.listen(new InetSocketAddress(LOCAL, LOCAL_PORT), 2, made -> {
             stream = (TcpStream) made;
             loop.attach(made, quiet);
         });

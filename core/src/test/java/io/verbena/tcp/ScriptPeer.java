@@ -30,6 +30,7 @@ final class ScriptPeer {
     private int localPort;
     private int remotePort;
     private int lastTimestamp;
+    private int cookie;
 
     ScriptPeer(int peerSequence) {
         this.peerSequence = peerSequence;
@@ -38,6 +39,11 @@ final class ScriptPeer {
     void ports(int local, int remote) {
         localPort = local;
         remotePort = remote;
+    }
+
+    /** The last SYN of the engine has this cookie, and a later one has another number. */
+    void keepCookie() {
+        cookie = engineSequence;
     }
 
     /** A segment that the engine has sent, with relative numbers. */
@@ -102,7 +108,7 @@ final class ScriptPeer {
         MemorySegment memory = out.slab().segment();
         Ipv4Header ip = new Ipv4Header().wrap(memory, PacketOut.OFFSET);
         assertEquals(Ipv4Header.Check.OK, ip.check(out.length()));
-        long tcpAt = PacketOut.OFFSET + ip.headerBytes();
+        long tcpAt = (long) PacketOut.OFFSET + ip.headerBytes();
         if (ip.protocol() != Ipv4Header.TCP) {
             return new Sent(nowNs, "ICMP", 0, 0, 0, 0, "", 0);
         }
@@ -118,8 +124,8 @@ final class ScriptPeer {
             engineSequence = tcp.sequence();
             engineKnown = true;
         }
-        lastTimestamp = options.timestamp();
-        long from = tcp.sequence() - engineSequence;
+        lastTimestamp = options.timestamps() ? options.timestamp() : lastTimestamp;
+        int from = tcp.sequence() - engineSequence;
         boolean acks = (tcp.flags() & TcpHeader.ACK) != 0;
         long ack = acks ? tcp.acknowledgment() - peerSequence : 0;
         return new Sent(
@@ -169,7 +175,7 @@ final class ScriptPeer {
     }
 
     /** The packet of a line such as {@code . 1:1001 ack 1 win 5000 sack 2001:3001}. */
-    byte[] packet(String text) {
+    byte[] packet(String text, int source) {
         Deque<String> words = new ArrayDeque<>(Arrays.asList(text.split("\\s+")));
         byte[] bytes = new byte[1 << 16];
         MemorySegment memory = MemorySegment.ofArray(bytes);
@@ -189,7 +195,10 @@ final class ScriptPeer {
                 to = Long.parseLong(word.split(":")[1]);
             } else {
                 switch (word) {
-                    case "ack" -> ack = engineSequence + Integer.parseInt(words.removeFirst());
+                    case "ack" -> {
+                        String number = words.removeFirst();
+                        ack = number.equals("cookie") ? cookie + 1 : engineSequence + Integer.parseInt(number);
+                    }
                     case "win" -> window = Integer.parseInt(words.removeFirst());
                     case "fill" -> fill = Integer.parseInt(words.removeFirst());
                     case "spoilt" -> spoilt = true;
@@ -206,13 +215,13 @@ final class ScriptPeer {
         tcp.write(
                 remotePort << 16 | localPort, peerSequence + (int) from, ack, TcpHeader.lengthAndFlags(header, flags));
         tcp.window(window);
-        long sum = InternetChecksum.pseudoHeader(REMOTE, LOCAL, Ipv4Header.TCP, length);
+        long sum = InternetChecksum.pseudoHeader(source, LOCAL, Ipv4Header.TCP, length);
         tcp.checksum(InternetChecksum.of(sum + InternetChecksum.sum(memory, 20, length)) ^ (spoilt ? 1 : 0));
         new Ipv4Header()
                 .wrap(memory, 0)
                 .write(20 + length, 1, Ipv4Header.TCP, 64)
                 .typeOfService(typeOfService)
-                .addresses(REMOTE, LOCAL);
+                .addresses(source, LOCAL);
         return Arrays.copyOf(bytes, 20 + length);
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.base.RandomSource;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
 import io.verbena.wire.ip.IcmpHeader;
@@ -78,7 +79,9 @@ class TcpHostTest {
         }
         assertEquals(16, host.connectionCount());
         assertEquals(0, host.lentBuffers());
-        assertEquals(10_000 - 16, host.counters().synsDropped());
+        // The others are answered with cookies, as far as answers may wait.
+        assertEquals(64, host.counters().cookiesOut());
+        assertEquals(10_000 - 16 - 64, host.counters().synsDropped());
         // They end when their answers are not acknowledged.
         for (long nowNs = 0; nowNs < 400_000_000_000L; nowNs += 1_000_000_000) {
             host.onDeadline(nowNs);
@@ -87,6 +90,55 @@ class TcpHostTest {
         assertEquals(0, host.connectionCount());
         packet(PEER, ADDRESS, 5 << 16 | 7471, 1, TcpHeader.SYN);
         assertEquals(1, host.connectionCount());
+    }
+
+    // RFC 4987 section 3.6: guesses begin no connection, and each is answered by one reset.
+    @Test
+    void acknowledgmentFlood_whileTheBacklogIsFull_beginsNoConnection() throws IOException {
+        loop.listen(LISTENED, 1, accepted::add);
+        packet(PEER, ADDRESS, 5 << 16 | 7471, 1, TcpHeader.SYN);
+        packet(PEER, ADDRESS, 6 << 16 | 7471, 1, TcpHeader.SYN);
+        assertEquals(1, host.counters().cookiesOut());
+        sent();
+        for (int i = 0; i < 100_000; i++) {
+            acknowledgment(PEER + (i & 7), 7 + (i & 63), i, i * 0x9E37_79B1);
+            assertEquals(1, sent().size());
+        }
+        assertEquals(1, host.connectionCount());
+        assertEquals(0, host.counters().cookiesAccepted());
+        assertEquals(100_000, host.counters().resetsOut());
+    }
+
+    private void acknowledgment(int source, int port, int sequence, int acknowledgment) {
+        byte[] bytes = new byte[40];
+        MemorySegment memory = MemorySegment.ofArray(bytes);
+        new TcpHeader()
+                .wrap(memory, 20)
+                .write(port << 16 | 7471, sequence, acknowledgment, TcpHeader.lengthAndFlags(20, TcpHeader.ACK))
+                .window(5000);
+        new Ipv4Header().wrap(memory, 0).write(40, 1, Ipv4Header.TCP, 64).addresses(source, ADDRESS);
+        host.onPacket(memory, 0, 40, true, 0);
+    }
+
+    // While forged SYNs arrive, every peer connects, also with a backlog of 1; the last bound is the one of
+    // connections.
+    @Test
+    void synFlood_peersConnect() throws IOException {
+        loop.listen(LISTENED, 1, accepted::add);
+        for (int i = 0; i < 100; i++) {
+            packet(PEER + 1000 + i, ADDRESS, 9 << 16 | 7471, i * 77, TcpHeader.SYN);
+        }
+        sent();
+        for (int i = 0; i < 500; i++) {
+            packet(PEER + 1, ADDRESS, 1000 + i << 16 | 7471, i, TcpHeader.SYN);
+            TcpHeader answer = tcp(sent().getFirst());
+            assertEquals(TcpHeader.SYN | TcpHeader.ACK, answer.flags());
+            acknowledgment(PEER + 1, 1000 + i, i + 1, answer.sequence() + 1);
+            loop.report();
+            assertEquals(i + 1, accepted.size());
+        }
+        assertEquals(500, host.counters().cookiesAccepted());
+        assertEquals(501, host.connectionCount());
     }
 
     // RFC 9293 section 3.9.2.3 [1, 2]: invalid sources, broadcast and multicast destinations.
@@ -222,5 +274,17 @@ class TcpHostTest {
         assertEquals(List.of("The network device or port of the connection is gone"), failures);
         assertEquals(0, host.connectionCount());
         assertFalse(host.transmit(0));
+    }
+
+    @Test
+    void listen_atAnyPort_neverMeetsOneThatIsInUse() throws IOException {
+        int[] draws = {0};
+        RandomSource repeating = () -> draws[0]++ < 20 ? 0 : draws[0] * 0x9E37_79B9_7F4A_7C15L;
+        TcpHost other = new TcpHost(Script.settings(), FlowKey.inet(ADDRESS), false, repeating, 0);
+        TcpLoop streams = other.newLoop(() -> {});
+        InetSocketAddress any = new InetSocketAddress(FlowKey.inet(ADDRESS), 0);
+        for (int i = 0; i < 3; i++) {
+            streams.listen(any, 16, accepted::add);
+        }
     }
 }

@@ -132,4 +132,42 @@ class WindowScriptsTest {
                 +0    > P. 2001:3001
                 """);
     }
+
+    // RFC 9293 section 3.8.6.1 [2]: the time in which nothing was to be sent says nothing about the peer.
+    @Test
+    void windowClosed_whileNothingIsToBeSent_isProbedBeforeThePeerIsGivenUp() {
+        Script.run(SMALL + """
+                +0    write 2000
+                +0    > . 1:1001
+                +0    > P. 1001:2001
+                +0.01 < . 1:1 ack 2001 win 0
+                +600  write 1000
+                +0.2  > . 2000:2000
+                +0    state ESTABLISHED
+                +0.01 < . 1:1 ack 2001 win 5000
+                +0    > P. 2001:3001
+                """);
+    }
+
+    // RFC 6429: without an owner, a peer that keeps its window closed does not hold the connection.
+    @Test
+    void windowClosed_andTheConnectionToo_peerIsGivenUpAlthoughItAnswersProbes() {
+        StringBuilder script = new StringBuilder(SMALL).append("""
+                +0    write 4000
+                +0    > . 1:1001
+                +0    > . 1001:2001
+                +0.01 < . 1:1 ack 2001 win 0
+                +0    close
+                """);
+        double intervalS = 0.2;
+        for (int i = 0; i < 9; i++) {
+            script.append("+%.3f > . 2000:2000\n+0 < . 1:1 ack 2001 win 0\n".formatted(intervalS));
+            intervalS = Math.min(60, 2 * intervalS);
+        }
+        Script.run(script + """
+                +0    state FIN_WAIT_1
+                +60   > R. 2001:2001
+                +0    state CLOSED
+                """);
+    }
 }
