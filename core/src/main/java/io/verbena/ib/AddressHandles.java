@@ -1,8 +1,10 @@
 package io.verbena.ib;
 
 import io.verbena.base.PacketPath;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 
 /**
  * The address handles of an RNIC by number: work of datagram services names its destination by such a number. Any
@@ -11,10 +13,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 public final class AddressHandles {
 
-    private static final int GENERATION_SHIFT = 20;
-
     /** Maximum number of handles. */
-    public static final int MOST = 1 << GENERATION_SHIFT;
+    public static final int MOST = 1 << 20;
 
     private record Handle(int number, PacketPath path) {}
 
@@ -22,12 +22,16 @@ public final class AddressHandles {
 
     private final int most;
 
+    /** The low bits of a number are a place, the others count the uses of the place. */
+    private final int placeBits;
+
     /** Grows under the lock; a place that is released afterwards remains in a former array, which the reader may still have. */
     private volatile AtomicReferenceArray<Handle> places;
 
     private int[] generation;
-    private int next;
-    private int used;
+
+    /** Unused places, the one that was released first in front, so that a number is not assigned again for as long as possible. */
+    private final ArrayDeque<Integer> unused = new ArrayDeque<>();
 
     /** A table for this many handles. */
     public AddressHandles(int most) {
@@ -35,8 +39,10 @@ public final class AddressHandles {
             throw new IllegalArgumentException("1 to " + MOST + " address handles are supported, not " + most);
         }
         this.most = most;
+        placeBits = Integer.SIZE - Integer.numberOfLeadingZeros(most - 1);
         places = new AtomicReferenceArray<>(Math.min(FIRST_PLACES, most));
         generation = new int[places.length()];
+        IntStream.range(0, places.length()).forEach(unused::add);
     }
 
     private void grow() {
@@ -45,24 +51,21 @@ public final class AddressHandles {
             larger.setPlain(i, places.getPlain(i));
         }
         generation = Arrays.copyOf(generation, larger.length());
-        next = places.length();
+        IntStream.range(places.length(), larger.length()).forEach(unused::add);
         places = larger;
     }
 
     /** A handle for a path. */
     public synchronized int add(PacketPath path) {
-        if (used == most) {
-            throw new IllegalStateException("all " + used + " address handles are in use: close some");
+        if (unused.isEmpty() && places.length() == most) {
+            throw new IllegalStateException("all " + most + " address handles are in use: close some");
         }
-        if (used == places.length()) {
+        if (unused.isEmpty()) {
             grow();
         }
-        while (places.get(next) != null) {
-            next = (next + 1) % places.length();
-        }
-        int number = ++generation[next] << GENERATION_SHIFT | next;
-        places.setRelease(next, new Handle(number, path));
-        used++;
+        int place = unused.removeFirst();
+        int number = ++generation[place] << placeBits | place;
+        places.setRelease(place, new Handle(number, path));
         return number;
     }
 
@@ -70,12 +73,12 @@ public final class AddressHandles {
     public synchronized void release(int number) {
         if (has(number)) {
             places.setRelease(place(number), null);
-            used--;
+            unused.addLast(place(number));
         }
     }
 
-    private static int place(int number) {
-        return number & MOST - 1;
+    private int place(int number) {
+        return number & (1 << placeBits) - 1;
     }
 
     /** Whether a number names a handle. */

@@ -73,6 +73,11 @@ final class MigratingPath {
         return true;
     }
 
+    /** Whether a packet comes from the peer, on either path. */
+    boolean knows(Origin origin) {
+        return origin.from(current) || alternate.isPresent() && origin.from(alternate.get());
+    }
+
     /** Whether a packet is processed. Its M bit may change the migration state. */
     boolean admits(Origin origin, boolean m) {
         if (state == PathMigration.ARMED && m) {

@@ -73,6 +73,16 @@ public interface QueuePairEngine extends PacketSource {
         return false;
     }
 
+    /** Whether the peer answers a {@link #probe}. The peer of an unreliable service answers nothing. */
+    default boolean answersProbes() {
+        return false;
+    }
+
+    /** Whether a packet with these addresses may be from the peer of a connection. */
+    default boolean knows(Origin origin) {
+        return true;
+    }
+
     /** Sends a packet that the peer answers without any effect. Nothing is outstanding. */
     default void probe() {}
 

@@ -91,7 +91,10 @@ public final class RawEngine extends UnreliableEngine {
 
     @Override
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
-        if (failure().isPresent() || packet.opcode() != IbOpcode.RAW_DATAGRAM) {
+        // A packet for the number of a queue pair has passed no rule.
+        if (failure().isPresent()
+                || packet.opcode() != IbOpcode.RAW_DATAGRAM
+                || packet.bth().destQp() != ANY_QUEUE_PAIR) {
             return;
         }
         ResponderFault fault = take(packet, segment);

@@ -310,6 +310,16 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     @Override
+    public boolean answersProbes() {
+        return true;
+    }
+
+    @Override
+    public boolean knows(Origin origin) {
+        return path.knows(origin);
+    }
+
+    @Override
     public void probe() {
         probeDue = readyToSend && !answersOwed() && failure.isEmpty();
     }
@@ -336,6 +346,11 @@ public final class RcEngine implements QueuePairEngine {
         if (cause.isPresent()) {
             end(cause.get());
         }
+    }
+
+    @Override
+    public void detach() {
+        oneShot.end();
     }
 
     private void end(Failure first) {

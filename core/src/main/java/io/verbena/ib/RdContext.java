@@ -42,6 +42,11 @@ public final class RdContext implements PacketSource {
         return settings.localContext();
     }
 
+    /** Whether a packet with these addresses may be from the peer. */
+    public boolean knows(Origin origin) {
+        return path.knows(origin);
+    }
+
     /** Processes a packet for this context. The caller has checked its ICRC and partition. */
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         IbOpcode opcode = packet.opcode();

@@ -51,10 +51,10 @@ public final class RdEngine implements QueuePairEngine {
 
     @Override
     public boolean hasTransmitWork(long nowNs) {
-        return queuePair.unannounced();
+        return queuePair.unannounced() || queuePair.flushes();
     }
 
-    /** Notifies the context of the oldest work; builds no packet. */
+    /** Notifies the context of the oldest work, or flushes work of a failed send queue; builds no packet. */
     @Override
     public void fillTransmit(PacketBuilder out, int byteBudget, long nowNs) {
         while (queuePair.unannounced()) {
@@ -62,6 +62,7 @@ public final class RdEngine implements QueuePairEngine {
                 queuePair.refuse();
             }
         }
+        queuePair.finish();
     }
 
     @Override

@@ -216,6 +216,11 @@ public final class RdQueuePair {
         return sendQueueFailed;
     }
 
+    /** Whether the send queue is in error and has work to be flushed. */
+    boolean flushes() {
+        return sendQueueFailed && failure.isEmpty() && (owesCompletion || work.retired() < work.posted());
+    }
+
     /** Recovers the send queue (SQE to RTS). Returns false while work remains that must complete in error first. */
     public boolean recoverSendQueue() {
         finish();

@@ -61,9 +61,13 @@ final class RemoteReads {
     }
 
     /**
-     * Copies a part of a Read to a packet. The key is checked for each packet, because it may have been revoked since.
+     * Copies a part of a Read to a packet. The right and the key are checked for each packet, because they may have been
+     * withdrawn since.
      */
     Moved copyOut(int key, long address, long message, PacketBuilder out, int bytes) {
+        if (!mayRead) {
+            return Moved.REFUSED;
+        }
         Verdict verdict = check(key, address, bytes, message, AccessRight.REMOTE_READ);
         return verdict == Verdict.OK
                 ? Moved.of(grant.region().copyOut(grant.offset(), out.segment(), out.payload(), bytes))

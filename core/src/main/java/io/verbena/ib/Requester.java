@@ -289,7 +289,8 @@ final class Requester {
 
     /** The end of the delay in progress, or {@link Times#NEVER}. */
     long nextDeadlineNs() {
-        return local.nextDeadlineNs();
+        // A delay that ends while the send queue is drained completes when the queue continues.
+        return draining ? Times.NEVER : local.nextDeadlineNs();
     }
 
     /**

@@ -74,13 +74,15 @@ final class SelectiveRepeat {
     }
 
     /**
-     * Starts to retransmit if there are holes that were not repeated.
+     * Starts to retransmit if there are holes that were not repeated. A map with packets that were never sent is discarded: the
+     * retransmission in progress must not follow it beyond the end.
      *
      * @param endPsn the first PSN that has not been sent
      * @return the first PSN to examine, or {@link #NOTHING}
      */
     int repeatFrom(int endPsn) {
-        if (!known || Psn.distance(highestPsn, endPsn) >= 0) {
+        known &= Psn.distance(highestPsn, endPsn) < 0;
+        if (!known) {
             return NOTHING;
         }
         int from = repeatedPsn;

@@ -120,6 +120,11 @@ public final class UcEngine extends UnreliableEngine {
     }
 
     @Override
+    public void detach() {
+        oneShot.end();
+    }
+
+    @Override
     public void peerRights(Set<AccessRight> rights) {
         message.mayWrite(rights.contains(AccessRight.REMOTE_WRITE));
     }

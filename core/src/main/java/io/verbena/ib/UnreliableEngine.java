@@ -68,15 +68,19 @@ abstract class UnreliableEngine implements QueuePairEngine {
     /** Releases the resources of a message in progress after a failure. */
     void onFailure() {}
 
+    private boolean sends() {
+        return readyToSend && failure.isEmpty();
+    }
+
     @Override
     public final boolean hasTransmitWork(long nowNs) {
-        return readyToSend && failure.isEmpty() && sender.hasWork(nowNs);
+        return sends() && (sender.hasWork(nowNs) || sender.flushes());
     }
 
     @Override
     public final void fillTransmit(PacketBuilder out, int byteBudget, long nowNs) {
         int stop = out.bytes() + byteBudget;
-        while (out.bytes() < stop && hasTransmitWork(nowNs) && sender.step(out, nowNs)) {
+        while (out.bytes() < stop && sends() && sender.hasWork(nowNs) && sender.step(out, nowNs)) {
             // step() returns whether to continue.
         }
         sender.finish();

@@ -62,6 +62,11 @@ final class UnreliableSender {
         return packet > 0 || !draining && !local.delays(nowNs);
     }
 
+    /** Whether the send queue is in error and has work to be flushed. */
+    boolean flushes() {
+        return failed() && work.retired() < work.posted();
+    }
+
     /** Builds the next packet, or executes work that sends none. Returns false when no more work can be done now. */
     boolean step(PacketBuilder out, long nowNs) {
         work.at(cursor, wqe);
@@ -157,7 +162,8 @@ final class UnreliableSender {
 
     /** The end of the delay in progress, or {@link Times#NEVER}. */
     long nextDeadlineNs() {
-        return failed() ? Times.NEVER : local.nextDeadlineNs();
+        // A delay that ends while the send queue is drained completes when the queue continues.
+        return failed() || draining ? Times.NEVER : local.nextDeadlineNs();
     }
 
     long stateDigest(long digest) {

@@ -51,4 +51,16 @@ class AddressHandlesTest {
         }
         assertFalse(handles.has(first));
     }
+
+    @Test
+    void releasedNumber_afterManyHandles_isNotFound() {
+        AddressHandles handles = new AddressHandles(1 << 14);
+        int first = handles.add(path(1));
+        handles.release(first);
+        for (int i = 0; i < 1 << 19; i++) {
+            int number = handles.add(path(2));
+            assertFalse(handles.has(first));
+            handles.release(number);
+        }
+    }
 }

@@ -381,7 +381,8 @@ class UnreliableCasesTest {
         steering.add(RawSteering.to(6, 1, 2, "tcp to one"));
         steering.add(RawSteering.any(6, "tcp"));
         steering.add(RawSteering.to(RawSteering.ANY, 1, 2, "to one"));
-        byte[] packet = Crafted.packet(IbOpcode.RAW_DATAGRAM, 0, 60, p -> {});
+        byte[] packet =
+                Crafted.packet(IbOpcode.RAW_DATAGRAM, 0, 60, p -> p.bth().destQp(RawEngine.ANY_QUEUE_PAIR));
         int at = IbOpcode.RAW_DATAGRAM.headerBytes();
         Arrays.fill(packet, at, at + 60, (byte) 0);
         packet[at] = 0x60;

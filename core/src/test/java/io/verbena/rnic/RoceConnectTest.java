@@ -20,12 +20,12 @@ import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WrFlags;
 import io.verbena.wire.ib.IbOpcode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -49,10 +49,6 @@ class RoceConnectTest {
     @AfterEach
     void close() {
         world.close();
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private static ConnectionException failure(Connection connection) {
@@ -261,6 +257,20 @@ class RoceConnectTest {
         assertTrue(pair.fromA.reason().contains("keep-alive"), pair.fromA.reason());
         assertEquals(List.of("1 FLUSHED"), pair.a.polled());
         assertTrue(world.nowNs - before <= 125_000_000, (world.nowNs - before) + " ns");
+    }
+
+    @Test
+    void unreliable_idleOrOneSided_connectionRemains() throws IOException {
+        Pair pair = new Pair(
+                        world, RnicOptions.defaults(), 64, it -> it.withService(TransportService.UNRELIABLE_CONNECTION))
+                .connect(keepAlive(Duration.ofMillis(100)));
+        world.advance(1_000_000_000L);
+        for (int i = 0; i < 10; i++) {
+            pair.a.queuePair.postWrite(i, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.UNSIGNALLED);
+            world.advance(100_000_000L);
+        }
+        assertEquals(ConnectionState.ESTABLISHED, pair.fromA.state(), pair.fromA.reason());
+        assertEquals(ConnectionState.ESTABLISHED, pair.fromB.state(), pair.fromB.reason());
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
@@ -153,15 +154,20 @@ class RoceHostileTest {
         connectAndExchange(new Pair(world));
     }
 
-    @Test
-    void guessedNumbers_areDropped() throws IOException {
+    /** The first packet of an RDMA Write between the sides of a pair, as it was on the wire. */
+    private byte[] writeOf(Pair pair) {
         List<byte[]> seen = new ArrayList<>();
-        Pair pair = new Pair(world).connect();
         world.packets.tap = Optional.of(seen::add);
         pair.a.queuePair.postWrite(1, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
         world.settle();
         world.packets.tap = Optional.empty();
-        byte[] write = seen.getFirst();
+        return seen.getFirst();
+    }
+
+    @Test
+    void guessedNumbers_areDropped() throws IOException {
+        Pair pair = new Pair(world).connect();
+        byte[] write = writeOf(pair);
         SplittableRandom random = new SplittableRandom(5);
         long sent = world.packets.sent;
         for (int i = 0; i < PACKETS; i++) {
@@ -232,13 +238,8 @@ class RoceHostileTest {
     /** A sender with the address of the peer and the number of the queue pair guesses PSNs, 50,000 per second. */
     @Test
     void scanOfPsns_withTheAddressOfThePeer_isReported_andAnsweredSlowly() throws IOException {
-        List<byte[]> seen = new ArrayList<>();
         Pair pair = new Pair(world).connect();
-        world.packets.tap = Optional.of(seen::add);
-        pair.a.queuePair.postWrite(1, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.SIGNALLED);
-        world.settle();
-        world.packets.tap = Optional.empty();
-        byte[] write = seen.getFirst();
+        byte[] write = writeOf(pair);
         int psn = (write[9] & 0xff) << 16 | (write[10] & 0xff) << 8 | write[11] & 0xff;
         InetSocketAddress peer = ManualWorld.roceAddress(1);
         long sent = world.packets.sent;
@@ -318,6 +319,20 @@ class RoceHostileTest {
             next.get().reject(new byte[0]);
         }
         throw new AssertionError("the request of the honest peer was rejected");
+    }
+
+    /** Packets that a connection ignores do not show that its peer lives. */
+    @Test
+    void strangerNamesTheQueuePair_whosePeerHasVanished_theConnectionFails() throws IOException {
+        Pair pair = new Pair(world).connect();
+        byte[] write = writeOf(pair);
+        world.hang(pair.a.rnic, ManualWorld.roceAddress(1));
+        world.packets.vanish(ManualWorld.roceAddress(1));
+        for (int second = 0; second < 60; second++) {
+            inject(STRANGER, signed(STRANGER, write.clone()));
+            world.advance(1_000_000_000L);
+        }
+        assertEquals(ConnectionState.FAILED, pair.fromB.state());
     }
 
     /** Congestion notifications of a stranger have no effect; with the address of the peer they slow a connection, but do not end it. */

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -174,6 +175,14 @@ class RoceModifyTest {
         world.settle();
         assertEquals(List.of("1 REMOTE_INVALID_REQUEST"), pair.a.polled());
         assertEquals(Set.of(AccessRight.REMOTE_READ), pair.b.queuePair.query().remoteRights());
+    }
+
+    @Test
+    void rightsOfThePeer_areInEffectWhenModifyReturns() {
+        Pair pair = byHand(TransportService.RELIABLE_CONNECTION);
+        world.settle();
+        pair.b.queuePair.modify(QueuePairChange.rights(Set.of()));
+        assertFalse(pair.b.queuePair.engine().hasWork(), "the engine has not taken the rights yet");
     }
 
     @Test

@@ -205,18 +205,23 @@ public final class CmAgent {
 
     /**
      * Proposes an alternate path to the peer of an established connection. The path is given from the perspective of
-     * this side.
+     * this side. Returns false if the connection is not established, or no more.
      */
-    public void proposeAlternate(int connection, CmPort.Alternate path, long nowNs) {
-        CmConnection c = connections
-                .find(connection)
-                .filter(each -> each.state() == CmState.ESTABLISHED && !each.alternateProposed())
-                .orElseThrow(() -> new IllegalStateException(
-                        "an alternate path can be proposed only on an established connection, and one at a time"));
-        c.alternateProposed(true, random.nextLong());
-        byte[] proposal = peers.proposal(c, path);
+    public boolean proposeAlternate(int connection, CmPort.Alternate path, long nowNs) {
+        Optional<CmConnection> found = connections.find(connection).filter(each -> each.state() == CmState.ESTABLISHED);
+        if (found.isEmpty()) {
+            return false;
+        }
+        CmConnection c = found.get();
+        if (c.alternateProposed()) {
+            throw new IllegalStateException("the peer has not answered the last proposal: propose one path at a time");
+        }
+        long transaction = random.nextLong();
+        c.propose(transaction);
+        byte[] proposal = peers.proposal(c, transaction, path);
         send(c, proposal);
         c.repeat(proposal, port.responseTimeoutNs(), port.retries(), nowNs);
+        return true;
     }
 
     /** Answers a proposal: 0 if the path is loaded, 3 if it is rejected. Returns false if the connection has ended. */
@@ -305,7 +310,7 @@ public final class CmAgent {
         c.on(CmEvent.EXPIRED);
         switch (before) {
             case ESTABLISHED -> {
-                c.alternateProposed(false, 0);
+                c.proposalEnded();
                 signals.add(new CmSignal.AlternateAnswered(c.localId(), -1));
             }
             case DREQ_SENT -> timeWait(c, nowNs);

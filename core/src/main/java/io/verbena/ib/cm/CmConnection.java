@@ -45,6 +45,7 @@ final class CmConnection extends CmTimer {
 
     // Alternate paths.
     private boolean alternateProposed;
+    private long proposalTransaction;
     private long alternateTransaction;
     private byte[] alternateAnswer = {};
 
@@ -231,17 +232,26 @@ final class CmConnection extends CmTimer {
         return alternateProposed;
     }
 
-    long alternateTransaction() {
-        return alternateTransaction;
+    /** Whether a message answers the proposal of this side. After the end of the connection the end is repeated, not the proposal. */
+    boolean answersProposal(long itsTransaction) {
+        return alternateProposed && state() == CmState.ESTABLISHED && itsTransaction == proposalTransaction;
     }
 
-    /** This side has proposed an alternate path, or the proposal is answered. */
-    void alternateProposed(boolean pending, long newTransaction) {
-        alternateProposed = pending;
-        alternateTransaction = newTransaction;
-        if (!pending) {
-            keep(unanswered);
-        }
+    /** This side proposes an alternate path. */
+    void propose(long newTransaction) {
+        alternateProposed = true;
+        proposalTransaction = newTransaction;
+    }
+
+    /** The proposal of this side is answered, or will not be. The connection is established. */
+    void proposalEnded() {
+        alternateProposed = false;
+        keep(unanswered);
+    }
+
+    /** The transaction of the last proposal of the peer. */
+    long alternateTransaction() {
+        return alternateTransaction;
     }
 
     /** The answer to a proposal of the peer, for its repetition. */

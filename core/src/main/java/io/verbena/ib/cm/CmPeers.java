@@ -62,8 +62,8 @@ final class CmPeers {
             case CmMessage.LAP -> onProposal(in, origin);
             case CmMessage.APR ->
                 with(in.apr().remoteCommId(), in.apr().localCommId(), origin).ifPresent(c -> {
-                    if (c.alternateProposed() && in.transaction() == c.alternateTransaction()) {
-                        c.alternateProposed(false, 0);
+                    if (c.answersProposal(in.transaction())) {
+                        c.proposalEnded();
                         agent.signal(new CmSignal.AlternateAnswered(
                                 c.localId(), in.apr().status()));
                     }
@@ -406,8 +406,8 @@ final class CmPeers {
         return m.bytes();
     }
 
-    byte[] proposal(CmConnection c, CmPort.Alternate path) {
-        CmMessage m = out.begin(CmMessage.LAP, c.alternateTransaction());
+    byte[] proposal(CmConnection c, long transaction, CmPort.Alternate path) {
+        CmMessage m = out.begin(CmMessage.LAP, transaction);
         m.lap()
                 .localCommId(c.localId())
                 .remoteCommId(c.remoteId())

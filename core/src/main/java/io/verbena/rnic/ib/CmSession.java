@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 final class CmSession implements CmParty {
 
     private static final int NO_NUMBER = 0;
+    private static final int NOT_ANSWERED = -1;
 
     /** The connection of the queue pair, on the engine of the queue pair. */
     interface Owner extends CmParty {
@@ -100,8 +101,8 @@ final class CmSession implements CmParty {
     /** Proposes an alternate path. */
     void propose(CmPort.Alternate path) {
         there(() -> {
-            if (number != NO_NUMBER) {
-                management.propose(number, path, nowNs());
+            if (number != NO_NUMBER && !management.propose(number, path, nowNs())) {
+                here(() -> owner.onAlternateAnswered(NOT_ANSWERED));
             }
         });
     }

@@ -6,7 +6,7 @@ import io.verbena.verbs.TransportService;
 import java.net.InetAddress;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The rules by which a queue pair of raw datagrams receives IPv6 frames. */
 final class FrameSteering {
@@ -40,7 +40,7 @@ final class FrameSteering {
         RawSteering.Rule<InfinibandQueuePair> rule = destination
                 .map(to -> RawSteering.to(header, Addresses.high(to), Addresses.low(to), queuePair))
                 .orElseGet(() -> RawSteering.any(header, queuePair));
-        onEngine(() -> queuePair.port().steering().add(rule));
+        onEngine(() -> attach(rule));
         return () -> {
             if (!queuePair.context().stopped()) {
                 queuePair.port().submit(() -> queuePair.port().steering().remove(rule));
@@ -49,15 +49,34 @@ final class FrameSteering {
     }
 
     private void onEngine(Runnable step) {
-        AtomicBoolean done = new AtomicBoolean();
+        AtomicReference<Optional<String>> outcome = new AtomicReference<>(Optional.empty());
         queuePair.port().submit(() -> {
-            step.run();
-            done.set(true);
+            outcome.set(Optional.of(attempt(step)));
             queuePair.context().changed();
         });
-        if (!queuePair.context().await(done::get, CHANGE_NS)) {
-            throw new IllegalStateException("the engine did not add the rule in time");
+        queuePair.context().await(() -> outcome.get().isPresent(), CHANGE_NS);
+        String obstacle = outcome.get().orElse("the engine did not add the rule in time");
+        if (!obstacle.isEmpty()) {
+            throw new IllegalStateException(obstacle);
         }
+    }
+
+    private static String attempt(Runnable step) {
+        try {
+            step.run();
+            return "";
+        } catch (IllegalStateException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    // On the engine of the port.
+
+    void attach(RawSteering.Rule<InfinibandQueuePair> rule) {
+        // Another thread may have closed the queue pair since the call. Its rules are removed once, before it is
+        // closed.
+        queuePair.queuePair().checkOpen();
+        queuePair.port().steering().add(rule);
     }
 
     /** Removes all rules of the queue pair. On the engine. */

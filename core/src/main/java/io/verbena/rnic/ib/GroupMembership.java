@@ -54,12 +54,16 @@ final class GroupMembership {
             return "";
         } catch (IOException e) {
             return "The network refused to change the multicast group: " + e.getMessage();
+        } catch (RuntimeException e) {
+            return "The multicast group was not changed: " + e.getMessage();
         }
     }
 
     // On the engine of the port.
 
     void join(InetAddress group) throws IOException {
+        // Another thread may have closed the queue pair since the call. Its groups are left once, before it is closed.
+        queuePair.queuePair().checkOpen();
         if (!group.isMulticastAddress()) {
             throw new IOException(group.getHostAddress() + " is not a multicast address");
         }

@@ -320,22 +320,23 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
         new QueuePairModification(this, change).apply();
     }
 
-    /** Forgets the peer (RESET). No work is pending. */
+    /** Forgets the peer and what was permitted to it (RESET). No work is pending. */
     void forgetPeer() {
         stage().ifPresent(ProtocolStage::detach);
         stage = null;
         link = Optional.empty();
+        remoteRights = super.remoteRights();
         engine().leave(this);
         connection(Optional.empty());
         endFlush();
     }
 
-    /** Limits the operations of the peer, whatever the regions allow. Any thread. */
+    /** Limits the operations of the peer, whatever the regions allow. */
     void limitPeer(Set<AccessRight> rights) {
         Set<AccessRight> possible = new HashSet<>(rights);
         possible.retainAll(super.remoteRights());
         remoteRights = Set.copyOf(possible);
-        command(() -> stage().ifPresent(it -> it.peerRights(remoteRights)));
+        stage().ifPresent(it -> it.peerRights(remoteRights));
     }
 
     @Override

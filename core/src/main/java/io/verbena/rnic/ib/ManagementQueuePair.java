@@ -159,10 +159,11 @@ final class ManagementQueuePair extends Endpoint {
         pump(nowNs);
     }
 
-    /** Proposes an alternate path of a connection, from the perspective of this side. */
-    void propose(int number, CmPort.Alternate path, long nowNs) {
-        agent.proposeAlternate(number, path, nowNs);
+    /** Proposes an alternate path of a connection, from the perspective of this side; returns false if the connection is ending. */
+    boolean propose(int number, CmPort.Alternate path, long nowNs) {
+        boolean proposed = agent.proposeAlternate(number, path, nowNs);
         pump(nowNs);
+        return proposed;
     }
 
     // Packets.

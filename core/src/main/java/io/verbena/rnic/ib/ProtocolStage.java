@@ -77,7 +77,8 @@ final class ProtocolStage implements Admission.Target {
     /** Requests may be sent from now on (RTS). */
     void readyToSend(QueuePairLink link) {
         engine.readyToSend(link.settings());
-        liveness.start(link.settings().keepAliveNs(), queuePair.engine().nowNs());
+        long keepAliveNs = engine.answersProbes() ? link.settings().keepAliveNs() : 0;
+        liveness.start(keepAliveNs, queuePair.engine().nowNs());
     }
 
     /** Stops the send queue (SQD), or continues it. */
@@ -108,7 +109,9 @@ final class ProtocolStage implements Admission.Target {
     // Turns.
 
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
-        liveness.onReceived(nowNs);
+        if (engine.knows(origin)) {
+            liveness.onReceived(nowNs);
+        }
         engine.onPacket(packet, segment, origin, nowNs);
     }
 

@@ -36,6 +36,9 @@ final class QueuePairModification {
     private final QueuePairChange change;
     private final boolean datagrams;
 
+    /** Whether a move has limited the peer. */
+    private volatile boolean limited;
+
     QueuePairModification(InfinibandQueuePair queuePair, QueuePairChange change) {
         this.queuePair = queuePair;
         this.change = change;
@@ -52,7 +55,16 @@ final class QueuePairModification {
         } else if (change.path().isPresent()) {
             modifyPath(change.path().get());
         }
+        if (change.remoteRights().isPresent() && !limited) {
+            onEngine(this::limitPeer);
+        }
+    }
+
+    /** Limits the peer. Returns no obstacle. */
+    private String limitPeer() {
         change.remoteRights().ifPresent(queuePair::limitPeer);
+        limited = true;
+        return "";
     }
 
     private void move(QueuePairState requested) {
@@ -92,6 +104,8 @@ final class QueuePairModification {
                 return obstacle;
             }
             queuePair.on(event, "");
+            // Before the first packet that the queue pair takes in the new state.
+            limitPeer();
         }
         queuePair.context().changed();
         queuePair.engine().ready(queuePair);

@@ -169,7 +169,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         RdContext now = protocol;
         if (now != null && !over) {
-            if (shown.state() == ConnectionState.CONNECTING && packet.opcode().request()) {
+            if (shown.state() == ConnectionState.CONNECTING && packet.opcode().request() && now.knows(origin)) {
                 port.management().dataCame(management, nowNs);
             }
             now.onPacket(packet, segment, origin, nowNs);
