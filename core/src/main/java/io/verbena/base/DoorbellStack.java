@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
  * Doorbells that any thread rings and one thread processes: an intrusive stack, so that ringing does not allocate. A
  * bell that is rung again before it was processed is in the stack once.
  *
- * <p>Memory order: a ringer writes its work, then rings (a compare-and-set). The processing thread takes the bell,
- * clears its mark, and only then reads the work. So work written before a ring that found the mark set is seen.
+ * <p>Memory order: a ringer writes its work, then sets the mark. The processing thread takes the bell, clears its mark, and
+ * only then reads the work. Both are exchanges, which always write: if the ringer finds the mark set, the exchange that
+ * clears it comes later, reads what the ringer wrote, and the work before that is visible. A compare-and-set would not do:
+ * one that fails orders as a read does, and code of C1 and of the interpreter does not even execute a locked instruction
+ * for it.
  */
 public final class DoorbellStack {
 
@@ -47,7 +50,7 @@ public final class DoorbellStack {
      * Rings a bell. Returns true if the bell was not in the stack, so that the processing thread may have to be woken.
      */
     public boolean ring(Bell bell) {
-        if (!Bell.RUNG.compareAndSet(bell, false, true)) {
+        if ((boolean) Bell.RUNG.getAndSet(bell, true)) {
             return false;
         }
         Bell seen;
@@ -75,8 +78,7 @@ public final class DoorbellStack {
     public static @Nullable Bell next(Bell bell) {
         Bell next = bell.next;
         bell.next = null;
-        bell.rung = false;
-        VarHandle.fullFence();
+        Bell.RUNG.getAndSet(bell, false);
         return next;
     }
 }

@@ -150,6 +150,11 @@ public final class SharedGrants {
         Arrays.fill(awaited, 0);
     }
 
+    /** Whether the region has been released. */
+    public synchronized boolean closed() {
+        return closed;
+    }
+
     // The slots of connections.
 
     /**
@@ -177,7 +182,8 @@ public final class SharedGrants {
 
     private int free() {
         for (int slot = 0; slot < SLOTS; slot++) {
-            if (slots[slot] == Slot.FREE) {
+            // The peer of a connection that has ended may have left since.
+            if (slots[slot] == Slot.FREE || slots[slot] == Slot.ENDED && outside(slot)) {
                 return slot;
             }
         }
@@ -214,7 +220,7 @@ public final class SharedGrants {
             // It may wake up and write at any time: neither the slot nor the memory is used again.
             awaited[slot] = 0;
             slots[slot] = Slot.LOST;
-            key = NO_KEY;
+            revoke(); // other peers must not use the lost memory, either
             lost = hung;
         }
         lost.run(); // without the lock: it has locks of its own, whose holders close this object

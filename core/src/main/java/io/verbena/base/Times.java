@@ -28,10 +28,13 @@ public final class Times {
         return duration.compareTo(LONGEST) > 0 ? LONGEST_NS : duration.toNanos();
     }
 
-    /** The instant that follows another after this time, at most 73 years; never {@link #NEVER}. */
+    /**
+     * The instant that follows another after this time, at most 73 years; never {@link #NEVER}: if the clock reads so at
+     * that time, the next nanosecond, because a time-out may end late and not early.
+     */
     public static long after(long nowNs, long durationNs) {
         long thenNs = nowNs + Math.clamp(durationNs, 0, LONGEST_NS);
-        return thenNs == NEVER ? thenNs - 1 : thenNs;
+        return thenNs == NEVER ? thenNs + 1 : thenNs;
     }
 
     /** The earlier of two deadlines. */

@@ -10,22 +10,62 @@ import java.lang.foreign.MemorySegment;
  */
 final class FileMapping {
 
+    private static final long PIECE_BYTES = 1L << 20;
+
     private FileMapping() {}
 
     /**
-     * Maps a file, which may be closed afterwards.
+     * Maps a file, which may be closed afterwards; with all its pages if it is for writing.
      *
      * @param arena when it ends, the file is unmapped
      * @param unmapped runs after that
      */
     static MemorySegment map(int fd, long bytes, boolean writable, Arena arena, Runnable unmapped) throws IOException {
+        return map(fd, bytes, writable, writable, arena, unmapped);
+    }
+
+    /** Maps a file whose pages are mapped when they are first used: an engine that maps it does not have to wait for all of them. */
+    static MemorySegment mapLazily(int fd, long bytes, boolean writable, Arena arena) throws IOException {
+        return map(fd, bytes, writable, false, arena, () -> {});
+    }
+
+    private static MemorySegment map(
+            int fd, long bytes, boolean writable, boolean pages, Arena arena, Runnable unmapped) throws IOException {
         try (Arena call = Arena.ofConfined()) {
-            long address = check(Linux.map(Linux.newState(call), fd, bytes, writable), "mmap");
+            long address = check(Linux.map(Linux.newState(call), fd, bytes, writable, pages), "mmap");
             MemorySegment memory = MemorySegment.ofAddress(address).reinterpret(bytes, arena, each -> {
                 unmap(each);
                 unmapped.run();
             });
             return writable ? memory : memory.asReadOnly();
+        }
+    }
+
+    /** Gives a range of a file all its pages: 0, or a negative reason. */
+    @FunctionalInterface
+    interface RangeAllocation {
+        int allocate(long from, long bytes);
+    }
+
+    /**
+     * Gives an empty file its size and all its pages, zeroed: memory that the system does not have is missed here, and not when it is
+     * used.
+     */
+    static void allocate(MemorySegment state, int fd, long bytes) throws IOException {
+        allocate((from, count) -> Linux.allocate(state, fd, from, count), bytes);
+    }
+
+    /**
+     * Allocates pieces: a system up to Linux 6.18 gives up, and takes all pages of the call back, when the thread handles a signal,
+     * such as those of a profiler, which come again and again.
+     */
+    static void allocate(RangeAllocation how, long bytes) throws IOException {
+        for (long at = 0; at < bytes; at += PIECE_BYTES) {
+            int outcome;
+            do {
+                outcome = how.allocate(at, Math.min(PIECE_BYTES, bytes - at));
+            } while (outcome == -Linux.EINTR);
+            check(outcome, "fallocate");
         }
     }
 

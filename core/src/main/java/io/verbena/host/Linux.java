@@ -397,9 +397,9 @@ final class Linux {
         return (int) call(state, SYS_FTRUNCATE, fd, bytes, 0, 0, 0);
     }
 
-    /** Sets the size of an empty file and gives it all its pages, zeroed. */
-    static int allocate(MemorySegment state, int fd, long bytes) {
-        return (int) call(state, SYS_FALLOCATE, fd, 0, 0, bytes, 0);
+    /** Gives a range of a file all its pages, and the file the size that this needs. New pages are zeroed. */
+    static int allocate(MemorySegment state, int fd, long from, long bytes) {
+        return (int) call(state, SYS_FALLOCATE, fd, 0, from, bytes, 0);
     }
 
     /** The size of a file. */
@@ -407,10 +407,10 @@ final class Linux {
         return call(state, SYS_LSEEK, fd, 0, SEEK_END, 0, 0);
     }
 
-    /** Maps a file from its beginning, shared; with all its pages if it is for writing. Returns the address. */
-    static long map(MemorySegment state, int fd, long bytes, boolean writable) {
+    /** Maps a file from its beginning, shared; with all its pages if they are requested. Returns the address. */
+    static long map(MemorySegment state, int fd, long bytes, boolean writable, boolean pages) {
         int access = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-        return call(state, SYS_MMAP, 0, bytes, access, writable ? MAP_SHARED | MAP_POPULATE : MAP_SHARED, fd);
+        return call(state, SYS_MMAP, 0, bytes, access, pages ? MAP_SHARED | MAP_POPULATE : MAP_SHARED, fd);
     }
 
     static int unmap(MemorySegment state, long address, long bytes) {

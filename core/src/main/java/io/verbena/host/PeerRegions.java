@@ -88,7 +88,7 @@ final class PeerRegions {
         Arena arena = Arena.ofShared();
         boolean done = false;
         try {
-            MemorySegment memory = FileMapping.map(fd, SharedBlock.fileBytes(length), writable, arena, () -> {});
+            MemorySegment memory = FileMapping.mapLazily(fd, SharedBlock.fileBytes(length), writable, arena);
             MemorySegment last = memory.asSlice(SharedBlock.nonceAt(length));
             if (last.get(ValueLayout.JAVA_LONG, 0) != nonceHigh
                     || last.get(ValueLayout.JAVA_LONG, Long.BYTES) != nonceLow) {

@@ -101,8 +101,7 @@ class SharedRegions implements MemoryProvider, SharedBlocks {
             int fd = (int) FileMapping.check(Linux.memoryFile(state, call.allocateFrom(NAME)), "memfd_create");
             boolean done = false;
             try {
-                // Memory that the system does not have is missed here, and not when it is used.
-                FileMapping.check(Linux.allocate(state, fd, fileBytes), "fallocate");
+                FileMapping.allocate(state, fd, fileBytes);
                 FileMapping.check(Linux.sealSize(state, fd), "fcntl");
                 Backing made = map(fd, bytes, fileBytes);
                 done = true;

@@ -52,12 +52,7 @@ final class SharedSegment implements Shareable {
             int fd = (int) FileMapping.check(Linux.memoryFile(state, call.allocateFrom(NAME)), "memfd_create");
             boolean done = false;
             try {
-                // Memory that the system does not have is missed here, and not when it is used.
-                int outcome;
-                do {
-                    outcome = Linux.allocate(state, fd, bytes);
-                } while (outcome == -Linux.EINTR);
-                FileMapping.check(outcome, "fallocate");
+                FileMapping.allocate(state, fd, bytes);
                 FileMapping.check(Linux.sealSize(state, fd), "fcntl");
                 SharedSegment made = new SharedSegment(loop, random, fd, bytes, unmapped);
                 done = true;

@@ -135,6 +135,11 @@ final class ArrivingStream implements ByteStream {
     // Everything else is the business of the stream that it is.
 
     @Override
+    public boolean abandoned() {
+        return now.abandoned();
+    }
+
+    @Override
     public boolean shortReadIsAll() {
         return decided && now.shortReadIsAll();
     }

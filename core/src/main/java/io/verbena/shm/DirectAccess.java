@@ -211,6 +211,8 @@ final class DirectAccess {
     @SuppressWarnings("ReferenceEquality") // the grants of a region have identity
     private Optional<GrantedMemory.Terms> issue(GrantSource.Terms terms, int key) {
         SharedGrants grants = terms.grants();
+        // An entry keeps the memory of its region from being unmapped.
+        issued.removeIf(each -> each.grants().closed());
         Optional<Own> own =
                 issued.stream().filter(each -> each.grants() == grants).findFirst();
         return grants.issue(key, own.map(Own::slot).orElse(SharedGrants.NONE)).map(made -> {
@@ -253,7 +255,7 @@ final class DirectAccess {
     }
 
     /**
-     * The connection has ended.
+     * The connection has ended. {@link #revoked} still tells whether the peer accesses what it was granted.
      *
      * @param peerGone whether the peer has closed its side or has died
      */
@@ -262,7 +264,6 @@ final class DirectAccess {
         for (Own own : issued) {
             own.grants().end(own.slot(), peerGone);
         }
-        issued.clear();
         for (int i = 0; i < granted.length; i++) {
             forget(i);
         }

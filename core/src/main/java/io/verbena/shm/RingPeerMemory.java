@@ -12,6 +12,9 @@ final class RingPeerMemory implements PeerMemory {
     private final RingStream stream;
     private final Readiness readiness;
 
+    /** What the peer was granted, also after the end of the stream. */
+    private @Nullable DirectAccess access;
+
     RingPeerMemory(RingStream stream, Readiness readiness) {
         this.stream = stream;
         this.readiness = readiness;
@@ -28,6 +31,7 @@ final class RingPeerMemory implements PeerMemory {
         if (mine == null || !mine.direct.begin(source)) {
             return false;
         }
+        access = mine.direct;
         try {
             mine.answer(); // the request may have been read during the set-up
         } catch (IOException | InternalError e) {
@@ -93,6 +97,10 @@ final class RingPeerMemory implements PeerMemory {
     @Override
     public boolean revoked() {
         Rings mine = stream.rings();
-        return mine == null || mine.revoked();
+        if (mine != null) {
+            return mine.revoked();
+        }
+        DirectAccess begun = access;
+        return begun == null || begun.revoked();
     }
 }

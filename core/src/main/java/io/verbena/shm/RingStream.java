@@ -33,6 +33,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
     private final Readiness readiness = new Readiness();
     private final PeerMemory direct = new RingPeerMemory(this, readiness);
     private boolean ended;
+    private boolean abandoned;
     private boolean closed;
 
     /** Whether the loop polls it, and the polls without news. For {@link SharedMemoryLoop}. */
@@ -273,15 +274,14 @@ final class RingStream extends StreamWrapper implements LendingStream {
     }
 
     private int end(Rings mine) throws IOException {
-        long ending = mine.words.endingThere();
-        if (ending == SharedLayout.RESET) {
-            throw new IOException("Connection reset");
-        }
-        if (ending == SharedLayout.OPEN && socket.failure().isPresent()) {
-            throw socket.failure().get();
-        }
+        abandoned = mine.abandoned();
         readiness.endReported();
         return END;
+    }
+
+    @Override
+    public boolean abandoned() {
+        return abandoned;
     }
 
     @Override
@@ -407,8 +407,12 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     @Override
     public void withdraw() {
+        announceEnd(SharedLayout.RESET);
+    }
+
+    private void announceEnd(long how) {
         try {
-            tellEnding(SharedLayout.RESET);
+            tellEnding(how);
         } catch (IOException e) {
             // The memory is not there any more, and neither are the loans.
         }
@@ -469,8 +473,8 @@ final class RingStream extends StreamWrapper implements LendingStream {
         // An error of lost memory may be thrown later: each step is executed, so that the peer sees the end of the
         // socket.
         try {
-            if (abortive && (!readiness.broken() || lends())) {
-                withdraw(); // otherwise the peer sees the end of the socket
+            if (!readiness.broken() || abortive && lends()) {
+                announceEnd(abortive ? SharedLayout.RESET : SharedLayout.ENDED); // otherwise its socket shows it
             }
         } finally {
             readiness.fail(new IOException("Socket closed"));

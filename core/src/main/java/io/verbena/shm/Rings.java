@@ -40,6 +40,22 @@ final class Rings {
         return socket.ended() || words.endingThere() != SharedLayout.OPEN;
     }
 
+    /**
+     * At the end: whether the process of the peer has ended. A side that closes its stream says so before its socket ends.
+     *
+     * @throws IOException if it is no end in order
+     */
+    boolean abandoned() throws IOException {
+        long ending = words.endingThere();
+        if (ending == SharedLayout.RESET) {
+            throw new IOException("Connection reset");
+        }
+        if (ending == SharedLayout.OPEN && socket.failure().isPresent()) {
+            throw socket.failure().get();
+        }
+        return ending == SharedLayout.OPEN;
+    }
+
     /** Ends the direction of this side, in order or by a reset. A reset is final: it withdraws loans. */
     void end(long how) {
         if (how > told) {
@@ -187,8 +203,8 @@ final class Rings {
 
     /** Gives all memory up. */
     void close() {
-        borrower.close();
         direct.close(socket.ended());
+        borrower.close();
         mapped.close();
     }
 }

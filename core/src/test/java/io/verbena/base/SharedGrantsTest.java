@@ -119,6 +119,42 @@ class SharedGrantsTest {
     }
 
     @Test
+    void peerOfOneConnectionHangsInside_grantsOfTheOthersEnd() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        GrantedMemory other = grant(WRITE);
+        assertTrue(mine.enter());
+        assertTrue(other.enter());
+        grants.revoke(0);
+        nowNs += SharedGrants.BOUND_NS;
+        assertTrue(grants.settled(0));
+        assertEquals(List.of("hung"), hung);
+        assertFalse(other.live());
+        assertFalse(grants.settled());
+        other.leave();
+        assertFalse(other.enter());
+        assertTrue(grants.settled());
+        assertEquals(1, hung.size());
+    }
+
+    @Test
+    void connectionEnds_whileThePeerIsInside_itsSlotIsFreeForAGrantAfterItHasLeft() {
+        open();
+        List<GrantedMemory> inside = new ArrayList<>();
+        for (int slot = 0; slot < SharedGrants.SLOTS; slot++) {
+            inside.add(grant(WRITE));
+            assertTrue(inside.get(slot).enter());
+        }
+        for (int slot = 0; slot < SharedGrants.SLOTS; slot++) {
+            grants.end(slot, false);
+        }
+        assertTrue(grants.issue(KEY, SharedGrants.NONE).isEmpty());
+        inside.get(5).leave();
+        assertEquals(5, grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot());
+        assertTrue(grants.issue(KEY, SharedGrants.NONE).isEmpty());
+    }
+
+    @Test
     void secondRevocation_whileTheFirstWaits_doesNotExtendTheWait() {
         open();
         GrantedMemory mine = grant(WRITE);

@@ -40,8 +40,8 @@ class TimesTest {
     }
 
     @Test
-    void after_hitsTheNumberOfNever_isOneEarlier() {
-        assertEquals(Long.MAX_VALUE - 1, Times.after(Long.MAX_VALUE - 10, 10));
+    void after_hitsTheNumberOfNever_isOneLater() {
+        assertEquals(Long.MIN_VALUE, Times.after(Long.MAX_VALUE - 10, 10));
         assertEquals(Long.MAX_VALUE - 1, Times.after(Long.MAX_VALUE - 10, 9));
         assertEquals(Long.MIN_VALUE, Times.after(Long.MAX_VALUE - 10, 11));
     }

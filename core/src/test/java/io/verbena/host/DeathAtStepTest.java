@@ -24,13 +24,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A process is killed by signal 9 at a step of the set-up of a connection through shared memory, or while payload is lent, by
+ * A process is killed by signal 9 at a step of the set-up of a connection through shared memory, while payload is lent, or while each
+ * side accesses memory of the other directly, by
  * itself or by the survivor at a step of its own. The survivor completes its work, remains usable, and nothing is left.
  *
  * <p>Every run takes a fresh step for each role; {@code -Dverbena.seeds=2} or more runs all of them.
@@ -42,8 +45,8 @@ class DeathAtStepTest {
 
     private static final Duration SOON = Duration.ofMillis(100);
 
-    /** One case: what the victim does, who kills it, and when. */
-    private record Death(boolean connects, boolean itself, Step step) {}
+    /** One case: whether both sides access memory directly, what the victim does, who kills it, and when. */
+    private record Death(boolean direct, boolean connects, boolean itself, Step step) {}
 
     /** The victim: prints its port if it listens, and echoes until it is killed. */
     static final class Victim {
@@ -52,12 +55,13 @@ class DeathAtStepTest {
 
         public static void main(String[] arguments) throws Exception {
             Optional<Step> fatal = arguments[1].isEmpty() ? Optional.empty() : Optional.of(Step.valueOf(arguments[1]));
-            try (Rnic rnic = SteppedMemory.open(step -> {
+            boolean direct = Boolean.parseBoolean(arguments[2]);
+            try (Rnic rnic = SteppedMemory.open(direct, step -> {
                 if (fatal.equals(Optional.of(step))) {
                     Signals.killThisProcess();
                 }
             })) {
-                Echo echo = new Echo(rnic);
+                Echo echo = new Echo(rnic, direct);
                 if (arguments[0].isEmpty()) {
                     try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
                         System.out.println(((InetSocketAddress) listener.localAddress()).getPort());
@@ -91,20 +95,23 @@ class DeathAtStepTest {
                 .start();
     }
 
-    @Test
-    void killedAtAnyStep_survivorCompletesItsWork_andNothingIsLeft(TestReporter reporter) throws Exception {
+    @ParameterizedTest
+    @CsvSource({"false, true", "false, false", "true, true", "true, false"})
+    void killedAtAnyStep_survivorCompletesItsWork_andNothingIsLeft(
+            boolean direct, boolean connects, TestReporter reporter) throws Exception {
         assumeTrue(Machine.obstacleToLinux().isEmpty());
-        SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
-        Step[] steps = Step.values();
-        for (boolean connects : List.of(true, false)) {
-            if (Integer.getInteger("verbena.seeds", 1) == 1) {
-                die(new Death(connects, random.nextBoolean(), steps[random.nextInt(steps.length)]), reporter);
-                continue;
-            }
-            for (Step step : steps) {
-                die(new Death(connects, true, step), reporter);
-                die(new Death(connects, false, step), reporter);
-            }
+        List<Step> steps = Stream.of(Step.values())
+                .filter(step -> direct || !step.needsDirect())
+                .toList();
+        if (Integer.getInteger("verbena.seeds", 1) == 1) {
+            SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+            Step step = steps.get(random.nextInt(steps.size()));
+            die(new Death(direct, connects, random.nextBoolean(), step), reporter);
+            return;
+        }
+        for (Step step : steps) {
+            die(new Death(direct, connects, true, step), reporter);
+            die(new Death(direct, connects, false, step), reporter);
         }
     }
 
@@ -112,12 +119,14 @@ class DeathAtStepTest {
 
     private void die(Death death, TestReporter reporter) throws Exception {
         List<String> before = left();
-        try (Rnic rnic = SteppedMemory.open(step -> {
+        AtomicInteger open = new AtomicInteger();
+        try (Rnic rnic = SteppedMemory.open(death.direct(), step -> {
+            open.addAndGet(step == Step.GRANT_OPENED ? 1 : step == Step.GRANT_CLOSE ? -1 : 0);
             if (!death.itself() && step == death.step()) {
                 kill();
             }
         })) {
-            Echo echo = new Echo(rnic);
+            Echo echo = new Echo(rnic, death.direct());
             Optional<Connection> connection =
                     death.connects() ? acceptFrom(death, rnic, echo) : connectTo(death, rnic, echo);
             if (connection.isPresent()) {
@@ -144,6 +153,7 @@ class DeathAtStepTest {
             kill();
         }
         assertEquals(before, left(), death::toString);
+        assertEquals(0, open.get(), () -> death + ": mappings of granted memory");
     }
 
     /** Kills the victim; returns when it is gone, so that the system has closed everything of it. */
@@ -164,7 +174,8 @@ class DeathAtStepTest {
 
     private Optional<Connection> acceptFrom(Death death, Rnic rnic, Echo echo) throws Exception {
         try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
-            Process other = start(((InetSocketAddress) listener.localAddress()).getPort(), itself(death));
+            Process other =
+                    start(((InetSocketAddress) listener.localAddress()).getPort(), itself(death), death.direct());
             victim = other;
             Optional<ConnectionRequest> request = Optional.empty();
             while (request.isEmpty() && other.isAlive()) {
@@ -182,7 +193,7 @@ class DeathAtStepTest {
     }
 
     private Optional<Connection> connectTo(Death death, Rnic rnic, Echo echo) throws IOException {
-        Process other = start("", itself(death));
+        Process other = start("", itself(death), death.direct());
         victim = other;
         BufferedReader lines = other.inputReader();
         int port = Integer.parseInt(lines.readLine());

@@ -64,12 +64,12 @@ class EpollLoopTest extends EngineLoopTest {
             StreamProbe server = new StreamProbe(loop, false);
             StreamProbe client = new StreamProbe(loop, false);
             connect(loop, client, server);
-            MemorySegment user = Arena.ofAuto().allocate(1500 * pieceBytes);
+            MemorySegment user = Arena.ofAuto().allocate(1500L * pieceBytes);
             ByteBuffer view = user.asByteBuffer();
             TransmitList list = new TransmitList(64);
             for (int i = 0; i < 1500; i++) { // two calls; in the middle of the first a piece that is not there
-                user.asSlice(i * pieceBytes, pieceBytes).fill((byte) (i * 31 >> 3));
-                list.addView(view, i * pieceBytes, pieceBytes, i == 900 ? 8 : user.address() + i * pieceBytes);
+                user.asSlice((long) i * pieceBytes, pieceBytes).fill((byte) (i * 31 >> 3));
+                list.addView(view, i * pieceBytes, pieceBytes, i == 900 ? 8 : user.address() + (long) i * pieceBytes);
                 list.endUnit(i);
             }
             int written = client.stream().write(list);

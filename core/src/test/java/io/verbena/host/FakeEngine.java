@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /** An engine that runs commands and has one timer, in place of the engine of an RNIC. */
+@SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread changes it
 final class FakeEngine implements Driven {
 
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();

@@ -187,8 +187,8 @@ class OtherProcessesTest {
             RnicOptions small = RnicOptions.defaults().withIwarp(it -> it.withSocketBufferBytes(64 * 1024));
             try (Rnic rnic = SteppedMemory.open(small, memory, true)) {
                 for (int round = 0; round < ROUNDS; round++) {
-                    Echo near = new Echo(rnic);
-                    Echo far = new Echo(rnic);
+                    Echo near = new Echo(rnic, false);
+                    Echo far = new Echo(rnic, false);
                     Site.connect(near.site, far.site);
                     near.begin();
                     Thread other = Thread.ofPlatform().start(far::awaitFailure);

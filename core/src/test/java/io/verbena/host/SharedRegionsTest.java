@@ -83,6 +83,33 @@ class SharedRegionsTest {
     }
 
     @Test
+    void regionOfAPeer_isMappedWithoutItsPages() throws IOException {
+        int bytes = 4 << 20;
+        regions.allocate(bytes);
+        int[] open = descriptors();
+        SharedBlocks.Shared peers = regions.openShared(PROCESS, open[open.length - 1], bytes, NONCE, NONCE);
+        // The page with the nonce was read, with those around it (fault_around_bytes, 64 KiB, aligned to itself). The others take the
+        // engine of this side milliseconds per MiB.
+        assertTrue(residentBytes(peers.region().address()) <= bytes / 2);
+        peers.region().fill((byte) 1);
+        assertTrue(residentBytes(peers.region().address()) >= bytes);
+        peers.close();
+    }
+
+    /** Resident bytes of the mapping that begins at an address. */
+    private static long residentBytes(long address) throws IOException {
+        boolean ours = false;
+        for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+            if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+                ours = Long.parseUnsignedLong(line.substring(0, line.indexOf('-')), 16) == address;
+            } else if (ours && line.startsWith("Rss:")) {
+                return Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024;
+            }
+        }
+        throw new AssertionError("no mapping begins there");
+    }
+
+    @Test
     void regionOfAMegabyte_givenBack_isUnmappedAtOnce() {
         Backing backing = regions.allocate(OffHeapMemory.FREED_AT_ONCE_BYTES);
         assertEquals(1, regions.table().size());

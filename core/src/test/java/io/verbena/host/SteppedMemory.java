@@ -4,10 +4,12 @@ import io.verbena.base.RandomSource;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.PacketFaults;
 import io.verbena.rnic.iwarp.IwarpTransport;
+import io.verbena.shm.SharedBlocks;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.TransportType;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -25,7 +27,15 @@ final class SteppedMemory extends HostSharedMemory {
         REGION_OPEN,
         REGION_OPENED,
         REGION_CLOSE,
-        TRAFFIC
+        GRANT_OPEN,
+        GRANT_OPENED,
+        GRANT_CLOSE,
+        TRAFFIC;
+
+        /** Whether it happens with direct access only. */
+        boolean needsDirect() {
+            return this == GRANT_OPEN || this == GRANT_OPENED || this == GRANT_CLOSE;
+        }
     }
 
     private final Consumer<Step> steps;
@@ -36,8 +46,9 @@ final class SteppedMemory extends HostSharedMemory {
     }
 
     /** An RNIC that chooses shared memory, like those of the provider auto. */
-    static Rnic open(Consumer<Step> steps) {
-        return open(RnicOptions.defaults(), new SteppedMemory(new BufferedRandom(), steps), false);
+    static Rnic open(boolean direct, Consumer<Step> steps) {
+        RnicOptions options = RnicOptions.defaults().withIwarp(it -> it.withDirect(direct));
+        return open(options, new SteppedMemory(new BufferedRandom(), steps), false);
     }
 
     /** An RNIC with this shared memory. */
@@ -118,6 +129,34 @@ final class SteppedMemory extends HostSharedMemory {
                     made.close();
                 }
             };
+        }
+
+        @Override
+        public Shared openShared(long process, int handle, int length, long nonceHigh, long nonceLow)
+                throws IOException {
+            steps.accept(Step.GRANT_OPEN);
+            Shared made = super.openShared(process, handle, length, nonceHigh, nonceLow);
+            steps.accept(Step.GRANT_OPENED);
+            return new SteppedShared(made, steps);
+        }
+    }
+
+    private record SteppedShared(SharedBlocks.Shared inner, Consumer<Step> steps) implements SharedBlocks.Shared {
+
+        @Override
+        public MemorySegment region() {
+            return inner.region();
+        }
+
+        @Override
+        public MemorySegment page() {
+            return inner.page();
+        }
+
+        @Override
+        public void close() {
+            steps.accept(Step.GRANT_CLOSE);
+            inner.close();
         }
     }
 }

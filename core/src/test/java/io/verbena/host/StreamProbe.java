@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One end of a connection in a test: reads what comes, echoes it if told so, and remembers what happened. Its own
  * events.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread changes it
 final class StreamProbe extends StreamEnd {
 
     private final boolean echo;

@@ -16,9 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every race of this module for a moment, in JVMs whose compiler orders instructions at random as far as the memory model
- * allows. It finds what goes wrong once in some hundred thousand tries; {@code stress/run} looks for longer, and in all modes
- * of compilation.
+ * Every race of this module for a moment. The code is interpreted first, then compiled by C1, then by C2, which orders
+ * instructions at random as far as the memory model allows: each of the three has races of its own. A compare-and-set of a
+ * boolean, for example, is a locked instruction with C2; with the others it is one only if it succeeds. The test finds what goes
+ * wrong once in some hundred thousand tries; {@code stress/run} looks for longer, and in all modes of compilation.
  */
 class SmokeTest {
 
@@ -75,7 +76,7 @@ class SmokeTest {
         command.addAll(List.of("-sc", "false", "-af", "NONE", "-r", folder.toString()));
         command.addAll(List.of(
                 "-jvmArgs",
-                "-XX:-TieredCompilation -XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM -XX:+StressIGVN"
+                "-XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:+StressLCM -XX:+StressGCM -XX:+StressIGVN"
                         + " -XX:+StressCCP"
                         // jcstress asks for a heap of 256 MB that is touched before each race; the races need less.
                         + " -XX:-AlwaysPreTouch -Xms64M"));
