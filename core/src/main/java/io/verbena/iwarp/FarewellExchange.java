@@ -41,6 +41,7 @@ final class FarewellExchange {
     private boolean on;
     private boolean closing;
     private boolean farewellReceived;
+    private boolean abandoned;
     private Peer peer = Peer.UNKNOWN;
 
     FarewellExchange(boolean initiator) {
@@ -78,6 +79,11 @@ final class FarewellExchange {
         return !initiator && peer == Peer.SENDS_FAREWELLS && !state.helloSent;
     }
 
+    /** The carrier of the stream knows that the process of the peer has ended without closing it. */
+    void onAbandoned() {
+        abandoned = true;
+    }
+
     /** This side closes gracefully when all its work is done. */
     void onClosing() {
         closing = true;
@@ -95,7 +101,7 @@ final class FarewellExchange {
 
     /** At the peer's FIN: whether its farewell is missing. */
     boolean farewellMissing() {
-        return peer == Peer.SENDS_FAREWELLS && !farewellReceived;
+        return abandoned || peer == Peer.SENDS_FAREWELLS && !farewellReceived;
     }
 
     long stateDigest(long digest) {

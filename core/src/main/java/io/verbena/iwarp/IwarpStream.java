@@ -267,6 +267,11 @@ public final class IwarpStream {
         fpdus.onFilled(bytes);
     }
 
+    /** The end of the stream, which follows, is not one that the peer made: its process has ended. */
+    public void onAbandoned() {
+        state.farewells().onAbandoned();
+    }
+
     /** The peer has ended its direction (FIN). */
     public void onEndOfStream(long nowNs) {
         peerEnded = true;

@@ -115,6 +115,14 @@ public interface ByteStream {
         return "";
     }
 
+    /**
+     * After {@link #END}: whether the peer has not closed the stream, but its process has ended. Also false if the stream cannot find
+     * out.
+     */
+    default boolean abandoned() {
+        return false;
+    }
+
     /** The stream carries rare signals only: its loop reports it when the system does, and does not read it in advance. */
     default void signalsOnly() {}
 

@@ -35,9 +35,12 @@ public interface PeerMemory {
     /** Everything that was read from the stream so far has been processed. */
     void processed();
 
-    /** Revokes all that the peer was granted so far. */
+    /** Revokes all that the peer was granted so far, as the end of the stream does. */
     void revoke();
 
-    /** Whether the peer accesses nothing since {@link #revoke}. It is to be called again if not; the wait is bounded. */
+    /**
+     * Whether the peer accesses nothing since {@link #revoke} or since the stream was closed. It is to be called again if not; the
+     * wait is bounded.
+     */
     boolean revoked();
 }

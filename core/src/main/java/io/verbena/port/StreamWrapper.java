@@ -70,6 +70,11 @@ public abstract class StreamWrapper implements ByteStream {
     }
 
     @Override
+    public boolean abandoned() {
+        return inner.abandoned();
+    }
+
+    @Override
     public void shutdownOutput() throws IOException {
         inner.shutdownOutput();
     }

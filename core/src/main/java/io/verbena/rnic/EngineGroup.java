@@ -27,6 +27,7 @@ final class EngineGroup {
     private final EngineCores cores;
     private final List<EngineEpoch> epochs = new ArrayList<>();
     private final WaitPoint turns;
+    private final WaitPoint peers;
     private final AtomicInteger next = new AtomicInteger();
 
     /**
@@ -43,6 +44,7 @@ final class EngineGroup {
             epochs.add(engines[i].epoch());
         }
         turns = environment.newWaitPoint();
+        peers = environment.newHandlerWaitPoint();
     }
 
     int size() {
@@ -131,18 +133,25 @@ final class EngineGroup {
 
     /** Waits until every engine that was accessing memory has left its turn; returns false on timeout. */
     boolean awaitRevocation(Revocation revocation, long timeoutNs) {
-        return awaitRevocation(revocation::settled, timeoutNs);
+        return await(turns, revocation::settled, timeoutNs);
     }
 
-    /** Waits until this is so, which is not signalled; returns false on timeout. */
-    boolean awaitRevocation(BooleanSupplier settled, long timeoutNs) {
+    /**
+     * Waits until peers have left memory that they access without an engine of this side; returns false on timeout. No engine
+     * needs to be driven for that, and the calling thread may be one that must not, or the engines may have failed.
+     */
+    boolean awaitPeers(BooleanSupplier left, long timeoutNs) {
+        return await(peers, left, timeoutNs);
+    }
+
+    private boolean await(WaitPoint point, BooleanSupplier settled, long timeoutNs) {
         long deadlineNs = environment.nowNs() + timeoutNs;
         while (!settled.getAsBoolean()) {
             if (environment.nowNs() - deadlineNs >= 0) {
                 return false;
             }
             // Poll at short intervals: a turn is short, and its end is not signalled.
-            turns.awaitUninterruptibly(settled, REVOCATION_LOOK_NS);
+            point.awaitUninterruptibly(settled, REVOCATION_LOOK_NS);
             Thread.onSpinWait();
         }
         return true;

@@ -52,7 +52,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     private volatile boolean flushesPosts;
     private volatile boolean closing;
     private final Closing destruction = new Closing();
-    private volatile boolean flushedAtClose;
+    private volatile boolean failedAtClose;
     private volatile Optional<SoftConnection> connection = Optional.empty();
 
     /** Creates the endpoint of a queue pair whose queues exist already. */
@@ -138,8 +138,19 @@ public abstract class QueuePairEndpoint extends Endpoint {
                 + " a transport with the service UNRELIABLE_DATAGRAM and a queue pair with this service.");
     }
 
-    /** Ends the queue pair with an error, whether connected or not. */
+    /**
+     * Ends the queue pair with an error, whether connected or not. Its work is flushed by then, unless {@link #awaitsPeer} is
+     * true.
+     */
     public abstract void fail(String sentence);
+
+    /**
+     * Whether the queue pair has failed, but its work is flushed later: the peer still accesses memory of this side without its
+     * engines. {@link RnicContext#changed} follows. Any thread.
+     */
+    protected boolean awaitsPeer() {
+        return false;
+    }
 
     /** Ends the queue pair when its state is unreliable, because of a bug or because its engine has failed. */
     protected void crash(String sentence) {
@@ -284,8 +295,9 @@ public abstract class QueuePairEndpoint extends Endpoint {
         queuePair.domain().endKeysOf(queuePair.number());
     }
 
-    /** Allows posting again, for a new connection. No work is pending. */
+    /** Allows posting again, for a new connection. No work is pending. Keys that were bound for the last peer are revoked. */
     protected final void endFlush() {
+        queuePair.domain().endKeysOf(queuePair.number());
         queues.restart();
         lastWqeReported = false;
         flushesPosts = false;
@@ -302,8 +314,16 @@ public abstract class QueuePairEndpoint extends Endpoint {
         return false;
     }
 
+    /** Whether the peer accesses no memory of this side any more without its engines. Asked before each retry. */
+    protected boolean mayFlush() {
+        return true;
+    }
+
     @Override
     protected final boolean retryFlush() {
+        if (!mayFlush()) {
+            return false;
+        }
         boolean done = flush();
         settle();
         return done || sendSide.cq().closed() || receiveSide.cq().closed();
@@ -395,7 +415,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     }
 
     private void release() {
-        context.await(() -> flushedAtClose, CLOSE_NS);
+        context.await(() -> failedAtClose && !awaitsPeer(), CLOSE_NS);
         context.forget(queuePair);
         sendSide.cq().leave();
         receiveSide.cq().leave();
@@ -407,7 +427,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     private void closeNow() {
         closing = true;
         failWhole("The application closed the queue pair.");
-        flushedAtClose = true;
+        failedAtClose = true;
         context.changed();
     }
 

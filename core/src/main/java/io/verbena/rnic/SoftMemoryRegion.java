@@ -110,6 +110,10 @@ final class SoftMemoryRegion implements MemoryRegion {
         if (!awaitRevocation()) {
             throw new VerbsException("An engine did not leave its turn in time; the old key may still be in use.");
         }
+        if (region.state() == RegionState.LOST) {
+            findLoss();
+            throw new VerbsException("The memory of the region is lost: " + region.lostReason() + ".");
+        }
         return key;
     }
 
@@ -140,8 +144,8 @@ final class SoftMemoryRegion implements MemoryRegion {
     private boolean awaitRevocation() {
         RnicContext context = domain.context();
         Revocation revocation = context.engines().beginRevocation();
-        return context.engines()
-                .awaitRevocation(() -> revocation.settled() && context.regions().peersLeft(), REVOCATION_NS);
+        return context.engines().awaitRevocation(revocation, REVOCATION_NS)
+                && context.engines().awaitPeers(context.regions()::peersLeft, REVOCATION_NS);
     }
 
     private void release() {

@@ -368,6 +368,12 @@ public class SoftRnic implements Rnic {
         for (SoftProtectionDomain domain : domains) {
             domain.closeAll();
         }
+        // The memory of regions is released, so that no peer accesses it any more.
+        for (SoftQueuePair each : queuePairs()) {
+            if (each.endpoint().awaitsPeer()) {
+                contained("flushing a queue pair", each.endpoint()::retryFlush);
+            }
+        }
         Optional<VerbsException> failure = Optional.empty();
         for (SoftVirtualMemory memory : virtualMemories) {
             try {

@@ -15,7 +15,8 @@ import java.util.OptionalInt;
  * @param revision MPA revision to request: 2, or 1 for old peers
  * @param keepAlive maximum silence of the peer before the connection is lost, however idle it is; zero disables the
  *     check. After half of this time the RNIC probes the peer, which the application of the peer does not notice. A
- *     process or machine that vanishes without closing its connections is detected by this check only
+ *     process or machine that vanishes without closing its connections is detected by this check only. Unreliable
+ *     connections have no keep-alive, because nothing that they send is answered
  * @param localAddress local address of the connection; empty leaves the choice to the system
  * @param retryCount InfiniBand: maximum number of retransmissions of a request, 0 to 7
  * @param receiverNotReadyRetries InfiniBand: maximum number of retries while the peer has no receive posted, 0 to 7

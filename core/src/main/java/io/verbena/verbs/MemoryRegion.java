@@ -59,6 +59,7 @@ public interface MemoryRegion extends AutoCloseable {
      * Gives the region a new key. After the return the old key never matches again.
      *
      * @return the new key
+     * @throws VerbsException if the memory was lost meanwhile, or an engine does not leave it in time
      */
     int renewKey();
 

@@ -8,7 +8,9 @@ import java.util.Set;
  * Changes for {@link QueuePair#modify}; empty components remain unchanged. Start from {@link #none()}.
  *
  * @param state state to move to
- * @param remoteRights new access rights of the peer on this queue pair
+ * @param remoteRights new access rights of the peer on this queue pair; when {@code modify} returns, it does not use others any
+ *     more, except that the answer to a Read that arrived before may still be under way. The move of an InfiniBand queue pair
+ *     to RESET restores those of a new queue pair
  * @param inboundReads new IRD
  * @param outboundReads new ORD
  * @param remoteNumber InfiniBand without a connection manager: queue pair number of the peer

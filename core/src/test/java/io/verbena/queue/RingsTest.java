@@ -41,7 +41,7 @@ class RingsTest {
         WorkQueue queue = queue(depth);
         assertEquals(depth, queue.depth());
         assertEquals(128, queue.stride());
-        assertTrue(queue.bytes() >= depth * 128L && queue.bytes() < 2 * depth * 128L + 1, "bytes " + queue.bytes());
+        assertTrue(queue.bytes() >= depth * 128L && queue.bytes() < 2L * depth * 128L + 1, "bytes " + queue.bytes());
         long next = 0;
         for (int round = 0; round < 3; round++) {
             while (post(queue, next)) {
@@ -77,7 +77,7 @@ class RingsTest {
     void completionRing_besideAQueue_isTheSame(int capacity) {
         CompletionRing ring = new CompletionRing(capacity);
         assertEquals(capacity, ring.capacity());
-        assertTrue(ring.bytes() >= capacity * 64L && ring.bytes() <= 2 * capacity * 64L, "bytes " + ring.bytes());
+        assertTrue(ring.bytes() >= capacity * 64L && ring.bytes() <= 2L * capacity * 64L, "bytes " + ring.bytes());
         Queue<Long> model = new ArrayDeque<>();
         SplittableRandom random = new SplittableRandom(capacity);
         long next = 0;

@@ -67,7 +67,7 @@ class Case42RnicTest {
         for (int step = 0; step < 100; step++) {
             // Close to the end of a page.
             int length = 1 + random.nextInt(3000);
-            int at = Math.clamp((1 + random.nextInt(BYTES / pageBytes)) * pageBytes - 1500L, 0, BYTES - length);
+            int at = Math.clamp((1L + random.nextInt(BYTES / pageBytes)) * pageBytes - 1500L, 0, BYTES - length);
             byte[] bytes = new byte[length];
             random.nextBytes(bytes);
             MemorySegment.copy(bytes, 0, pair.a.memory.segment(), JAVA_BYTE, 0, length / 2);

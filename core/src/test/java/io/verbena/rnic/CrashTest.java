@@ -1,17 +1,21 @@
 package io.verbena.rnic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryStream;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.Listener;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +37,10 @@ class CrashTest {
 
     /** Kills the process of one side. All bytes that it had sent arrive, followed by the FIN of its system. */
     private void kill(SoftRnic rnic, Connection connection) {
+        kill(world, rnic, connection);
+    }
+
+    private static void kill(ManualWorld world, SoftRnic rnic, Connection connection) {
         MemoryStream dying = world.network.streams.stream()
                 .filter(stream -> stream.localAddress().equals(connection.localAddress()))
                 .findFirst()
@@ -93,6 +101,35 @@ class CrashTest {
         Pair pair = new Pair(world).connect(options);
         kill(pair.a.rnic, pair.fromA);
         world.advance(2_000_000_000L);
-        assertEquals(ConnectionState.CLOSED, pair.fromB.state());
+        // Shared memory shows it without a farewell.
+        assertEquals(
+                world.sharedMemory.isPresent() ? ConnectionState.FAILED : ConnectionState.CLOSED, pair.fromB.state());
+    }
+
+    /** The responder is killed before it has sent its first FPDU, by which farewells are agreed. */
+    @Test
+    void responderIsKilledBeforeItsFirstFpdu_sharedMemoryShowsIt() throws IOException {
+        try (ManualWorld rings = ManualWorld.rings()) {
+            Pair pair = new Pair(rings);
+            Connection opening;
+            Connection accepted;
+            try (Listener listener = pair.b.rnic.listen(rings.address())) {
+                opening = pair.a.rnic.startConnect(
+                        pair.a.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+                ConnectionRequest request = listener.nextRequest(Pair.SECOND).orElseThrow();
+                accepted = request.startAccept(pair.b.queuePair, ConnectionOptions.defaults());
+            }
+            for (int i = 0; opening.state() != ConnectionState.ESTABLISHED; i++) {
+                assertTrue(i < 100);
+                rings.network.poll();
+                ManualEnvironment.of(i % 2 == 0 ? pair.b.rnic : pair.a.rnic).drive();
+            }
+            ManualEnvironment.of(pair.a.rnic).drive(); // sends the RTR frame, which the responder does not read
+            kill(rings, pair.b.rnic, accepted);
+            rings.advance(2_000_000_000L);
+            assertEquals(ConnectionState.FAILED, opening.state());
+            assertEquals(SENTENCE, opening.reason());
+            assertEquals(List.of(AsyncEventType.BAD_CLOSE), ManualWorld.events(pair.a.rnic));
+        }
     }
 }

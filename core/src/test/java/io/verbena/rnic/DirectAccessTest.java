@@ -4,16 +4,26 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.HeapBlocks;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.Notification;
+import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +34,9 @@ class DirectAccessTest {
     private static final int BYTES = 300_000;
     private static final int SMALL = 8;
     private static final long MS = 1_000_000;
+
+    /** Where the page of a region has the word of the peer that was granted first. */
+    private static final int INSIDE = 72;
 
     private final ManualWorld world = ManualWorld.direct();
     private Pair pair;
@@ -223,6 +236,203 @@ class DirectAccessTest {
         world.settle();
         assertEquals(1, pair.a.polled().size());
         assertEquals(before, pair.b.memory.segment().get(JAVA_BYTE, 100));
+    }
+
+    /** The peer is in the middle of a copy, and leaves after some time. Returns whether it has left. */
+    private BooleanSupplier peerInside(long leavesAfterNs) {
+        HeapBlocks blocks = world.sharedMemory.orElseThrow().blocks;
+        MemorySegment page = blocks.page(pair.b.memory.segment().address());
+        page.set(JAVA_LONG, INSIDE, page.get(JAVA_LONG, INSIDE) | 1);
+        long untilNs = world.nowNs + leavesAfterNs;
+        BooleanSupplier left = () -> page.get(JAVA_LONG, INSIDE) % 2 == 0;
+        blocks.clock = () -> {
+            if (world.nowNs >= untilNs && !left.getAsBoolean()) {
+                page.set(JAVA_LONG, INSIDE, page.get(JAVA_LONG, INSIDE) + 1);
+            }
+            return world.nowNs;
+        };
+        return left;
+    }
+
+    private void postReceive() {
+        assertTrue(pair.b.queuePair.postReceive(9, pair.b.memory, BYTES, SMALL));
+    }
+
+    @Test
+    void closedQueuePair_peerInside_returnsWhenItHasLeft() {
+        postReceive();
+        BooleanSupplier left = peerInside(20 * MS);
+        pair.b.queuePair.close();
+        assertTrue(left.getAsBoolean());
+        assertEquals(List.of("9 FLUSHED"), pair.b.polled());
+        assertTrue(pair.b.memory.valid());
+    }
+
+    @Test
+    void closedQueuePair_peerHangsInside_theRegionIsLost() {
+        BooleanSupplier left = peerInside(1000 * MS);
+        long beganNs = world.nowNs;
+        pair.b.queuePair.close();
+        assertFalse(left.getAsBoolean());
+        assertFalse(pair.b.memory.valid());
+        assertTrue(world.nowNs - beganNs < 200 * MS);
+    }
+
+    @Test
+    void queuePairInError_peerInside_isInErrorWhenItHasLeft() {
+        postReceive();
+        BooleanSupplier left = peerInside(20 * MS);
+        pair.b.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        assertTrue(left.getAsBoolean());
+        assertEquals(IwarpQueuePairState.ERROR, pair.b.queuePair.state());
+        assertEquals(List.of("9 FLUSHED"), pair.b.polled());
+    }
+
+    @Test
+    void bugOfTheQueuePair_peerInside_flushesWhenItHasLeft() {
+        assertFlushedOnceThePeerHasLeft(() -> pair.b.queuePair.endpoint().command(() -> {
+            throw new AssertionError("on purpose");
+        }));
+    }
+
+    @Test
+    void engineFails_peerInside_flushesWhenItHasLeft() {
+        assertFlushedOnceThePeerHasLeft(
+                () -> pair.b.queuePair.engine().onFailure(new StackOverflowError("on purpose")));
+    }
+
+    @Test
+    void engineFailsAfterABug_peerInside_flushesWhenItHasLeft() {
+        assertFlushedOnceThePeerHasLeft(() -> {
+            pair.b.queuePair.endpoint().bug("a test", new AssertionError("on purpose"));
+            pair.b.queuePair.engine().onFailure(new StackOverflowError("on purpose"));
+        });
+    }
+
+    /** Nothing of an ended queue pair may be reported as long as the peer can write to the buffers of its work. */
+    private void assertFlushedOnceThePeerHasLeft(Runnable failure) {
+        world.expectsBugs = true;
+        postReceive();
+        BooleanSupplier left = peerInside(20 * MS);
+        failure.run();
+        world.advance(10 * MS);
+        assertFalse(left.getAsBoolean());
+        assertEquals(List.of(), pair.b.polled());
+        assertFalse(pair.b.queuePair.state().failed());
+        pair.b.queuePair.close();
+        assertTrue(left.getAsBoolean());
+        assertEquals(List.of("9 FLUSHED"), pair.b.polled());
+        assertEquals(ConnectionState.FAILED, pair.fromB.state());
+        assertTrue(pair.b.memory.valid());
+    }
+
+    @Test
+    void bugOfTheQueuePair_peerHangsInside_theRegionIsLost() {
+        world.expectsBugs = true;
+        postReceive();
+        peerInside(1000 * MS);
+        pair.b.queuePair.endpoint().bug("a test", new AssertionError("on purpose"));
+        world.advance(200 * MS);
+        assertEquals(List.of("9 FLUSHED"), pair.b.polled());
+        assertEquals(IwarpQueuePairState.ERROR, pair.b.queuePair.state());
+        assertFalse(pair.b.memory.valid());
+    }
+
+    @Test
+    void engineDoesNotRunAnyMore_peerInside_theRnicClosesWhenItHasLeft() {
+        world.expectsBugs = true;
+        postReceive();
+        BooleanSupplier left = peerInside(20 * MS);
+        ManualEnvironment.of(pair.b.rnic).close();
+        pair.b.rnic.engine(0).submit(() -> pair.b.queuePair.endpoint().bug("a test", new AssertionError("on purpose")));
+        long beganNs = world.nowNs;
+        pair.b.rnic.close();
+        assertTrue(left.getAsBoolean());
+        assertEquals(List.of("9 FLUSHED"), pair.b.polled());
+        assertEquals(ConnectionState.FAILED, pair.fromB.state());
+        assertTrue(world.nowNs - beganNs < 3000 * MS);
+    }
+
+    @Test
+    void fewerRights_peerInside_areInEffectWhenItHasLeft() {
+        BooleanSupplier left = peerInside(20 * MS);
+        pair.b.queuePair.modify(QueuePairChange.rights(Set.of(AccessRight.REMOTE_READ)));
+        assertTrue(left.getAsBoolean());
+        byte before = pair.b.memory.segment().get(JAVA_BYTE, 100);
+        pair.a.memory.segment().fill((byte) (before + 1));
+        write(1, BYTES);
+        driveA();
+        world.settle();
+        assertEquals(before, pair.b.memory.segment().get(JAVA_BYTE, 100));
+        assertEquals(ConnectionState.FAILED, pair.fromA.state());
+    }
+
+    @Test
+    void otherRights_withoutAConnectionOrAfterIt_returnAtOnce() {
+        QueuePair idle = pair.fresh(pair.b);
+        pair.b.queuePair.close();
+        long beganNs = world.nowNs;
+        idle.modify(QueuePairChange.rights(Set.of()));
+        idle.modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+        idle.modify(QueuePairChange.rights(Set.of(AccessRight.REMOTE_READ)));
+        assertEquals(Set.of(AccessRight.REMOTE_READ), idle.query().remoteRights());
+        assertEquals(beganNs, world.nowNs);
+    }
+
+    @Test
+    void renewedKeyInAHandler_peerInside_returnsWhenItHasLeft() {
+        BooleanSupplier left = peerInside(20 * MS);
+        List<Boolean> seen = new ArrayList<>();
+        pair.b.cq.onReady(() -> {
+            pair.b.memory.renewKey();
+            seen.add(left.getAsBoolean());
+        });
+        pair.b.cq.requestNotification(Notification.NEXT);
+        postReceive();
+        assertTrue(pair.a.queuePair.postSend(2, pair.a.memory, 0, SMALL, WrFlags.UNSIGNALLED));
+        world.settle();
+        assertEquals(List.of(true), seen);
+        assertTrue(pair.b.memory.valid());
+    }
+
+    @Test
+    void renewedKey_peerHangsInside_failsAndReportsTheLoss() {
+        peerInside(1000 * MS);
+        assertThrows(VerbsException.class, pair.b.memory::renewKey);
+        assertFalse(pair.b.memory.valid());
+        assertEquals(List.of(AsyncEventType.REGION_LOST), ManualWorld.events(pair.b.rnic));
+    }
+
+    @Test
+    void localInvalidate_peerInside_completesWhenItHasLeft() {
+        BooleanSupplier left = peerInside(20 * MS);
+        assertTrue(pair.b.queuePair.post(pair.b
+                .queuePair
+                .newWorkRequest()
+                .localInvalidate(pair.b.memory.rkey())
+                .id(7)
+                .flags(WrFlags.SIGNALLED)));
+        world.advance(10 * MS);
+        assertEquals(List.of(), pair.b.polled());
+        world.advance(15 * MS);
+        assertTrue(left.getAsBoolean());
+        assertEquals(List.of("7 SUCCESS"), pair.b.polled());
+    }
+
+    @Test
+    void sendWithInvalidate_peerInside_isDeliveredWhenItHasLeft() {
+        postReceive();
+        BooleanSupplier left = peerInside(20 * MS);
+        assertTrue(pair.a.queuePair.post(pair.a
+                .queuePair
+                .newWorkRequest()
+                .sendWithInvalidate(pair.b.memory.rkey())
+                .gather(pair.a.memory, 0, SMALL)));
+        world.advance(10 * MS);
+        assertEquals(List.of(), pair.b.polled());
+        world.advance(15 * MS);
+        assertTrue(left.getAsBoolean());
+        assertEquals(List.of("9 SUCCESS"), pair.b.polled());
     }
 
     @Test

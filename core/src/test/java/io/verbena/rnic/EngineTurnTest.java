@@ -62,7 +62,7 @@ class EngineTurnTest {
             engine.turn(world.nowNs);
             assertEquals(1_000_000, engine.nextDeadlineNs() - world.nowNs, "the retry is the next deadline");
             assertEquals(List.of("1 FLUSHED"), pair.a.polled());
-            world.nowNs += 1_000_000;
+            world.pass(1_000_000);
             engine.turn(world.nowNs);
             assertEquals(List.of("2 FLUSHED"), pair.a.polled());
             assertTrue(engine.nextDeadlineNs() - world.nowNs > 1_000_000_000L);

@@ -71,7 +71,7 @@ class EventRecordTest {
         cq.requestNotification(Notification.NEXT);
         long signalledNs = world.nowNs;
         Notified.push(cq, 1);
-        world.nowNs += 700;
+        world.pass(700);
         processor.run();
         assertEquals(signalledNs, observed.getFirst().signalledNs());
     }

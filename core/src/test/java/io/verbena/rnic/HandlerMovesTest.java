@@ -99,13 +99,13 @@ class HandlerMovesTest {
         CqHandlerId measured = rnic.setCompletionHandler(
                 cq -> {
                     assertEquals(true, cq.cursor().next());
-                    world.nowNs += 500;
+                    world.pass(500);
                 },
                 old);
         SoftCompletionQueue cq = Notified.cq(rnic, measured);
         cq.requestNotification(Notification.NEXT);
         Notified.push(cq, 1);
-        world.nowNs += 6;
+        world.pass(6);
         old.run();
         for (HandlerFigures figures : List.of(rnic.queryCompletionHandler(measured), cq.figures())) {
             assertEquals(1, figures.events());

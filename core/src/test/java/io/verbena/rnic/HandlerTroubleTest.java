@@ -160,7 +160,7 @@ class HandlerTroubleTest {
         SoftRnic rnic = world.rnic();
         CqHandlerId id = rnic.setCompletionHandler(
                 cq -> {
-                    world.nowNs += 500;
+                    world.pass(500);
                     Notified.drains(new ArrayList<>()).onCompletion(cq);
                 },
                 processor);
@@ -169,7 +169,7 @@ class HandlerTroubleTest {
         Notified.push(cq, 1);
         Notified.push(cq, 2);
         Notified.push(cq, 3);
-        world.nowNs += 1000;
+        world.pass(1000);
         processor.run();
         HandlerFigures figures = rnic.queryCompletionHandler(id);
         assertEquals(1, figures.events());

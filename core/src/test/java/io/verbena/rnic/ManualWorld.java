@@ -183,6 +183,12 @@ final class ManualWorld implements AutoCloseable {
         network.streams.removeIf(stream -> stream.localAddress().equals(localAddress));
     }
 
+    /** Time passes in which no engine takes a turn. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only the thread of the test changes it
+    void pass(long ns) {
+        nowNs += ns;
+    }
+
     /** Advances the time, stopping at every deadline. */
     void advance(long ns) {
         await(() -> false, ns);

@@ -83,7 +83,7 @@ class NotificationAllocationTest {
             cqe.fill(i, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
             side.ring().publish(0);
             side.settle();
-            world.nowNs += 100;
+            world.pass(100);
             side.engine().turn(world.nowNs);
             arbiter.run(8, clock);
         }

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -191,7 +192,7 @@ class QueuePairChangesTest {
         Pair pair = new Pair(world).connect();
         assertEquals(List.of(CompletionStatus.SUCCESS, CompletionStatus.SUCCESS), statuses(pair));
         pair.b.queuePair.modify(QueuePairChange.rights(Set.of(AccessRight.REMOTE_READ)));
-        world.settle();
+        assertFalse(pair.b.rnic.engine(0).hasWork(), "the engine has taken the limit");
         assertNotEquals(CompletionStatus.SUCCESS, statuses(pair).getLast());
     }
 }

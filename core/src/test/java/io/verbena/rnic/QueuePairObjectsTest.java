@@ -14,6 +14,7 @@ import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
@@ -176,6 +177,40 @@ class QueuePairObjectsTest {
         world.settle();
         assertEquals(List.of("1 SUCCESS"), pair.b.polled());
         assertEquals(List.of("2 SUCCESS"), pair.a.polled());
+    }
+
+    @Test
+    void closedQueuePair_batchThatWasNotRung_isFlushed() throws IOException {
+        Pair pair = shallow();
+        pair.b.queuePair.startBatch();
+        pair.b.queuePair.postReceive(1, pair.b.memory, 0, 8);
+        pair.b.queuePair.close();
+        assertEquals(List.of("1 FLUSHED"), pair.b.polled());
+    }
+
+    @Test
+    void queuePairThatOverflowedItsCompletionQueue_isConnectedAgain_andWorks() throws IOException {
+        Pair pair = new Pair(world, RnicOptions.defaults(), 2, options -> options.withDepths(8, 8)).connect();
+        for (int i = 0; i < 3; i++) {
+            pair.b.queuePair.postReceive(i, pair.b.memory, 0, 8);
+            pair.a.queuePair.postSend(i, pair.a.memory, 0, 8, WrFlags.UNSIGNALLED);
+        }
+        world.advance(2_000_000_000L);
+        assertEquals(ConnectionState.FAILED, pair.fromB.state());
+        for (Pair.Side side : List.of(pair.a, pair.b)) {
+            for (int i = 0; i < 10; i++) {
+                side.polled();
+                world.advance(100_000_000);
+            }
+            side.queuePair.modify(QueuePairChange.to(IwarpQueuePairState.IDLE));
+        }
+        pair.connect();
+        pair.b.queuePair.postReceive(7, pair.b.memory, 0, 8);
+        pair.a.queuePair.postSend(8, pair.a.memory, 0, 8, SIGNALLED);
+        world.settle();
+        assertEquals(List.of("7 SUCCESS"), pair.b.polled());
+        assertEquals(List.of("8 SUCCESS"), pair.a.polled());
+        assertEquals(ConnectionState.ESTABLISHED, pair.fromB.state());
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.port.Addresses;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.InfinibandQueuePairState;
@@ -14,8 +15,12 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.TransportService;
+import io.verbena.wire.ib.Icrc;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -94,6 +99,39 @@ class RawDatagramTest {
                 at.segment()
                         .asSlice(2_048, 940)
                         .mismatch(pair.a.memory.segment().asSlice(0, 940)));
+    }
+
+    /** A sender that names the queue pair does not get around its rules. */
+    @Test
+    void frameForTheNumberOfTheQueuePair_isDropped() {
+        receiver.steer(OptionalInt.of(UDP), Optional.of(THERE));
+        List<byte[]> seen = new ArrayList<>();
+        world.packets.tap = Optional.of(seen::add);
+        receive(1);
+        receive(2);
+        send(TCP, THERE, 8);
+        byte[] frame = seen.getFirst();
+        int number = receiver.number();
+        frame[5] = (byte) (number >> 16);
+        frame[6] = (byte) (number >> 8);
+        frame[7] = (byte) number;
+        world.packets.inject(ManualWorld.roceAddress(1), ManualWorld.roceAddress(2), signed(frame));
+        world.settle();
+        assertEquals(List.of(), pair.b.polled());
+        send(UDP, THERE, 8);
+        assertEquals(List.of("1 SUCCESS"), pair.b.polled());
+    }
+
+    private static byte[] signed(byte[] packet) {
+        InetSocketAddress from = ManualWorld.roceAddress(1);
+        InetSocketAddress at = ManualWorld.roceAddress(2);
+        Icrc.Flow flow = new Icrc.Flow()
+                .source(Addresses.high(from.getAddress()), Addresses.low(from.getAddress()), from.getPort())
+                .target(Addresses.high(at.getAddress()), Addresses.low(at.getAddress()), at.getPort());
+        int summed = packet.length - Icrc.LENGTH;
+        int sum = new Icrc().compute(ByteBuffer.wrap(packet), 0, summed, flow, 0);
+        Icrc.write(MemorySegment.ofArray(packet), summed, sum);
+        return packet;
     }
 
     @Test

@@ -241,6 +241,9 @@ class ReliableDatagramTest {
         world.settle();
         assertEquals(List.of("1 REMOTE_ACCESS"), a.first.polled());
         assertEquals(InfinibandQueuePairState.SQE, a.first.queuePair.state());
+        a.first.post(a.first.send(64, to, b.second), 11);
+        world.settle();
+        assertEquals(List.of("11 FLUSHED"), a.first.polled());
         b.second.receive(2, 64);
         b.second.receive(3, 64);
         a.second.post(a.second.send(64, to, b.second), 12);

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Test;
 class RnicCloseTest {
 
     private final ManualWorld world = new ManualWorld();
+    private static final long SHORT_NS = 50_000_000;
+
     private Pair pair;
 
     @BeforeEach
@@ -69,6 +71,53 @@ class RnicCloseTest {
         assertEquals(List.of("1 FLUSHED"), pair.a.polled());
         long tookNs = world.nowNs - beforeNs;
         assertTrue(tookNs >= 2_000_000_000L && tookNs < 5_000_000_000L, () -> "took " + tookNs + " ns");
+    }
+
+    @Test
+    void gracefulClose_withoutWork_doesNotWait() {
+        long beganNs = world.nowNs;
+        pair.a.rnic.close(Duration.ofSeconds(2));
+        assertTrue(world.nowNs - beganNs < SHORT_NS, () -> "took " + (world.nowNs - beganNs) + " ns");
+        assertEquals(ConnectionState.CLOSED, pair.fromA.state());
+    }
+
+    @Test
+    void gracefulClose_handlersProcessTheFlushedWork() {
+        List<Long> handled = new ArrayList<>();
+        pair.a.cq.handler(Optional.of(pair.a.rnic.setCompletionHandler(cq -> {
+            while (pair.a.cursor.next()) {
+                handled.add(pair.a.cursor.wrId());
+            }
+        })));
+        pair.a.cq.requestNotification(Notification.NEXT);
+        for (int i = 0; i < 3; i++) {
+            pair.a.queuePair.postReceive(i, pair.a.memory, 0, 8);
+        }
+        pair.a.rnic.close(Duration.ofSeconds(2));
+        assertEquals(List.of(0L, 1L, 2L), handled);
+    }
+
+    @Test
+    void close_peerHangs_connectionEndsByForceAfterASecond() {
+        world.hang(pair.b.rnic, pair.fromB.localAddress());
+        pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
+        long beganNs = world.nowNs;
+        pair.a.rnic.close();
+        long tookNs = world.nowNs - beganNs;
+        assertTrue(tookNs >= 1_000_000_000L && tookNs < 2_500_000_000L, () -> "took " + tookNs + " ns");
+        assertEquals(ConnectionState.FAILED, pair.fromA.state());
+        assertEquals("The RNIC was closed.", pair.fromA.reason());
+        assertEquals(List.of("1 FLUSHED"), pair.a.polled());
+    }
+
+    @Test
+    void closedQueuePair_withoutConnection_doesNotWait() {
+        var unused = pair.fresh(pair.a);
+        unused.postReceive(1, pair.a.memory, 0, 8);
+        long beganNs = world.nowNs;
+        unused.close();
+        assertTrue(world.nowNs - beganNs < SHORT_NS);
+        assertEquals(List.of("1 FLUSHED"), pair.a.polled());
     }
 
     @Test

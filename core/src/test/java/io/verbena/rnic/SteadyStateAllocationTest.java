@@ -10,6 +10,7 @@ import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,37 @@ class SteadyStateAllocationTest {
                         RnicOptions.defaults().withCrc(true).withMarkers(true)));
     }
 
+    /** Only the engine of the side that accesses runs. */
+    @Test
+    void warmedUp_directAccess_allocatesNothing() throws IOException {
+        try (ManualWorld world = ManualWorld.direct()) {
+            Pair pair = new Pair(world).connect();
+            assertTrue(pair.a.queuePair.postWrite(
+                    1, pair.a.memory, 0, 8, pair.b.memory.remote(), 0, WrFlags.UNSIGNALLED)); // requests the grant
+            world.settle();
+            assertEquals(0, leastAllocated(count -> directRounds(pair, count)));
+        }
+    }
+
+    private static void directRounds(Pair pair, int count) {
+        long there = pair.b.memory.address();
+        int key = pair.b.memory.rkey();
+        for (int i = 0; i < count; i++) {
+            assertTrue(pair.a.queuePair.postWrite(1, pair.a.memory, 0, 200_000, there, key, WrFlags.SIGNALLED));
+            assertTrue(pair.a.queuePair.postWrite(2, pair.a.memory, 0, 8, there, key, WrFlags.SIGNALLED));
+            assertTrue(pair.a.queuePair.postRead(3, pair.a.memory, 0, 30_000, there, key, WrFlags.SIGNALLED));
+            assertTrue(pair.a.queuePair.postFetchAndAdd(4, pair.a.memory, 8, there, key, 1, WrFlags.SIGNALLED));
+            assertTrue(pair.a.queuePair.postCompareAndSwap(5, pair.a.memory, 8, there, key, 1, 2, WrFlags.SIGNALLED));
+            int polled = 0;
+            for (int turn = 0; polled < 5; turn++) {
+                assertTrue(turn < 100);
+                pair.a.rnic.engine(0).turn(pair.world.nowNs);
+                polled += taken(pair.a);
+            }
+            ManualEnvironment.of(pair.a.rnic).woken.clear();
+        }
+    }
+
     private static long leastAllocated(ProviderWorld provider, RnicOptions options) throws IOException {
         try (ManualWorld world = provider.open()) {
             Pair pair = new Pair(world, options, 64, it -> it).connect();
@@ -45,11 +77,15 @@ class SteadyStateAllocationTest {
     private static long leastAllocated(Pair pair, Runnable carrier) {
         WorkRequest template = pair.a.queuePair.newWorkRequest().send().gather(pair.a.memory, 0, 3_000);
         pair.b.cq.onReady(() -> {});
-        rounds(pair, template, carrier, 3000);
+        return leastAllocated(count -> rounds(pair, template, carrier, count));
+    }
+
+    private static long leastAllocated(IntConsumer rounds) {
+        rounds.accept(3000);
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 5 && least > 0; i++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
-            rounds(pair, template, carrier, 300);
+            rounds.accept(300);
             least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
         }
         return least;

@@ -9,6 +9,7 @@ import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Notification;
+import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.util.List;
@@ -126,5 +127,55 @@ class ToyTransportTest {
                 .element(pair.a.memory, 0, 8);
         assertThrows(UnsupportedOperationException.class, () -> pair.a.queuePair.post(atomic));
         assertEquals("toy", pair.a.rnic.query().provider());
+    }
+
+    @Test
+    void bugInACommand_endsThisQueuePairOnly() throws IOException {
+        Pair pair = new Pair(world).connect();
+        Pair bystanders = new Pair(world).connect();
+        world.expectsBugs = true;
+        pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
+        pair.a.queuePair.endpoint().command(() -> {
+            throw new AssertionError("thrown by this test");
+        });
+        world.settle();
+        assertEquals(ConnectionState.FAILED, pair.fromA.state());
+        assertEquals(List.of("1 FLUSHED"), pair.a.polled());
+        assertEquals(ConnectionState.ESTABLISHED, bystanders.fromA.state());
+    }
+
+    @Test
+    void abort_endsTheConnectionAndFlushesItsWork() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.a.queuePair.postReceive(1, pair.a.memory, 0, 8);
+        SoftConnection old = pair.a.queuePair.endpoint().connection().orElseThrow();
+        pair.a.queuePair.endpoint().command(() -> pair.a.queuePair.endpoint().abort(old, "ended by this test"));
+        world.settle();
+        assertEquals("ended by this test", pair.fromA.reason());
+        assertEquals(List.of("1 FLUSHED"), pair.a.polled());
+    }
+
+    @Test
+    void abortOfAnotherConnection_hasNoEffect() throws IOException {
+        Pair pair = new Pair(world).connect();
+        SoftConnection other = new SoftConnection(pair.a.queuePair, world.address());
+        pair.a.queuePair.endpoint().command(() -> pair.a.queuePair.endpoint().abort(other, "ended by this test"));
+        world.settle();
+        assertEquals(ConnectionState.ESTABLISHED, pair.fromA.state());
+    }
+
+    @Test
+    void twoCompletionQueues_eachIsNotified() throws IOException {
+        Pair pair = new Pair(world);
+        var receives = pair.b.rnic.createCompletionQueue(16);
+        var queuePair = (SoftQueuePair) pair.b.domain.createQueuePair(QueuePairOptions.of(pair.b.cq, receives));
+        AtomicInteger notified = new AtomicInteger();
+        receives.onReady(notified::incrementAndGet);
+        receives.requestNotification(Notification.NEXT);
+        queuePair.postReceive(1, pair.b.memory, 0, 8);
+        queuePair.close();
+        world.settle();
+        assertEquals(1, notified.get());
+        assertEquals(List.of(), pair.b.polled());
     }
 }

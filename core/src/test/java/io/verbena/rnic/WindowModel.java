@@ -231,7 +231,7 @@ final class WindowModel {
             posted(peer, new Work(window, bind, ++order));
         } else {
             MemoryRegion region = bind.get().region;
-            long length = 1 + random.nextInt((int) region.length());
+            long length = 1L + random.nextInt((int) region.length());
             long offset = random.nextInt((int) (region.length() - length + 1));
             assertTrue(peer.near.post(request.bind(window.window, region, offset, length, REMOTE_READ, REMOTE_WRITE)));
             long address = window.options.zeroBased() ? 0 : region.address() + offset;

@@ -209,6 +209,11 @@ final class ConnectionStream implements StreamEvents {
         }
     }
 
+    /** After the end: whether the process of the peer has ended without closing the stream, as far as that is known. */
+    boolean abandoned() {
+        return stream.abandoned();
+    }
+
     /** Whether the last read returned fewer bytes than the buffer could hold. */
     boolean shortRead() {
         return shortRead;
@@ -412,9 +417,12 @@ final class ConnectionStream implements StreamEvents {
             return;
         }
         closed = true;
-        engine.streams().detach(stream);
-        stream.close(abortive);
-        dropTail();
+        try {
+            engine.streams().detach(stream);
+        } finally {
+            stream.close(abortive); // in any case: it takes back what the peer may access
+            dropTail();
+        }
     }
 
     /** Detaches the stream from this engine, for another engine or for the application that it came from. */

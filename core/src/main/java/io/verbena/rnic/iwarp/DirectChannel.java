@@ -65,6 +65,11 @@ final class DirectChannel implements DirectPath {
         return memory.revoked();
     }
 
+    /** Whether the peer accesses nothing since it lost a part of its rights, or since the stream was closed. */
+    boolean left() {
+        return memory.revoked();
+    }
+
     /** Everything that was read so far has been processed. */
     void processed() {
         memory.processed();

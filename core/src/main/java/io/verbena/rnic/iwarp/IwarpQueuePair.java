@@ -39,6 +39,17 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     private volatile Set<AccessRight> remoteRights = super.remoteRights();
     private volatile ReadLimits readLimits = super.readLimits();
 
+    /** The queue pair was to end, but its peer still accesses memory of this side directly. */
+    private volatile boolean peerInside;
+
+    /** The stage that a bug has ended while its peer was inside, and what follows when the peer has left. */
+    private @Nullable Stage left;
+
+    private Runnable afterPeer = () -> {};
+
+    /** The peer may still use rights that it does not have any more. */
+    private volatile boolean limiting;
+
     IwarpQueuePair(SoftQueuePair queuePair) {
         super(queuePair);
     }
@@ -209,6 +220,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         if (stage == over) {
             stage = null;
             engine().leave(this);
+            limited();
         }
     }
 
@@ -269,18 +281,28 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     /**
-     * Limits the operations of the peer on this queue pair, whatever the regions allow. The engine reads the limit in
-     * its next turn.
+     * Limits the operations of the peer on this queue pair, whatever the regions allow. Waits until the peer does not use
+     * other rights any more.
      */
     private void limitPeer(Set<AccessRight> rights) {
         engine().checkCaller();
         remoteRights = Set.copyOf(rights);
-        engine().submit(() -> {
-            IwarpStream now = stream;
-            if (now != null) {
-                now.peerRights(remoteRights);
+        limiting = true;
+        command(() -> {
+            Stage now = stage;
+            if (now == null || now.limitPeer(remoteRights)) {
+                limited();
             }
         });
+        context().await(() -> !limiting && !peerInside, MODIFY_NS);
+    }
+
+    /** The peer does not use rights any more that it does not have. */
+    void limited() {
+        if (limiting) {
+            limiting = false;
+            context().changed();
+        }
     }
 
     /** One side has begun a graceful close. */
@@ -318,12 +340,15 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     /** Serving the stream failed because of a bug. */
     void onStreamBug(Stage over, String sentence) {
         end(over);
-        beginFlush();
-        on(ConnectionEvent.ABORT, sentence);
-        flushOrRetry();
-        settle();
-        on(ConnectionEvent.STREAM_CLOSED, sentence);
-        raise(AsyncEventType.QP_FATAL, sentence);
+        whenLeft(over, () -> {
+            beginFlush();
+            on(ConnectionEvent.ABORT, sentence);
+            flushOrRetry();
+            settle();
+            flushed();
+            on(ConnectionEvent.STREAM_CLOSED, sentence);
+            raise(AsyncEventType.QP_FATAL, sentence);
+        });
     }
 
     @Override
@@ -333,23 +358,65 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             end(last);
         }
         connection().ifPresent(c -> abandon(c, sentence));
-        beginFlush();
-        on(ConnectionEvent.ABORT, sentence);
-        flushAfterBug(() -> stream = null);
-        on(ConnectionEvent.STREAM_CLOSED, sentence);
+        whenLeft(left == null ? last : left, () -> {
+            beginFlush();
+            on(ConnectionEvent.ABORT, sentence);
+            flushAfterBug(() -> stream = null);
+            flushed();
+            on(ConnectionEvent.STREAM_CLOSED, sentence);
+        });
+    }
+
+    /**
+     * Continues when the peer of a stage that a bug has ended accesses nothing any more. Until then nothing of the stage runs, and
+     * the engine asks in its turns, as for space in a completion queue.
+     */
+    private void whenLeft(@Nullable Stage over, Runnable step) {
+        left = over;
+        afterPeer = step;
+        if (!mayFlush()) {
+            peerInside = true;
+            engine().starve(this);
+        }
+    }
+
+    @Override
+    protected boolean mayFlush() {
+        if (left != null && !left.peerLeft()) {
+            return false;
+        }
+        Runnable step = afterPeer;
+        left = null;
+        afterPeer = () -> {};
+        step.run();
+        return true;
     }
 
     @Override
     public void fail(String sentence) {
         Stage now = stage;
-        if (now != null) {
-            now.abort(sentence, engine().nowNs());
+        if (left != null || now != null && !now.abort(sentence, engine().nowNs())) {
+            peerInside = true;
+            return;
         }
         connection().ifPresent(c -> abandon(c, sentence));
         beginFlush();
         on(ConnectionEvent.ABORT, sentence);
         flushOrRetry();
         settle();
+    }
+
+    /** The work of an ended connection was flushed, as far as the completion queues have space. */
+    void flushed() {
+        if (peerInside) {
+            peerInside = false;
+            context().changed();
+        }
+    }
+
+    @Override
+    protected boolean awaitsPeer() {
+        return peerInside;
     }
 
     @Override

@@ -12,8 +12,10 @@ import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
+import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.IwarpOptions;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A connection in RDMA mode: moves bytes between its stream and its {@link IwarpStream}, within a budget per turn and
@@ -59,6 +61,8 @@ final class RdmaStage extends Stage {
     private long returnByNs = Times.NEVER;
     private boolean outputEnded;
     private boolean peerEnded;
+    private boolean aborted;
+    private boolean limiting;
     private boolean faultReported;
     private boolean overflowReported;
     private boolean endingReported;
@@ -161,6 +165,9 @@ final class RdmaStage extends Stage {
     }
 
     private void onEndOfStream(long nowNs) {
+        if (channel.abandoned()) {
+            rdma.onAbandoned();
+        }
         rdma.onEndOfStream(nowNs);
         if (!endingReported && rdma.ending().map(e -> !e.failed()).orElse(true)) {
             queuePair().closeBegan(ConnectionEvent.PEER_ENDED);
@@ -240,7 +247,7 @@ final class RdmaStage extends Stage {
         if (!rdma.lends()) {
             return true;
         }
-        if (faultReported || ending.kind() != Ending.Kind.TERMINATED_BY_US || Times.due(returnByNs, nowNs)) {
+        if (aborted || faultReported || ending.kind() != Ending.Kind.TERMINATED_BY_US || Times.due(returnByNs, nowNs)) {
             channel.withdraw();
             rdma.onWithdrawn();
             return true;
@@ -256,30 +263,49 @@ final class RdmaStage extends Stage {
         return direct.isEmpty() || direct.get().ended();
     }
 
+    @Override
+    boolean limitPeer(Set<AccessRight> rights) {
+        rdma.peerRights(rights);
+        limiting = peerUsesOldRights();
+        ready();
+        return !limiting;
+    }
+
+    private boolean peerUsesOldRights() {
+        return direct.isPresent() && !direct.get().left();
+    }
+
     // Ends.
 
     private void conclude(long nowNs) {
         reportFaults(nowNs);
         endOutput(nowNs);
         Optional<Ending> ending = rdma.ending();
-        boolean waits = false;
-        if (ending.isPresent() && !endingReported && loansOver(ending.get(), nowNs)) {
-            waits = !grantsOver();
-            if (!waits) {
+        boolean peerInside = false;
+        if (ending.isPresent() && !endingReported) {
+            peerInside = !grantsOver();
+            if (loansOver(ending.get(), nowNs) && !peerInside) {
                 onEnding(ending.get(), nowNs);
             }
+        }
+        if (limiting && !peerUsesOldRights()) {
+            limiting = false;
+            queuePair().limited();
         }
         if (endingReported && !flushed) {
             flushed = queuePair().flushOrRetry();
         }
         queuePair().settle();
+        if (endingReported) {
+            queuePair().flushed();
+        }
         if (endingReported && mayFinish(nowNs)) {
             finish(ending.orElseThrow());
             return;
         }
         long next = Times.earlier(
                 streamDeadlineNs(nowNs), endingReported ? closeByNs : Times.earlier(closeByNs, returnByNs));
-        if (waits) {
+        if (peerInside || limiting) {
             next = Times.earlier(next, Times.after(nowNs, RETRY_NS));
         }
         if (rdma.suspended()) {
@@ -395,9 +421,11 @@ final class RdmaStage extends Stage {
     }
 
     @Override
-    void abort(String sentence, long nowNs) {
+    boolean abort(String sentence, long nowNs) {
+        aborted = true;
         rdma.abort(sentence);
         conclude(nowNs);
+        return endingReported;
     }
 
     @Override
@@ -414,9 +442,24 @@ final class RdmaStage extends Stage {
         if (over) {
             return;
         }
-        rdma.abort(sentence);
-        leave(true);
-        queuePair().onStreamBug(this, sentence);
+        over = true;
+        // Each step is executed whatever the bug has left of the state: the first one takes back what the peer may
+        // access.
+        try {
+            channel.close(true);
+        } finally {
+            try {
+                reception.dropHeld();
+                rdma.abort(sentence);
+            } finally {
+                queuePair().onStreamBug(this, sentence);
+            }
+        }
+    }
+
+    @Override
+    boolean peerLeft() {
+        return direct.isEmpty() || direct.get().left();
     }
 
     @Override

@@ -23,8 +23,9 @@ abstract class SetUpStage extends Stage {
     abstract void giveUp(Kind kind, String sentence);
 
     @Override
-    final void abort(String sentence, long nowNs) {
+    final boolean abort(String sentence, long nowNs) {
         giveUp(Kind.FAILED, sentence);
+        return true;
     }
 
     @Override

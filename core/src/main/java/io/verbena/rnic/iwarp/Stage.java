@@ -1,6 +1,8 @@
 package io.verbena.rnic.iwarp;
 
 import io.verbena.engine.RnicEngine;
+import io.verbena.verbs.AccessRight;
+import java.util.Set;
 
 /**
  * A stage in the life of a connection, as served by its engine: {@link DialStage} while TCP connects, {@link
@@ -40,14 +42,33 @@ abstract class Stage {
     /** Called after the deadline has passed; {@link #service} follows. */
     abstract void onDeadline(long nowNs);
 
-    /** Ends the connection at once, on request of the application. */
-    abstract void abort(String sentence, long nowNs);
+    /**
+     * Ends the connection at once, on request of the application.
+     *
+     * @return whether work may be flushed now. If not, the peer accesses memory of this side directly; the stage flushes the
+     *     work when it does not any more
+     */
+    abstract boolean abort(String sentence, long nowNs);
 
     /** Closes the connection gracefully; a connection that is not established is given up. */
     abstract void disconnect(long nowNs);
 
     /** Releases all resources after a bug, without sending anything. */
     abstract void onBug(String sentence, long nowNs);
+
+    /** After a bug: whether the peer accesses no memory of this side directly any more. The wait is bounded. */
+    boolean peerLeft() {
+        return true;
+    }
+
+    /**
+     * The peer has these rights from now on, and those of the regions limit them.
+     *
+     * @return whether it does not use others any more; otherwise {@link IwarpQueuePair#limited} follows
+     */
+    boolean limitPeer(Set<AccessRight> rights) {
+        return true;
+    }
 
     /** A hash of all state that determines further behaviour. */
     abstract long stateDigest();
