@@ -20,6 +20,8 @@ final class KeyFigures {
     private static final int WARM_UPS = 8;
 
     private final int rounds;
+
+    @SuppressWarnings("UnusedVariable") // the compiler must not leave out what is measured
     private long sink;
 
     KeyFigures(int rounds) {

@@ -34,6 +34,10 @@ final class WorldRun implements AutoCloseable {
     private static final long LONGEST_NS = 60_000_000_000L;
     private static final long STEP_NS = 20_000;
     private static final long TICK_NS = 50_000;
+    /** A program that has found nothing to do for this many rounds polls less often, until it finds something. */
+    private static final int IDLE_ROUNDS = 500;
+
+    private static final int IDLE_PACE = 20;
     private static final int[] SIZES = {0, 1, 8, 100, 699, 700, 701, 3000, 16_384, 16_385, 40_000, 150_000};
 
     /** Where streams carry a few bytes at a time: each byte costs events, and often milliseconds. */
@@ -59,6 +63,8 @@ final class WorldRun implements AutoCloseable {
     private final boolean small;
     private final int pace;
     private int wrongKeys;
+    private int idleRounds;
+    private int paceWhenIdle = IDLE_PACE;
 
     /** One message, and the receive for it. */
     private record Sent(Operation operation, int length) {}
@@ -69,10 +75,31 @@ final class WorldRun implements AutoCloseable {
         final Messenger messenger;
         final List<Sent> sent = new ArrayList<>();
         final List<Expected> expected = new ArrayList<>();
+
+        /** Those of them that had not ended when it was last examined: most rounds ask. */
+        final List<Sent> openSends = new ArrayList<>();
+
+        final List<Expected> openReceives = new ArrayList<>();
         boolean anySource;
 
         Rank(Messenger messenger) {
             this.messenger = messenger;
+        }
+
+        void add(Sent one) {
+            sent.add(one);
+            openSends.add(one);
+        }
+
+        void add(Expected one) {
+            expected.add(one);
+            openReceives.add(one);
+        }
+
+        boolean done() {
+            openSends.removeIf(one -> one.operation().done());
+            openReceives.removeIf(one -> one.operation().done());
+            return openSends.isEmpty() && openReceives.stream().allMatch(one -> decided(this, one));
         }
     }
 
@@ -241,14 +268,14 @@ final class WorldRun implements AutoCloseable {
         } else {
             sender.messenger.send(send);
         }
-        sender.sent.add(new Sent(send, length));
+        sender.add(new Sent(send, length));
         Rank receiver = ranks.get(to);
         MemorySegment into = Arena.ofAuto().allocate(200_000);
         // Contexts 0 and 1 go over different virtual channels; within one, the tag says which message it was.
         Operation receive = new Operation(receiver.messenger)
                 .start(false, into, 0, 200_000, receiver.anySource ? -1 : from, -1, number & 1);
         receiver.messenger.receive(receive);
-        receiver.expected.add(new Expected(receive, into, send));
+        receiver.add(new Expected(receive, into, send));
     }
 
     private static int content(int from, int to, int number) {
@@ -257,20 +284,31 @@ final class WorldRun implements AutoCloseable {
 
     /** Polling lets the World go to its next event: this one sees to it that time does not leap while programs would have polled. */
     private void tick() {
-        world.after(pace * TICK_NS, this::tick);
+        world.after(idlePace() * TICK_NS, this::tick);
     }
 
     private void progress() {
+        int work = 0;
         for (Rank rank : ranks) {
-            rank.messenger.progress();
+            work += rank.messenger.progress();
         }
-        world.runFor(pace * (STEP_NS + random.nextInt((int) STEP_NS)));
+        idleRounds = work > 0 ? 0 : idleRounds + 1;
+        world.runFor(idlePace() * (STEP_NS + random.nextInt((int) STEP_NS)));
+    }
+
+    /** The programs poll as often when they are idle; for seeds that once found a fault in this way. */
+    WorldRun pollingAlways() {
+        paceWhenIdle = 1;
+        return this;
+    }
+
+    private int idlePace() {
+        return idleRounds > IDLE_ROUNDS ? pace * paceWhenIdle : pace;
     }
 
     private boolean allDone() {
         for (Rank rank : ranks) {
-            if (!rank.sent.stream().allMatch(sent -> sent.operation().done())
-                    || !rank.expected.stream().allMatch(one -> decided(rank, one))) {
+            if (!rank.done()) {
                 return false;
             }
         }

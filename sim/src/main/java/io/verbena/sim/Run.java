@@ -150,12 +150,18 @@ final class Run {
         execute(() -> network.run(elapsedNs()));
     }
 
+    /** Nanoseconds until the next event; {@link Long#MAX_VALUE} if there is none. */
+    long nextInNs() {
+        return quiet() ? Long.MAX_VALUE : Math.max(0, nextNs() - nowNs);
+    }
+
     /** Runs events until a condition holds; returns false if the virtual time expired first. */
     boolean until(BooleanSupplier condition, long timeoutNs) {
         long deadlineNs = nowNs + timeoutNs;
         while (!condition.getAsBoolean()) {
             if (quiet() || nextNs() - deadlineNs > 0) {
-                nowNs = deadlineNs;
+                // An event that waited in its turn, and for longer, may have advanced the clock beyond this deadline.
+                nowNs = deadlineNs - nowNs > 0 ? deadlineNs : nowNs;
                 return condition.getAsBoolean();
             }
             step();

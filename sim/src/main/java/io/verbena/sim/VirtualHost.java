@@ -238,6 +238,7 @@ public final class VirtualHost implements Environment {
     }
 
     /** Packets of one engine. */
+    @Override
     public PacketLoop packets(int engine) {
         EngineDriver driver = drivers.get(engine);
         return (local, events) -> new VirtualPacketPort(run, packets, inetAddress, driver, local, events);

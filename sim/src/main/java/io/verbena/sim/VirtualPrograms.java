@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VirtualPrograms {
 
+    /** Turns that pass at once where nothing happens in the world; programs still see their own deadlines pass. */
+    private static final long MOST_TURNS_AT_ONCE = 100;
+
     private final World world;
     private final long turnNs;
     private final List<Seat> seats = new ArrayList<>();
@@ -67,7 +70,7 @@ public final class VirtualPrograms {
             seats.forEach(Seat::proceed);
             seats.removeIf(seat -> seat.ended);
             if (!seats.isEmpty()) {
-                world.runFor(turnNs);
+                world.runFor(turnsUntilAnEvent() * turnNs);
             }
         }
         switch (failure) {
@@ -76,6 +79,11 @@ public final class VirtualPrograms {
             case Error e -> throw e;
             default -> throw new IllegalStateException(failure);
         }
+    }
+
+    /** A program that polls before the next event finds what it found before. The turn of the event is the one that it always has. */
+    private long turnsUntilAnEvent() {
+        return Math.clamp(world.nextInNs() / turnNs, 1, MOST_TURNS_AT_ONCE);
     }
 
     /** The program of the calling thread waits: others proceed and time passes. */

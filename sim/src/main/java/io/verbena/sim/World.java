@@ -266,6 +266,11 @@ public final class World implements AutoCloseable {
         run.until(() -> false, durationNs);
     }
 
+    /** Nanoseconds until the next event; {@link Long#MAX_VALUE} if there is none. */
+    long nextInNs() {
+        return run.nextInNs();
+    }
+
     /** Runs events until none is left; returns false if the virtual time expired first. */
     public boolean runUntilQuiet(long timeoutNs) {
         return run.untilQuiet(timeoutNs);

@@ -74,7 +74,7 @@ class SeedsTest {
      * unchanged.
      */
     @ParameterizedTest
-    @CsvSource({"41, MISUSE", "357, MISUSE", "5781, MISUSE", "908463431466, SLOW"})
+    @CsvSource({"41, MISUSE", "357, MISUSE", "5781, MISUSE", "908463431466, SLOW", "250938416275, CLOSING"})
     void seed_thatOnceFailed_meetsTheModel(long seed, Profile profile) {
         Simulation.run(seed, profile);
     }

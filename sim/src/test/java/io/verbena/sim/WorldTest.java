@@ -57,6 +57,15 @@ class WorldTest {
     }
 
     @Test
+    void waitThatExpires_eventInItWaitedLonger_clockDoesNotGoBack() {
+        World world = new World(1);
+        long startNs = world.nowNs();
+        world.after(10, () -> world.runFor(1_000));
+        world.runFor(100);
+        assertEquals(startNs + 1_010, world.nowNs());
+    }
+
+    @Test
     void waiting_nothingHappens_passesVirtualTimeOnly() {
         World world = new World(1);
         assertFalse(world.runUntil(() -> false, 3_600_000_000_000L));

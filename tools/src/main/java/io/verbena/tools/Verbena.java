@@ -4,7 +4,10 @@ import io.verbena.tools.base.StopSignal;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,7 +75,7 @@ public final class Verbena {
     /** Runs a command. Returns its exit code: 0 when all is well, 1 when it failed, 2 when the arguments are wrong. */
     public static int run(Terminal terminal, StopSignal stop, String... arguments) {
         List<String> words = arguments.length == 0 ? List.of("--help") : List.of(arguments);
-        CommandLine command = commandLine(terminal, stop);
+        CommandLine command = commandLine(terminal, stop, words.getFirst());
         if (words.contains("--help") || words.contains("-h")) {
             command.setUsageHelpWidth(helpWidth(terminal));
         }
@@ -82,41 +85,21 @@ public final class Verbena {
         return code;
     }
 
+    /** With all commands. */
     static CommandLine commandLine(Terminal terminal, StopSignal stop) {
+        return commandLine(terminal, stop, "");
+    }
+
+    /**
+     * With the command of this name only, or with all if there is none: picocli inspects the options of each command that it knows, which would
+     * be most of the time that a short command takes to start.
+     */
+    private static CommandLine commandLine(Terminal terminal, StopSignal stop, String name) {
         Problems problems = new Problems(terminal);
-        CommandLine root = new CommandLine(new Verbena())
-                .addSubcommand(new InfoCommand(terminal))
-                .addSubcommand(new PingCommand(terminal, stop))
-                .addSubcommand(new PingPongCommand(terminal, stop))
-                .addSubcommand(new PerftestCommand(terminal, stop))
-                .addSubcommand(new DemoCommand(terminal, stop))
-                .addSubcommand(new HandlersCommand(terminal, stop))
-                .addSubcommand(new ServeCommand(terminal, stop))
-                .addSubcommand(new CpCommand(terminal, stop))
-                .addSubcommand(new PerfCommand(terminal, stop))
-                .addSubcommand(new HolesCommand(terminal))
-                .addSubcommand(new SimCommand(terminal, stop))
-                .addSubcommand(new UpgradeCommand(terminal))
-                .addSubcommand(new CommandLine(new ConnectionsCommand())
-                        .addSubcommand(new ConnectionsCommand.Explain(terminal))
-                        .addSubcommand(new ConnectionsCountCommand(terminal)))
-                .addSubcommand(new CommandLine(new FabricCommand())
-                        .addSubcommand(new FabricRunCommand(terminal, stop))
-                        .addSubcommand(new FabricShowCommand(terminal, stop))
-                        .addSubcommand(new FabricExplainCommand(terminal))
-                        .addSubcommand(new FabricVerbsCommand(terminal, stop))
-                        .addSubcommand(new FabricProgramCommand(terminal, stop))
-                        .addSubcommand(new FabricBenchCommand(terminal, stop))
-                        .addSubcommand(new FabricServeCommand(terminal, stop))
-                        .addSubcommand(new FabricRoutesCommand(terminal)))
-                .addSubcommand(new CommandLine(new NetCommand())
-                        .addSubcommand(new NetUpCommand(terminal))
-                        .addSubcommand(new NetDownCommand(terminal)))
-                .addSubcommand(new ChannelsCommand(terminal, stop))
-                .addSubcommand(new RunCommand(terminal, stop))
-                .addSubcommand(new MemoryCommand(terminal, stop))
-                .addSubcommand(new DemoPeerCommand(terminal, stop))
-                .addSubcommand(new TrainCommand(stop));
+        CommandLine root = new CommandLine(new Verbena());
+        Map<String, Supplier<Object>> commands = commands(terminal, stop);
+        Supplier<Object> named = commands.get(name);
+        (named == null ? commands.values() : List.of(named)).forEach(command -> root.addSubcommand(command.get()));
         root.setOut(writer(terminal.out()));
         root.setErr(writer(terminal.err()));
         root.setParameterExceptionHandler(problems);
@@ -124,6 +107,56 @@ public final class Verbena {
         root.setCaseInsensitiveEnumValuesAllowed(true);
         root.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         return root;
+    }
+
+    /** The commands by their names, in the order of the help. */
+    static Map<String, Supplier<Object>> commands(Terminal terminal, StopSignal stop) {
+        Map<String, Supplier<Object>> commands = new LinkedHashMap<>();
+        commands.put("info", () -> new InfoCommand(terminal));
+        commands.put("ping", () -> new PingCommand(terminal, stop));
+        commands.put("pingpong", () -> new PingPongCommand(terminal, stop));
+        commands.put("perftest", () -> new PerftestCommand(terminal, stop));
+        commands.put("demo", () -> new DemoCommand(terminal, stop));
+        commands.put("handlers", () -> new HandlersCommand(terminal, stop));
+        commands.put("serve", () -> new ServeCommand(terminal, stop));
+        commands.put("cp", () -> new CpCommand(terminal, stop));
+        commands.put("perf", () -> new PerfCommand(terminal, stop));
+        commands.put("holes", () -> new HolesCommand(terminal));
+        commands.put("sim", () -> new SimCommand(terminal, stop));
+        commands.put("upgrade", () -> new UpgradeCommand(terminal));
+        commands.put("connections", () -> connections(terminal));
+        commands.put("fabric", () -> fabric(terminal, stop));
+        commands.put("net", () -> net(terminal));
+        commands.put("channels", () -> new ChannelsCommand(terminal, stop));
+        commands.put("run", () -> new RunCommand(terminal, stop));
+        commands.put("memory", () -> new MemoryCommand(terminal, stop));
+        commands.put("demo-peer", () -> new DemoPeerCommand(terminal, stop));
+        commands.put("train", () -> new TrainCommand(stop));
+        return commands;
+    }
+
+    private static CommandLine connections(Terminal terminal) {
+        return new CommandLine(new ConnectionsCommand())
+                .addSubcommand(new ConnectionsCommand.Explain(terminal))
+                .addSubcommand(new ConnectionsCountCommand(terminal));
+    }
+
+    private static CommandLine fabric(Terminal terminal, StopSignal stop) {
+        return new CommandLine(new FabricCommand())
+                .addSubcommand(new FabricRunCommand(terminal, stop))
+                .addSubcommand(new FabricShowCommand(terminal, stop))
+                .addSubcommand(new FabricExplainCommand(terminal))
+                .addSubcommand(new FabricVerbsCommand(terminal, stop))
+                .addSubcommand(new FabricProgramCommand(terminal, stop))
+                .addSubcommand(new FabricBenchCommand(terminal, stop))
+                .addSubcommand(new FabricServeCommand(terminal, stop))
+                .addSubcommand(new FabricRoutesCommand(terminal));
+    }
+
+    private static CommandLine net(Terminal terminal) {
+        return new CommandLine(new NetCommand())
+                .addSubcommand(new NetUpCommand(terminal))
+                .addSubcommand(new NetDownCommand(terminal));
     }
 
     private static int helpWidth(Terminal terminal) {

@@ -47,6 +47,16 @@ class CommandLineTest {
         }
     }
 
+    /** A command whose name in the table differs would be found only with all others. */
+    @Test
+    void commands_areThoseOfTheHelpByTheirNames() {
+        CommandLine root = Verbena.commandLine(Terminal.system(), new StopSignal());
+        assertEquals(
+                List.copyOf(root.getSubcommands().keySet()),
+                List.copyOf(
+                        Verbena.commands(Terminal.system(), new StopSignal()).keySet()));
+    }
+
     @Test
     void noArguments_showTheCommands_hiddenOnesNot() {
         CliRun run = CliRun.of();

@@ -14,7 +14,10 @@ final class JucxPut implements Contestant {
     private final JucxPair pair = new JucxPair();
     private final ByteBuffer source;
     private final ByteBuffer sink;
+
+    @SuppressWarnings("UnusedVariable") // keeps the registration
     private final UcpMemory sourceMemory;
+
     private final UcpMemory sinkMemory;
     private final UcpRemoteKey key;
     private final int messageBytes;

@@ -15,6 +15,7 @@ class StacksTest {
 
     private static final long LIMIT_NS = 20_000_000_000L;
 
+    @SuppressWarnings("UnusedVariable") // the compiler must not leave out the work
     private static double sink;
 
     @Test

@@ -42,7 +42,6 @@ public final class NetDiscoverReader {
 
     /** The lines about one node. */
     private static final class Section {
-        final int line;
         final NodeKind kind;
         final int ports;
         final Map<Integer, Lead> leads = new LinkedHashMap<>();
@@ -51,8 +50,7 @@ public final class NetDiscoverReader {
         Identity identity = new Identity(0, 0, 0, 0);
         PortAddress base = new PortAddress(0, 0, 0);
 
-        Section(int line, NodeKind kind, int ports) {
-            this.line = line;
+        Section(NodeKind kind, int ports) {
             this.kind = kind;
             this.ports = ports;
         }
@@ -127,7 +125,7 @@ public final class NetDiscoverReader {
             problem(line, "'" + match.group(1) + "' is no kind of node; use Switch, Ca, Hca or Rt");
             return;
         }
-        Section section = new Section(line, kind.get(), ports);
+        Section section = new Section(kind.get(), ports);
         sections.add(section);
         if (byId.putIfAbsent(id, section) != null) {
             problem(line, "the node '" + id + "' is described a second time");

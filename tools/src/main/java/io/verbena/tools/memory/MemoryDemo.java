@@ -110,7 +110,7 @@ public final class MemoryDemo {
 
         Side near = new Side(peer);
         Side far = new Side(owner);
-        Connection connection = connect(near, far);
+        connect(near, far);
         MemoryRegion region = far.domain.register(segment, 0, segment.length(), AccessRight.BIND);
         MemoryWindow window = far.domain.allocateWindow();
         RemoteRegion told =
@@ -125,14 +125,14 @@ public final class MemoryDemo {
         List<WalkStep> after = MemoryWalk.steps(space.translate(address), space.name(), kind);
 
         near.queuePair.postRead(2, sink, 0, SENTENCE.length() + 1, told.address(), told.rkey(), WrFlags.SIGNALLED);
-        String refused = refusal(near, connection);
+        String refused = refusal(near);
         VirtualMemoryFigures figures = memory.figures();
         boolean direct = segment.direct();
         region.close();
         return new Result(before, after, told, allowed, refused, figures, direct);
     }
 
-    private static Connection connect(Side near, Side far) throws IOException, Failure {
+    private static void connect(Side near, Side far) throws IOException, Failure {
         try (Listener listener = far.rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             Connection connection =
                     near.rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
@@ -140,13 +140,12 @@ public final class MemoryDemo {
                     .orElseThrow(() -> new Failure("The connection request did not arrive"))
                     .startAccept(far.queuePair, ConnectionOptions.defaults());
             connection.awaitEstablished(PATIENCE);
-            return connection;
         } catch (ConnectionException e) {
             throw new Failure("The two sides could not be connected: " + e.getMessage(), e);
         }
     }
 
-    private static String refusal(Side near, Connection connection) throws Failure {
+    private static String refusal(Side near) throws Failure {
         CompletionCursor cursor = near.cq.cursor();
         if (!cursor.next() && !(near.cq.await(PATIENCE) && cursor.next())) {
             throw new Failure("The refusal did not arrive");

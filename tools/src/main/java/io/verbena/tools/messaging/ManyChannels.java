@@ -42,7 +42,6 @@ public final class ManyChannels implements AutoCloseable {
     private static final class Sink implements ChannelListener {
         final List<Channel> open = new ArrayList<>();
         long elements;
-        long bytes;
 
         @Override
         public void opened(Channel channel) {
@@ -52,7 +51,6 @@ public final class ManyChannels implements AutoCloseable {
         @Override
         public boolean arrived(Channel channel, Element element) {
             elements++;
-            bytes += element.length();
             return true;
         }
     }
