@@ -88,8 +88,8 @@ class SharedRegionsTest {
         regions.allocate(bytes);
         int[] open = descriptors();
         SharedBlocks.Shared peers = regions.openShared(PROCESS, open[open.length - 1], bytes, NONCE, NONCE);
-        // The page with the nonce was read, with those around it (fault_around_bytes, 64 KiB, aligned to itself). The others take the
-        // engine of this side milliseconds per MiB.
+        // The page with the nonce was read, and Linux maps up to 64 KiB around it (fault_around_bytes). The others take
+        // the engine of this side milliseconds per MiB.
         assertTrue(residentBytes(peers.region().address()) <= bytes / 2);
         peers.region().fill((byte) 1);
         assertTrue(residentBytes(peers.region().address()) >= bytes);
