@@ -137,7 +137,7 @@ final class PeerRegions {
         public void close() {
             if (!closed) {
                 closed = true;
-                arena.close();
+                Unmapping.unmap(arena, region.byteSize());
             }
         }
     }

@@ -96,6 +96,18 @@ class SharedRegionsTest {
         peers.close();
     }
 
+    @Test
+    void largeRegionOfAPeer_closed_isUnmappedSoon() throws IOException {
+        int bytes = Unmapping.LATER_BYTES;
+        regions.allocate(bytes);
+        int[] open = descriptors();
+        SharedBlocks.Shared peers = regions.openShared(PROCESS, open[open.length - 1], bytes, NONCE, NONCE);
+        MemorySegment region = peers.region();
+        peers.close();
+        Until.holds("it is unmapped", () -> !region.scope().isAlive());
+        assertThrows(IllegalStateException.class, () -> region.get(ValueLayout.JAVA_BYTE, 0));
+    }
+
     /** Resident bytes of the mapping that begins at an address. */
     private static long residentBytes(long address) throws IOException {
         boolean ours = false;

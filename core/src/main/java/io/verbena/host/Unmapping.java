@@ -1,0 +1,43 @@
+package io.verbena.host;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Unmaps memory of peers. The system takes 0.3 to 1 ms per MiB to free the page tables and references of large memory, and an engine
+ * that waited for it would delay all its connections: a thread of its own does it. The thread ends after a second without work.
+ */
+final class Unmapping {
+
+    /** Smaller memory is unmapped by the caller: waking a thread would take longer. */
+    static final int LATER_BYTES = 1 << 20;
+
+    private static final ThreadPoolExecutor THREAD =
+            new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), job -> Thread.ofPlatform()
+                    .daemon()
+                    .name("verbena-unmap")
+                    .unstarted(job));
+
+    static {
+        THREAD.allowCoreThreadTimeOut(true);
+    }
+
+    private Unmapping() {}
+
+    /** Unmaps the memory of an arena that nothing accesses any more; now or soon. */
+    static void unmap(Arena arena, long bytes) {
+        if (bytes < LATER_BYTES) {
+            arena.close();
+            return;
+        }
+        FutureTask<?> once = new FutureTask<>(arena::close, null);
+        try {
+            THREAD.execute(once);
+        } catch (OutOfMemoryError e) {
+            once.run(); // the system starts no more threads
+        }
+    }
+}
