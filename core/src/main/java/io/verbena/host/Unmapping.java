@@ -15,11 +15,13 @@ final class Unmapping {
     /** Smaller memory is unmapped by the caller: waking a thread would take longer. */
     static final int LATER_BYTES = 1 << 20;
 
-    private static final ThreadPoolExecutor THREAD =
-            new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), job -> Thread.ofPlatform()
-                    .daemon()
-                    .name("verbena-unmap")
-                    .unstarted(job));
+    private static final ThreadPoolExecutor THREAD = new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            job -> Thread.ofPlatform().daemon().name("verbena-unmap").unstarted(job));
 
     static {
         THREAD.allowCoreThreadTimeOut(true);
