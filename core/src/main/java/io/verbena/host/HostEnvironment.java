@@ -16,6 +16,7 @@ import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.EngineCores;
 import io.verbena.rnic.Environment;
+import io.verbena.rnic.Poller;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.shm.ChoosingLoop;
 import io.verbena.shm.SharedLayout;
@@ -67,6 +68,7 @@ public final class HostEnvironment implements Environment {
     private final Optional<HostSharedMemory> sharedMemory;
     private final boolean memoryRequired;
     private final InlineHandlers inlineHandlers = new InlineHandlers();
+    private final Poller poller;
     private final @Nullable ProcessorThread handlerThread;
     private final @Nullable VirtualProcessor listeners;
 
@@ -115,6 +117,7 @@ public final class HostEnvironment implements Environment {
         this.sharedMemory = sharedMemory;
         OwnTcp.check(options);
         inline = options.progress() == Progress.INLINE;
+        poller = newPoller();
         cores = new EngineCores(options);
         if (inline && cores.any()) {
             throw new IllegalArgumentException(
@@ -329,7 +332,12 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public int progress() {
-        return inline ? driver().progress() : 0;
+        return poller.progress();
+    }
+
+    @Override
+    public Poller newPoller() {
+        return inline ? new InlinePoller(this::driver) : () -> 0;
     }
 
     @Override

@@ -32,6 +32,7 @@ final class InlineDriver implements EngineLoop.Exclusion {
     private final EngineLoop loop;
     private final Driven engine;
     private final InlineHandlers handlers;
+    private final InterruptibleWait waits;
     private volatile Thread owner;
     private volatile ProgressGroup group;
     private volatile boolean closed;
@@ -59,6 +60,7 @@ final class InlineDriver implements EngineLoop.Exclusion {
         this.loop = loop;
         this.engine = engine;
         this.handlers = handlers;
+        waits = new InterruptibleWait(loop::wakeup);
         owner = Thread.currentThread();
         group = ProgressGroup.current();
         loop.own();
@@ -95,8 +97,8 @@ final class InlineDriver implements EngineLoop.Exclusion {
     }
 
     /** Drives all engines of the owner, for a program that polls. */
-    int progress() {
-        return standsIn() ? 0 : group().look();
+    int progress(InlinePoller poller) {
+        return standsIn() ? 0 : group().look(poller);
     }
 
     /** Drives all engines of the owner; waits at most this long for work. */
@@ -312,7 +314,7 @@ final class InlineDriver implements EngineLoop.Exclusion {
                 if (streamless) {
                     LockSupport.parkNanos(Math.min(timeoutNs, STREAMLESS_DOZE_NS));
                 } else if (!closed && !engine.hasWork()) {
-                    loop.select(timeoutNs);
+                    select(timeoutNs);
                 }
             } catch (Throwable e) {
                 if (!goesOn(e)) {
@@ -321,6 +323,15 @@ final class InlineDriver implements EngineLoop.Exclusion {
             } finally {
                 leaveOwned();
             }
+        }
+    }
+
+    private void select(long timeoutNs) {
+        waits.starts();
+        try {
+            loop.select(timeoutNs);
+        } finally {
+            waits.ended();
         }
     }
 

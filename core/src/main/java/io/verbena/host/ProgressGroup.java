@@ -3,6 +3,7 @@ package io.verbena.host;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +28,6 @@ final class ProgressGroup {
 
     private static final long SHORT_DOZE_NS = 1_000_000;
 
-    /** A program with more time than this between its polls computes: its polls do not occupy a processor. */
-    private static final long RARE_LOOK_NS = 20_000;
-
     private static final long VIRTUAL_PARK_NS = 50_000;
     private static final int MOST_REPEATS = 8;
 
@@ -39,11 +37,13 @@ final class ProgressGroup {
     private boolean handling;
     private int nextToDoze;
 
-    /** Whether the last polls found nothing, since when, and the time of the last one. */
-    private boolean looking;
+    /** How often there was work, or a doorbell was rung: what a poller does after that does not continue its idle polls. */
+    private long found;
 
-    private long lookingSinceNs;
-    private long lookedAtNs;
+    private long dozes;
+
+    /** Whether a poll may follow another without a wait at this time. Replaced in tests. */
+    private LongPredicate mayPoll = SpinBudget::allowed;
 
     /** The group of the calling thread. */
     static ProgressGroup current() {
@@ -68,6 +68,16 @@ final class ProgressGroup {
         }
         group.await(condition, timeoutNs, interruptible);
         return true;
+    }
+
+    /** Sets the rule for polling without a wait: whether it is allowed at a time. */
+    void spinning(LongPredicate rule) {
+        mayPoll = rule;
+    }
+
+    /** How often this thread has waited in the system; for measurements. */
+    long dozes() {
+        return dozes;
     }
 
     synchronized void add(InlineDriver driver) {
@@ -107,7 +117,11 @@ final class ProgressGroup {
         } finally {
             driving = false;
         }
-        return work + runHandlers();
+        work += runHandlers();
+        if (work > 0) {
+            found++;
+        }
+        return work;
     }
 
     /** Drives every engine; if none has anything to do, waits interruptibly until one has, at most this long. */
@@ -128,28 +142,28 @@ final class ProgressGroup {
     }
 
     /**
-     * One poll of a program that polls repeatedly. If its polls found nothing for a while, the processor is yielded, as
-     * in a wait, because the peer may need it. If more threads compute than there are processors, the second poll in a row that finds
-     * nothing sleeps: the peer may be waiting for this processor.
+     * One poll of a program that polls repeatedly. If the polls of this poller found nothing for a while, the processor is
+     * yielded, as in a wait, because the peer may need it. If more threads compute than there are processors, the second poll
+     * of a poller that finds nothing, with no work in between, sleeps: the peer may be waiting for this processor. The first
+     * one does not, because it ends a loop that takes all completions, and the program may have to act before anything
+     * arrives.
      */
-    int look() {
+    int look(InlinePoller poller) {
         // What a turn takes is not the program's time, and can be long on a busy machine.
-        boolean repeated = looking && System.nanoTime() - lookedAtNs <= RARE_LOOK_NS;
+        boolean repeated = poller.continues(found, System.nanoTime());
         int work = drive();
         if (work > 0 || driving || Thread.currentThread().isVirtual()) {
-            looking = false;
             return work;
         }
-        looking = true;
-        lookedAtNs = System.nanoTime();
-        if (!repeated) {
-            lookingSinceNs = lookedAtNs;
-        } else if (!SpinBudget.allowed(lookedAtNs)) {
-            doze(SHORT_DOZE_NS, lookedAtNs);
-            lookedAtNs = System.nanoTime();
-        } else if (lookedAtNs - lookingSinceNs >= POLITE_AFTER_NS) {
-            lookedAtNs = SpinBudget.pause();
+        long nowNs = System.nanoTime();
+        long emptyNs = repeated ? nowNs - poller.emptySinceNs() : 0;
+        if (repeated && !mayPoll.test(nowNs)) {
+            doze(SHORT_DOZE_NS, nowNs);
+            nowNs = System.nanoTime();
+        } else if (emptyNs >= POLITE_AFTER_NS) {
+            nowNs = SpinBudget.pause();
         }
+        poller.wasEmpty(found, nowNs, repeated);
         return work;
     }
 
@@ -164,6 +178,7 @@ final class ProgressGroup {
             return;
         }
         driving = true;
+        found++;
         try {
             int repeats = 0;
             do {
@@ -236,7 +251,7 @@ final class ProgressGroup {
         if (Thread.currentThread().isVirtual()) {
             // Its carrier serves others too: it neither spins nor waits in the system.
             LockSupport.parkNanos(Math.min(leftNs, Math.clamp(idleNs / 4, VIRTUAL_PARK_NS, SHORT_DOZE_NS)));
-        } else if (!SpinBudget.allowed(nowNs)) {
+        } else if (!mayPoll.test(nowNs)) {
             doze(leftNs, nowNs); // the peer may be waiting for this processor
         } else if (idleNs < POLITE_AFTER_NS) {
             Thread.onSpinWait();
@@ -249,6 +264,7 @@ final class ProgressGroup {
 
     /** Waits in the system on one selector; with several engines on each in turn, briefly. */
     private void doze(long leftNs, long nowNs) {
+        dozes++;
         InlineDriver[] all = drivers;
         long timeoutNs = Math.min(leftNs, all.length > 1 ? SHORT_DOZE_NS : DOZE_NS);
         for (InlineDriver driver : all) {

@@ -20,6 +20,14 @@ public interface Environment extends EngineHost {
     /** Drives all INLINE engines of the calling thread once and returns a measure of the work done. */
     int progress();
 
+    /**
+     * A place in the program that polls. If callers drive the engines, it drives them as {@link #progress()} does, and may wait
+     * for a short time when its own polls repeatedly found nothing.
+     */
+    default Poller newPoller() {
+        return this::progress;
+    }
+
     /** Drives the engines once. If there was nothing to do, it may wait for work for at most this time. */
     default int progress(long timeoutNs) {
         return progress();

@@ -41,6 +41,7 @@ final class SoftCompletionQueue implements CompletionSource {
     private final int number;
     private final CqNotifier notifier;
     private final WaitPoint arrived;
+    private final Poller poller;
     private final BooleanSupplier holdsAnyOrClosed = this::holdsAnyOrClosed;
     private final AtomicBoolean overflowed = new AtomicBoolean();
     private final AtomicInteger users = new AtomicInteger();
@@ -64,6 +65,7 @@ final class SoftCompletionQueue implements CompletionSource {
         this.number = number;
         this.notifier = new CqNotifier(this, options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED);
         this.arrived = context.environment().newWaitPoint();
+        this.poller = context.environment().newPoller();
         this.byEngine = new CqSide[context.engines().size()];
         this.made = new boolean[context.engines().size()];
         handler(options.handler());
@@ -87,6 +89,11 @@ final class SoftCompletionQueue implements CompletionSource {
     @Override
     public CompletionCursor cursor() {
         return new SoftCursor(this);
+    }
+
+    /** Drives the engines for all cursors of this CQ. */
+    Poller poller() {
+        return poller;
     }
 
     @Override

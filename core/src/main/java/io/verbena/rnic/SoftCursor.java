@@ -14,7 +14,6 @@ final class SoftCursor implements CompletionCursor {
 
     private final SoftCompletionQueue cq;
     private final RnicContext context;
-    private final Environment environment;
     private final boolean inline;
     private final Cqe cqe = new Cqe();
     private int at;
@@ -37,8 +36,7 @@ final class SoftCursor implements CompletionCursor {
     SoftCursor(SoftCompletionQueue cq) {
         this.cq = cq;
         this.context = cq.context();
-        this.environment = context.environment();
-        this.inline = environment.inline();
+        this.inline = context.environment().inline();
     }
 
     @Override
@@ -49,7 +47,7 @@ final class SoftCursor implements CompletionCursor {
         if (!inline || context.closed()) {
             return false;
         }
-        environment.progress();
+        cq.poller().progress();
         return take();
     }
 

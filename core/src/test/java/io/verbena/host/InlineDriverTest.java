@@ -79,7 +79,7 @@ class InlineDriverTest {
             StreamLoop.Acceptor acceptor = server.listen();
             InetSocketAddress address = (InetSocketAddress) acceptor.localAddress();
             try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
-                Until.holds("accepted", server::connected, driver::progress);
+                Until.holds("accepted", server::connected, new InlinePoller(() -> driver)::progress);
                 peer.setSoTimeout(10_000);
                 engine.submit(() -> {
                     loop.detach(server.stream());
