@@ -53,24 +53,17 @@ class LanguageTest {
         REJECTED.put(Pattern.compile(phrase.replace(" ", " +"), Pattern.CASE_INSENSITIVE), replacement);
     }
 
-    /** Paths that are not rewritten yet, relative to the project. Remove an entry when its texts are rewritten. */
-    private static final List<String> NOT_REWRITTEN = List.of("sockets/");
-
     private static final Pattern TOKEN = Pattern.compile(
             "//[^\n]*|/\\*.*?\\*/|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'", Pattern.DOTALL);
     private static final Pattern LINE_START = Pattern.compile("\n[ \t]*(\\*(?!/)|//)?");
-    private static final Path ROOT = root();
-    private static final List<String> MODULES =
-            List.of("core", "sim", "fabric", "messaging", "files", "sockets", "tools", "bench", "stress", "interop");
+    private static final Path ROOT = Modules.ROOT;
 
     @Test
     void commentsStringsAndDocuments_arePlainEnglish() throws IOException {
         List<String> found = new ArrayList<>();
         for (Path file : texts()) {
             String name = ROOT.relativize(file).toString().replace('\\', '/');
-            boolean excepted =
-                    name.endsWith("LanguageTest.java") || NOT_REWRITTEN.stream().anyMatch(name::startsWith);
-            if (!excepted) {
+            if (!name.endsWith("LanguageTest.java")) {
                 check(name, Files.readString(file), found::add);
             }
         }
@@ -132,7 +125,7 @@ class LanguageTest {
 
     private static List<Path> texts() throws IOException {
         List<Path> all = new ArrayList<>();
-        for (String module : MODULES) {
+        for (String module : Modules.all()) {
             Path sources = ROOT.resolve(module);
             if (Files.isDirectory(sources)) {
                 try (Stream<Path> files = Files.walk(sources)) {
@@ -149,14 +142,5 @@ class LanguageTest {
         }
         all.sort(null);
         return all;
-    }
-
-    private static Path root() {
-        for (Path folder = Path.of("").toAbsolutePath(); folder != null; folder = folder.getParent()) {
-            if (Files.exists(folder.resolve("mvnw"))) {
-                return folder;
-            }
-        }
-        throw new AssertionError("no parent directory of the working directory contains mvnw");
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class SourceSizeTest {
 
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path ROOT = Modules.ROOT;
     private static final int MOST_LINES = 500;
     private static final int MOST_PARAMETERS = 6;
 

@@ -14,18 +14,28 @@ public final class Times {
     /** Maximum distance of a deadline: 73 years, so that differences of instants do not overflow. */
     private static final long LONGEST_NS = Long.MAX_VALUE / 4;
 
+    private static final Duration DAY = Duration.ofDays(1);
     private static final Duration LONGEST = Duration.ofNanos(LONGEST_NS);
 
     private Times() {}
 
     /**
-     * The duration in nanoseconds, limited to 73 years so that deadlines can be compared by difference; 0 if negative.
+     * The duration in nanoseconds, limited to 73 years so that deadlines can be compared by difference; 0 if negative. The only
+     * place where a duration becomes a number, because the methods of {@link Duration} throw for long durations.
      */
     public static long nanos(Duration duration) {
         if (duration.isNegative()) {
             return 0;
         }
         return duration.compareTo(LONGEST) > 0 ? LONGEST_NS : duration.toNanos();
+    }
+
+    /** The duration of a wait for people: in milliseconds, or in days if it is longer than a day; 0 if negative. */
+    public static String text(Duration duration) {
+        if (duration.isNegative()) {
+            return "0 ms";
+        }
+        return duration.compareTo(DAY) < 0 ? duration.toMillis() + " ms" : duration.toDays() + " days";
     }
 
     /**

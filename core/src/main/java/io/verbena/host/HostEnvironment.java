@@ -446,8 +446,8 @@ public final class HostEnvironment implements Environment {
             }
         }
         InlineDriver mine = driver;
-        if (mine != null) {
-            mine.close();
+        if (mine != null && !mine.close(STOP_TIMEOUT_NS)) {
+            late = "the owner of the INLINE engine";
         }
         StandIn other = standIn;
         if (other != null && !other.stop()) {

@@ -4,6 +4,7 @@ import io.verbena.base.Times;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class InlineDriver implements EngineLoop.Exclusion {
     private volatile Thread owner;
     private volatile ProgressGroup group;
     private volatile boolean closed;
+    private final BooleanSupplier isClosed = () -> closed;
 
     /** The streams have failed. Accessed by the thread that is inside. */
     private boolean streamless;
@@ -103,7 +105,7 @@ final class InlineDriver implements EngineLoop.Exclusion {
 
     /** Drives all engines of the owner; waits at most this long for work. */
     int progress(long timeoutNs) {
-        return standsIn() ? 0 : group().drive(timeoutNs);
+        return standsIn() ? 0 : group().drive(timeoutNs, isClosed);
     }
 
     /** Makes the calling thread the owner. */
@@ -347,12 +349,30 @@ final class InlineDriver implements EngineLoop.Exclusion {
         }
     }
 
-    /** Stops driving the engine. */
-    void close() {
+    /**
+     * Stops driving the engine. After it returned true, no other thread is inside, so that the streams can be closed. A
+     * thread that waits inside is woken.
+     *
+     * @return false if another thread did not leave in time
+     */
+    boolean close(long timeoutNs) {
         if (closed) {
-            return;
+            return true;
         }
         closed = true;
         group.remove(this);
+        if (owned() || standsIn()) {
+            return true;
+        }
+        long startNs = System.nanoTime();
+        loop.wakeup();
+        while (!enter()) {
+            if (System.nanoTime() - startNs > timeoutNs) {
+                return false;
+            }
+            Thread.yield();
+        }
+        leave();
+        return true;
     }
 }

@@ -124,15 +124,19 @@ final class ProgressGroup {
         return work;
     }
 
-    /** Drives every engine; if none has anything to do, waits interruptibly until one has, at most this long. */
-    int drive(long timeoutNs) {
+    /**
+     * Drives every engine; if none has anything to do, waits interruptibly until one has, at most this long.
+     *
+     * @param over ends the wait: the RNIC that the program waits for is closed
+     */
+    int drive(long timeoutNs, BooleanSupplier over) {
         int work = drive();
         if (work > 0 || driving) {
             return work;
         }
         long startNs = System.nanoTime();
         long nowNs = startNs;
-        while (work == 0 && nowNs - startNs < timeoutNs) {
+        while (work == 0 && nowNs - startNs < timeoutNs && !over.getAsBoolean()) {
             Threads.interrupted(true);
             idle(nowNs - startNs, timeoutNs - (nowNs - startNs), nowNs);
             work = drive();

@@ -1,5 +1,6 @@
 package io.verbena.host;
 
+import io.verbena.base.Times;
 import io.verbena.memory.vmm.SharedSegments.Offered;
 import io.verbena.verbs.SegmentOfferOptions;
 import io.verbena.verbs.SegmentToken;
@@ -159,7 +160,7 @@ final class SegmentOffering implements Offered {
         if (openings == options.maxOpenings()) {
             return SegmentSocket.USED_UP;
         }
-        return System.nanoTime() - createdNs >= options.lifetime().toNanos()
+        return System.nanoTime() - createdNs >= Times.nanos(options.lifetime())
                 ? SegmentSocket.EXPIRED
                 : SegmentSocket.OPENED;
     }

@@ -20,12 +20,14 @@ public final class AsyncEvents {
     static final int MAX_QUEUED = 1024;
 
     private final ArrayDeque<AsyncEvent> events = new ArrayDeque<>();
+    private final DataWaits waits;
     private final WaitPoint arrived;
     private final SerialRunner runner;
     private Optional<AsyncEventListener> listener = Optional.empty();
 
-    AsyncEvents(Environment environment) {
-        arrived = environment.newWaitPoint();
+    AsyncEvents(Environment environment, DataWaits waits) {
+        this.waits = waits;
+        arrived = waits.newPoint();
         runner = new SerialRunner(environment.listenerProcessor());
     }
 
@@ -74,7 +76,7 @@ public final class AsyncEvents {
 
     /** Waits for the first event and removes all queued events. */
     List<AsyncEvent> poll(long timeoutNs) {
-        arrived.await(() -> !isEmpty(), timeoutNs);
+        arrived.await(() -> !isEmpty() || waits.ended(), timeoutNs);
         synchronized (this) {
             List<AsyncEvent> taken = new ArrayList<>(events);
             events.clear();

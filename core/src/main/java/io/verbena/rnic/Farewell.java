@@ -33,9 +33,14 @@ final class Farewell {
      * Waits for posted work and for its handlers, ends the connections, and waits for the handlers of the flushed work.
      */
     void gracefully(long deadlineNs) {
-        context.await(() -> allSent() && handlersIdle(), leftNs(deadlineNs));
+        context.await(() -> allSent() && handlersIdle() || closedElsewhere(), leftNs(deadlineNs));
         endQueuePairs();
-        context.await(this::handlersIdle, leftNs(deadlineNs));
+        context.await(() -> handlersIdle() || closedElsewhere(), leftNs(deadlineNs));
+    }
+
+    /** Whether another thread has closed the RNIC meanwhile. */
+    private boolean closedElsewhere() {
+        return context.waits().ended();
     }
 
     private long leftNs(long deadlineNs) {

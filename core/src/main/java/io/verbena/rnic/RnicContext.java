@@ -45,6 +45,7 @@ public final class RnicContext {
     private final MemoryProvider memory;
     private final QueuePairNumbers queuePairs = new QueuePairNumbers();
     private final Handlers handlers;
+    private final DataWaits waits;
     private final AsyncEvents events;
     private final Violations violations;
     private final Overruns lostPeers = new Overruns();
@@ -81,7 +82,8 @@ public final class RnicContext {
         engines = new EngineGroup(environment, options, onFailure);
         regions = new RegionTable(environment.random());
         regions.engines(engines.epochs());
-        events = new AsyncEvents(environment);
+        waits = new DataWaits(environment);
+        events = new AsyncEvents(environment, waits);
         violations = new Violations(
                 options, environment.nowNs(), sentence -> report(AsyncEventType.PEER_REFUSED, rnic, sentence));
         control = environment.newWaitPoint();
@@ -213,6 +215,11 @@ public final class RnicContext {
     /** Removes a closed object from the RNIC. */
     void forget(Object object) {
         onClosed.accept(object);
+    }
+
+    /** The waits of the application for data, events and peers. */
+    public DataWaits waits() {
+        return waits;
     }
 
     // Events.

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -42,7 +43,7 @@ final class SoftCompletionQueue implements CompletionSource {
     private final CqNotifier notifier;
     private final WaitPoint arrived;
     private final Poller poller;
-    private final BooleanSupplier holdsAnyOrClosed = this::holdsAnyOrClosed;
+    private final BooleanSupplier holdsAnyOrEnded = this::holdsAnyOrEnded;
     private final AtomicBoolean overflowed = new AtomicBoolean();
     private final AtomicInteger users = new AtomicInteger();
     private final CqSide[] byEngine;
@@ -64,7 +65,7 @@ final class SoftCompletionQueue implements CompletionSource {
         this.capacity = options.capacity();
         this.number = number;
         this.notifier = new CqNotifier(this, options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED);
-        this.arrived = context.environment().newWaitPoint();
+        this.arrived = context.waits().newPoint();
         this.poller = context.environment().newPoller();
         this.byEngine = new CqSide[context.engines().size()];
         this.made = new boolean[context.engines().size()];
@@ -98,12 +99,31 @@ final class SoftCompletionQueue implements CompletionSource {
 
     @Override
     public boolean await(Duration timeout) {
-        arrived.await(holdsAnyOrClosed, Times.nanos(timeout));
+        arrived.await(holdsAnyOrEnded, Times.nanos(timeout));
         return holdsAny();
     }
 
-    private boolean holdsAnyOrClosed() {
-        return holdsAny() || closed;
+    @Override
+    public CompletionCursor take(Duration timeout) throws TimeoutException {
+        CompletionCursor cursor = cursor();
+        if (cursor.next() || await(timeout) && cursor.next()) {
+            return cursor;
+        }
+        if (ended()) {
+            throw new IllegalStateException("the completion queue "
+                    + (closed ? "is closed" : "belongs to an RNIC that is closed")
+                    + " and contains no completion: none can arrive any more");
+        }
+        throw new TimeoutException("No work completed within " + Times.text(timeout) + ".");
+    }
+
+    private boolean holdsAnyOrEnded() {
+        return holdsAny() || ended();
+    }
+
+    /** Whether no entry is added any more. */
+    private boolean ended() {
+        return closed || context.waits().ended();
     }
 
     @Override

@@ -67,8 +67,7 @@ public final class SoftConnection implements Connection {
         this.accepted = accepted;
         this.queuePair = queuePair;
         this.remoteAddress = remoteAddress;
-        Environment environment = queuePair.rnicContext().environment();
-        this.changed = environment.newWaitPoint();
+        this.changed = queuePair.rnicContext().waits().newPoint();
         this.transport = queuePair.rnicContext().limits().type();
     }
 
@@ -129,15 +128,12 @@ public final class SoftConnection implements Connection {
 
     @Override
     public void awaitEstablished(Duration timeout) throws ConnectionException {
-        boolean decided = changed.await(() -> state != ConnectionState.CONNECTING, Times.nanos(timeout));
-        if (!decided) {
-            throw new ConnectionException(
-                    Kind.TIMED_OUT,
-                    "The connection to " + Addresses.text(remoteAddress) + " was not established within "
-                            + timeout.toMillis() + " ms.",
-                    new byte[0]);
-        }
+        DataWaits waits = queuePair.rnicContext().waits();
+        changed.await(() -> state != ConnectionState.CONNECTING || waits.ended(), Times.nanos(timeout));
         ConnectionState now = state;
+        if (now == ConnectionState.CONNECTING) {
+            throw waits.notEstablished("The connection to " + Addresses.text(remoteAddress), timeout);
+        }
         if (now == ConnectionState.FAILED || now == ConnectionState.REJECTED) {
             throw new ConnectionException(failureKind, reason, privateData);
         }
@@ -145,7 +141,9 @@ public final class SoftConnection implements Connection {
 
     @Override
     public boolean awaitClosed(Duration timeout) {
-        return changed.await(() -> state.ended(), Times.nanos(timeout));
+        DataWaits waits = queuePair.rnicContext().waits();
+        changed.await(() -> state.ended() || waits.ended(), Times.nanos(timeout));
+        return state.ended();
     }
 
     @Override

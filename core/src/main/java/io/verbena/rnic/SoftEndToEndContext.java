@@ -33,7 +33,7 @@ public abstract class SoftEndToEndContext implements EndToEndContext {
         this.domain = domain;
         this.number = number;
         this.remoteAddress = remoteAddress;
-        changed = domain.context().environment().newWaitPoint();
+        changed = domain.context().waits().newPoint();
     }
 
     // Provided by the transport.
@@ -92,12 +92,10 @@ public abstract class SoftEndToEndContext implements EndToEndContext {
 
     @Override
     public final void awaitEstablished(Duration timeout) throws ConnectionException {
-        if (!changed.await(() -> state != ConnectionState.CONNECTING, Times.nanos(timeout))) {
-            throw new ConnectionException(
-                    Kind.TIMED_OUT,
-                    "The context with " + Addresses.text(remoteAddress) + " was not established within "
-                            + timeout.toMillis() + " ms.",
-                    new byte[0]);
+        DataWaits waits = domain.context().waits();
+        changed.await(() -> state != ConnectionState.CONNECTING || waits.ended(), Times.nanos(timeout));
+        if (state == ConnectionState.CONNECTING) {
+            throw waits.notEstablished("The context with " + Addresses.text(remoteAddress), timeout);
         }
         if (!established) {
             throw new ConnectionException(failureKind, reason, privateData);
@@ -106,7 +104,9 @@ public abstract class SoftEndToEndContext implements EndToEndContext {
 
     @Override
     public final boolean awaitClosed(Duration timeout) {
-        return changed.await(() -> state.ended(), Times.nanos(timeout));
+        DataWaits waits = domain.context().waits();
+        changed.await(() -> state.ended() || waits.ended(), Times.nanos(timeout));
+        return state.ended();
     }
 
     @Override

@@ -43,7 +43,7 @@ public abstract class SoftListener implements Listener {
         this.context = context;
         this.engine = context.engines().working(0);
         this.backlog = options.backlog();
-        this.changed = context.environment().newWaitPoint();
+        this.changed = context.waits().newPoint();
         this.runner = new SerialRunner(context.environment().listenerProcessor());
     }
 
@@ -98,7 +98,7 @@ public abstract class SoftListener implements Listener {
     @Override
     public final boolean closed() {
         // A thread that may not use the engine cannot close the listener, but it can close the RNIC with its sockets.
-        return closed || context.stopped();
+        return closed || context.waits().ended() || context.stopped();
     }
 
     @Override

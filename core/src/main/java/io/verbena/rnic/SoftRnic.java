@@ -164,6 +164,7 @@ public class SoftRnic implements Rnic {
             }
         }
         context.changed();
+        context.waits().signal();
     }
 
     private static void contained(String what, Runnable step) {
@@ -352,6 +353,8 @@ public class SoftRnic implements Rnic {
         } finally {
             // Also after the failure of an engine, or when a thread closes an INLINE RNIC that another thread owns:
             // handlers must stop, and sockets must be closed.
+            // Before handlers are waited for, because a handler may itself wait for data.
+            context.waits().end();
             try {
                 context.handlers().close();
             } finally {

@@ -22,7 +22,7 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Waits until an entry can be polled. Virtual threads park; platform threads spin briefly first.
      *
-     * @return false if the timeout expired or the CQ was closed
+     * @return false if the timeout expired, or the CQ or the RNIC was closed
      * @throws WaitInterruptedException if the thread is interrupted and there is no entry
      */
     boolean await(Duration timeout);
@@ -32,6 +32,7 @@ public interface CompletionQueue extends AutoCloseable {
      *
      * @return the cursor, positioned at the completion
      * @throws TimeoutException if no work completed before the timeout expired
+     * @throws IllegalStateException if the CQ or the RNIC is closed, before the call or meanwhile, and no completion is left
      * @throws WaitInterruptedException if the thread is interrupted and there is no entry
      */
     default CompletionCursor take(Duration timeout) throws TimeoutException {
@@ -42,8 +43,11 @@ public interface CompletionQueue extends AutoCloseable {
         throw new TimeoutException("No work completed within " + text(timeout) + ".");
     }
 
-    /** A duration in milliseconds, or in days if milliseconds could overflow. */
+    /** A duration in milliseconds, or in days if milliseconds could overflow; 0 if negative. */
     private static String text(Duration time) {
+        if (time.isNegative()) {
+            return "0 ms";
+        }
         return time.compareTo(Duration.ofDays(1)) < 0 ? time.toMillis() + " ms" : time.toDays() + " days";
     }
 

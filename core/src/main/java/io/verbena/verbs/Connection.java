@@ -37,7 +37,7 @@ public interface Connection extends AutoCloseable {
     /**
      * Waits until the connection has ended.
      *
-     * @return false if the timeout expired
+     * @return false if the timeout expired, or the RNIC was closed and the end could not be carried out
      * @throws WaitInterruptedException if the thread is interrupted before the connection has ended
      */
     boolean awaitClosed(Duration timeout);

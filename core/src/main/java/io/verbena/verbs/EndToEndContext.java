@@ -36,7 +36,7 @@ public interface EndToEndContext extends AutoCloseable {
     /**
      * Waits until the context has ended: one side has closed it, or the peer does not answer.
      *
-     * @return false if the timeout expired
+     * @return false if the timeout expired, or the RNIC was closed and the end could not be carried out
      * @throws WaitInterruptedException if the thread is interrupted before the context has ended
      */
     boolean awaitClosed(Duration timeout);

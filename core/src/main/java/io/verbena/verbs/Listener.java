@@ -13,7 +13,7 @@ public interface Listener extends AutoCloseable {
     /**
      * Waits for the next connection request.
      *
-     * @return empty if the timeout expired or the listener was closed
+     * @return empty if the timeout expired, or the listener or the RNIC was closed
      * @throws WaitInterruptedException if the thread is interrupted and no request is pending
      */
     Optional<ConnectionRequest> nextRequest(Duration timeout);
@@ -24,7 +24,7 @@ public interface Listener extends AutoCloseable {
      */
     void onReady(Runnable ready);
 
-    /** Whether {@link #close()} was called. */
+    /** Whether {@link #close()} was called, or the RNIC has closed the listener. */
     boolean closed();
 
     /** Stops listening. Requests that the application has not taken are rejected. */

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -29,8 +28,11 @@ import java.util.concurrent.CompletableFuture;
  * ({@link #remote}). An operation returns a future with the number of transferred bytes. A failed operation completes
  * its future with a {@link WorkFailedException}; all later operations then fail too, because the connection has ended.
  *
- * <p><b>This class is convenient but slow.</b> Every operation allocates a future and passes through a handler thread,
- * which takes a few microseconds. Programs that need more performance post to {@link #queuePair} and poll. Any thread
+ * <p>A future completes in a virtual thread of its own, so what depends on it may wait for other operations and may close
+ * this end. Futures are done in the order in which the operations completed.
+ *
+ * <p><b>This class is convenient but slow.</b> Every operation allocates a future and passes through a handler thread
+ * and a virtual thread, which takes a few microseconds. Programs that need more performance post to {@link #queuePair} and poll. Any thread
  * may call any method. Operations take effect in the order of the calls.
  */
 public final class RdmaPeer implements AutoCloseable {
@@ -54,6 +56,7 @@ public final class RdmaPeer implements AutoCloseable {
     // Guarded by this.
     private final Map<Long, Operation> pending = new HashMap<>();
     private final boolean[] wordTaken = new boolean[DEPTH];
+    private CompletableFuture<Long> lastEnded = CompletableFuture.completedFuture(0L);
     private long lastId;
     private boolean closed;
     private Optional<RemoteRegion> remote = Optional.empty();
@@ -68,6 +71,10 @@ public final class RdmaPeer implements AutoCloseable {
     }
 
     private RdmaPeer(RnicOptions options, long bytes, AccessRight... rights) {
+        if (options.progress() == Progress.INLINE) {
+            throw new IllegalArgumentException("an RdmaPeer needs an RNIC with Progress.ENGINE_THREAD: its futures must"
+                    + " complete while no thread of the program drives the RNIC");
+        }
         rnic = Rnic.open(options);
         try {
             domain = rnic.allocateProtectionDomain();
@@ -97,7 +104,11 @@ public final class RdmaPeer implements AutoCloseable {
         return open(RnicOptions.defaults(), bytes, rights);
     }
 
-    /** Creates an end on an RNIC with these options. */
+    /**
+     * Creates an end on an RNIC with these options.
+     *
+     * @throws IllegalArgumentException if the RNIC would be {@link Progress#INLINE}
+     */
     public static RdmaPeer open(RnicOptions options, long bytes, AccessRight... rights) {
         return new RdmaPeer(options, bytes, rights);
     }
@@ -133,8 +144,11 @@ public final class RdmaPeer implements AutoCloseable {
         return made.localAddress();
     }
 
-    /** A duration in milliseconds, or in days if milliseconds could overflow. */
+    /** A duration in milliseconds, or in days if milliseconds could overflow; 0 if negative. */
     private static String text(Duration time) {
+        if (time.isNegative()) {
+            return "0 ms";
+        }
         return time.compareTo(Duration.ofDays(1)) < 0 ? time.toMillis() + " ms" : time.toDays() + " days";
     }
 
@@ -148,15 +162,21 @@ public final class RdmaPeer implements AutoCloseable {
      */
     public void accept(Duration timeout) throws ConnectionException {
         try (Listener mine = takeListener()) {
-            ConnectionRequest request = mine.nextRequest(timeout)
-                    .orElseThrow(() -> new ConnectionException(
-                            ConnectionException.Kind.TIMED_OUT,
-                            "No peer connected within " + text(timeout) + ".",
-                            new byte[0]));
+            ConnectionRequest request = mine.nextRequest(timeout).orElseThrow(() -> noPeer(timeout));
             byte[] offer = request.privateData();
             request.accept(queuePair, ConnectionOptions.defaults().withPrivateData(key()));
             offered(offer);
         }
+    }
+
+    private synchronized ConnectionException noPeer(Duration timeout) {
+        return closed
+                ? new ConnectionException(
+                        ConnectionException.Kind.FAILED, "This end was closed before a peer connected.", new byte[0])
+                : new ConnectionException(
+                        ConnectionException.Kind.TIMED_OUT,
+                        "No peer connected within " + text(timeout) + ".",
+                        new byte[0]);
     }
 
     private synchronized Listener takeListener() {
@@ -292,25 +312,22 @@ public final class RdmaPeer implements AutoCloseable {
     // Completions.
 
     private void onCompletion(CompletionQueue ready) {
-        List<Runnable> endings = new ArrayList<>();
         synchronized (this) {
             CompletionCursor cursor = ready.cursor();
             while (cursor.next()) {
                 Operation done = pending.remove(cursor.wrId());
                 if (done != null) {
-                    endings.add(ending(done, cursor));
+                    complete(done, cursor);
                 }
             }
         }
         ready.requestNotification(Notification.NEXT);
-        // Outside of the lock: a completed future may start the next operation, in this thread or another.
-        endings.forEach(Runnable::run);
     }
 
-    private Runnable ending(Operation done, CompletionCursor cursor) {
+    private void complete(Operation done, CompletionCursor cursor) {
         if (!cursor.ok()) {
-            WorkFailedException failure = new WorkFailedException(cursor.status(), cursor.reason());
-            return () -> done.future().completeExceptionally(failure);
+            fail(done, new WorkFailedException(cursor.status(), cursor.reason()));
+            return;
         }
         long value = cursor.byteCount();
         if (done.word() >= 0) {
@@ -318,7 +335,26 @@ public final class RdmaPeer implements AutoCloseable {
             wordTaken[done.word()] = false;
         }
         long result = value;
-        return () -> done.future().complete(result);
+        end(done, () -> done.future().complete(result));
+    }
+
+    private void fail(Operation done, WorkFailedException failure) {
+        end(done, () -> done.future().completeExceptionally(failure));
+    }
+
+    /**
+     * Completes a future in a virtual thread of its own, because what depends on it runs there and may wait for other
+     * operations. A future is done before the ones of later completions.
+     */
+    private synchronized void end(Operation done, Runnable completion) {
+        CompletableFuture<Long> before = lastEnded;
+        lastEnded = done.future();
+        Thread.ofVirtual().name("verbena-future").start(() -> {
+            while (!before.isDone()) {
+                Thread.yield(); // it is done as soon as its thread has begun
+            }
+            completion.run();
+        });
     }
 
     // Underlying objects.
@@ -360,8 +396,9 @@ public final class RdmaPeer implements AutoCloseable {
             pending.clear();
         }
         for (Operation each : left) {
-            each.future()
-                    .completeExceptionally(new WorkFailedException(
+            fail(
+                    each,
+                    new WorkFailedException(
                             CompletionStatus.FLUSHED, "This end was closed before the operation completed."));
         }
     }

@@ -235,7 +235,7 @@ public interface Rnic extends AutoCloseable {
 
     /**
      * Takes the asynchronous events that no listener has received, oldest first. Waits at most {@code timeout} for the
-     * first one.
+     * first one; closing the RNIC ends the wait.
      *
      * @throws WaitInterruptedException if the thread is interrupted and no event is pending
      */
@@ -251,7 +251,7 @@ public interface Rnic extends AutoCloseable {
 
     /**
      * Drives an INLINE RNIC as {@link #progress()} does; if there is nothing to do, waits for work, at most
-     * {@code timeout}. For programs that poll flags in their memory, which no completion reports. Returns at once with
+     * {@code timeout} or until the RNIC is closed. For programs that poll flags in their memory, which no completion reports. Returns at once with
      * an engine thread.
      *
      * @throws WaitInterruptedException if the thread is interrupted and there was nothing to do
@@ -276,7 +276,8 @@ public interface Rnic extends AutoCloseable {
     }
 
     /**
-     * Closes the RNIC: connections end and pending work is flushed. After the return no handler runs. If another thread is
+     * Closes the RNIC: connections end and pending work is flushed. Threads that wait in the RNIC are woken: each wait ends as
+     * documented there. After the return no handler runs. If another thread is
      * closing it, waits until that thread has closed it, except in a callback, for which that thread waits.
      */
     @Override

@@ -88,7 +88,7 @@ class InlineDriverTest {
                 driver.wake();
                 assertInstanceOf(SocketException.class, assertThrows(IOException.class, peer.getInputStream()::read));
             } finally {
-                driver.close();
+                driver.close(Until.LONG_NS);
             }
         }
     }

@@ -133,7 +133,7 @@ class PollLoopTest {
                 try {
                     driver.doze(TimeUnit.MINUTES.toNanos(10));
                 } finally {
-                    driver.close();
+                    driver.close(Until.LONG_NS);
                 }
                 return Thread.interrupted();
             }

@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.Progress;
 import io.verbena.verbs.RdmaPeer;
+import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WorkFailedException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -132,6 +134,36 @@ class RdmaPeerTest {
             last = last.thenCompose(before -> client.fetchAndAdd(0, 1));
         }
         assertEquals(200, get(last));
+    }
+
+    @Test
+    void continuation_waitsForAnotherOperation_bothComplete() throws Exception {
+        connect();
+        CompletableFuture<Long> outer = client.read(0, 8, 0);
+        CompletableFuture<Long> sibling = client.fetchAndAdd(0, 1);
+        CompletableFuture<Long> chained =
+                outer.thenApply(_ -> sibling.join() + client.write(0, 8, 8).join());
+        assertEquals(8, get(chained));
+        assertEquals(1, get(client.fetchAndAdd(0, 0)), "the peer still works for all threads");
+    }
+
+    @Test
+    void continuation_blocks_closeReturnsAndFailsTheRest() throws Exception {
+        CompletableFuture<Long> never = client.receive(0, 0);
+        connect();
+        CompletableFuture<Long> stuck = client.read(0, 8, 0).thenApply(_ -> never.join());
+        CompletableFuture<Void> closed = client.read(0, 8, 0).thenRun(client::close);
+        closed.get(1, TimeUnit.MINUTES);
+        ExecutionException failed = assertThrows(ExecutionException.class, () -> stuck.get(1, TimeUnit.MINUTES));
+        assertInstanceOf(WorkFailedException.class, failed.getCause());
+    }
+
+    @Test
+    void inlineRnic_isRefusedWithASentence() {
+        IllegalArgumentException refused = assertThrows(
+                IllegalArgumentException.class,
+                () -> RdmaPeer.open(RnicOptions.defaults().withProgress(Progress.INLINE), 4096));
+        assertTrue(String.valueOf(refused.getMessage()).contains("ENGINE_THREAD"), refused::toString);
     }
 
     @Test

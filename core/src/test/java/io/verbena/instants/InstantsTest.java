@@ -5,14 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.util.JavacTask;
+import io.verbena.Modules;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
-import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
@@ -25,12 +24,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** No module orders instants by value: a clock may start just before its number wraps around. */
 class InstantsTest {
 
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
     @Test
     void everyModule_ordersInstantsByDifference() throws IOException {
-        List<Path> sources = sources();
+        List<Path> sources = Modules.mainSources();
         assertTrue(sources.size() > 300, "all modules are read, not only " + sources.size() + " files");
         try (StandardJavaFileManager files = COMPILER.getStandardFileManager(null, null, null)) {
             InstantInference inference = inference(files.getJavaFileObjectsFromPaths(sources));
@@ -98,21 +96,5 @@ class InstantsTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
-    }
-
-    private static List<Path> sources() throws IOException {
-        List<Path> all = new ArrayList<>();
-        for (String module : List.of("core", "sim", "messaging", "tools", "bench", "stress", "interop")) {
-            Path folder = ROOT.resolve(module);
-            Path main = folder.resolve("src/main/java");
-            try (Stream<Path> files = Files.walk(Files.isDirectory(main) ? main : folder)) {
-                files.filter(file -> file.toString().endsWith(".java"))
-                        .filter(file -> !file.toString().contains("/target/")
-                                && !file.endsWith("module-info.java")
-                                && !file.toString().contains("/src/test/"))
-                        .forEach(all::add);
-            }
-        }
-        return all;
     }
 }

@@ -25,4 +25,22 @@ public record CopySettings(
         boolean toDisk,
         Duration retryFor,
         Duration timeout,
-        ConnectionOptions connection) {}
+        ConnectionOptions connection) {
+
+    /** 73 years: the differences of instants that are so far apart do not overflow. */
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+
+    /** Settings for a copy; times are limited to what a nanosecond clock can count. */
+    public CopySettings {
+        retryFor = bounded(retryFor);
+        timeout = bounded(timeout);
+    }
+
+    /** Limits a time to what a nanosecond clock can count: none if it is negative, 73 years if it is longer. */
+    static Duration bounded(Duration time) {
+        if (time.isNegative()) {
+            return Duration.ZERO;
+        }
+        return time.compareTo(LONGEST) > 0 ? LONGEST : time;
+    }
+}

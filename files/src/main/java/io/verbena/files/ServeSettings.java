@@ -11,4 +11,11 @@ import java.time.Duration;
  * @param idle maximum time between two questions
  * @param connection options of each connection
  */
-public record ServeSettings(int maxConnections, Duration setUp, Duration idle, ConnectionOptions connection) {}
+public record ServeSettings(int maxConnections, Duration setUp, Duration idle, ConnectionOptions connection) {
+
+    /** Settings for a server; times are limited to what a nanosecond clock can count. */
+    public ServeSettings {
+        setUp = CopySettings.bounded(setUp);
+        idle = CopySettings.bounded(idle);
+    }
+}

@@ -3,6 +3,7 @@ package io.verbena.tools;
 import static io.verbena.tools.UsageProblem.check;
 import static java.util.stream.Collectors.joining;
 
+import io.verbena.base.Times;
 import io.verbena.files.Addresses;
 import io.verbena.host.Pinning;
 import io.verbena.tools.base.ConnectionLost;
@@ -285,7 +286,7 @@ final class PerfCommand extends FiguresCommand {
         say(op.word() + ": " + op.explanation() + ".");
         int width = terminal.columns().getAsInt();
         PerfResult.table(op).head(width).forEach(this::say);
-        long warmUpNs = load.warmUp().toNanos();
+        long warmUpNs = Times.nanos(load.warmUp());
         for (int size : load.sizes(op)) {
             String label = op.word() + " " + Figures.bytes(size);
             ProgressBar bar = terminal.bar(quiet, label, BAR_PARTS);

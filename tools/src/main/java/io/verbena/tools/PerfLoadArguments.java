@@ -2,6 +2,7 @@ package io.verbena.tools;
 
 import static io.verbena.tools.UsageProblem.check;
 
+import io.verbena.base.Times;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfSettings;
@@ -141,12 +142,12 @@ final class PerfLoadArguments {
 
     private long duration() throws UsageProblem {
         double usual = iterations.isPresent() ? LONGEST_SECONDS : 1;
-        return limited("--seconds", seconds.orElse(usual), 0.001).toNanos();
+        return Times.nanos(limited("--seconds", seconds.orElse(usual), 0.001));
     }
 
     private static Duration limited(String option, double seconds, double least) throws UsageProblem {
         Duration span = Seconds.of(option, seconds, least);
-        check(span.toNanos() <= PerfRun.MOST_NS, option + " must be at most 3600 seconds, an hour, not " + seconds);
+        check(Times.nanos(span) <= PerfRun.MOST_NS, option + " must be at most 3600 seconds, an hour, not " + seconds);
         return span;
     }
 
@@ -154,7 +155,7 @@ final class PerfLoadArguments {
         figures.put("queuePairs", queuePairs)
                 .put("depth", depth)
                 .put("batch", batch)
-                .put("warmUpNs", warmUp().toNanos());
+                .put("warmUpNs", Times.nanos(warmUp()));
     }
 
     /** The load in words, for the legend of a picture. */

@@ -6,6 +6,7 @@ import io.verbena.base.WaitPoint;
 import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmSignal;
 import io.verbena.port.Addresses;
+import io.verbena.rnic.DataWaits;
 import io.verbena.rnic.Datagrams;
 import io.verbena.rnic.SoftDatagramDomain;
 import io.verbena.verbs.AddressHandleAttributes;
@@ -17,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 /** The datagram services of a port: destinations, and the resolution of services by SIDR. Any thread. */
 final class InfinibandDatagrams implements Datagrams {
@@ -60,12 +62,21 @@ final class InfinibandDatagrams implements Datagrams {
                 to, options.trafficClass().orElse(port.limits().options().trafficClass()));
         byte[] field = RequestData.lookUp(new InetSocketAddress(port.address(), 0), path, options.privateData());
         AtomicReference<Optional<CmSignal.Resolved>> answer = new AtomicReference<>(Optional.empty());
-        WaitPoint answered = port.context().environment().newWaitPoint();
+        DataWaits waits = port.context().waits();
+        WaitPoint answered = waits.newPoint();
         port.submit(() -> port.management().resolve(CmListener.udpService(to.getPort()), field, path, signal -> {
             answer.set(Optional.of(signal));
             answered.signal();
         }));
-        answered.await(() -> answer.get().isPresent(), Times.nanos(options.timeout()));
+        // The management of a failed engine answers nothing.
+        BooleanSupplier over = () -> waits.ended() || port.engine().failed();
+        answered.await(() -> answer.get().isPresent() || over.getAsBoolean(), Times.nanos(options.timeout()));
+        if (answer.get().isEmpty() && over.getAsBoolean()) {
+            throw new ConnectionException(
+                    Kind.FAILED,
+                    "The RNIC at " + Addresses.text(to) + " did not answer before this RNIC was closed or has failed.",
+                    new byte[0]);
+        }
         return peer(to, options, answer.get());
     }
 
@@ -84,8 +95,7 @@ final class InfinibandDatagrams implements Datagrams {
             case NO_ANSWER ->
                 new ConnectionException(
                         Kind.TIMED_OUT,
-                        "The RNIC at " + where + " did not answer within "
-                                + options.timeout().toMillis() + " ms.",
+                        "The RNIC at " + where + " did not answer within " + Times.text(options.timeout()) + ".",
                         data);
             case REJECTED -> new ConnectionException(Kind.REJECTED, "The look-up was rejected at " + where + ".", data);
             default -> new ConnectionException(Kind.REFUSED, "No datagram service listens at " + where + ".", data);

@@ -33,7 +33,8 @@ final class AdapterSoftware {
         if (costNs == 0) {
             return 0;
         }
-        freeAtNs[endnode] = Math.max(freeAtNs[endnode], nowNs) + costNs;
-        return freeAtNs[endnode] - nowNs;
+        long tookNs = Math.max(0, freeAtNs[endnode] - nowNs) + costNs;
+        freeAtNs[endnode] = nowNs + tookNs;
+        return tookNs;
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.tools.base;
 
+import io.verbena.base.Times;
 import io.verbena.files.PeerText;
 import io.verbena.tools.text.Figures;
 import java.io.BufferedReader;
@@ -104,7 +105,7 @@ public final class ServerProcess implements AutoCloseable {
      * @throws Failure if it does not start
      */
     public InetSocketAddress awaitAddress(Duration timeout, StopSignal stop) throws Failure {
-        long deadlineNs = System.nanoTime() + timeout.toNanos();
+        long deadlineNs = System.nanoTime() + Times.nanos(timeout);
         while (true) {
             stop.check();
             try {

@@ -2,6 +2,7 @@ package io.verbena.tools.demo;
 
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.Latencies;
@@ -62,7 +63,7 @@ abstract class AtomicStage {
     abstract void check(long value) throws Failure;
 
     final StageFigures run(Bars bars) throws Failure {
-        long spanNs = link.settings().operationTime().toNanos();
+        long spanNs = Times.nanos(link.settings().operationTime());
         ProgressBar bar = bars.start(name, spanNs);
         long startNs = System.nanoTime();
         try {

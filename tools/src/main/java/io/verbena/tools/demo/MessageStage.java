@@ -1,5 +1,6 @@
 package io.verbena.tools.demo;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.Latencies;
@@ -18,7 +19,7 @@ final class MessageStage {
     }
 
     StageFigures run(Bars bars) throws Failure {
-        long spanNs = link.settings().operationTime().toNanos();
+        long spanNs = Times.nanos(link.settings().operationTime());
         ProgressBar bar = bars.start(NAME, spanNs);
         long startNs = System.nanoTime();
         long durationNs = 0;

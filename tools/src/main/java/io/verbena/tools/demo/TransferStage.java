@@ -1,5 +1,6 @@
 package io.verbena.tools.demo;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.Latencies;
@@ -89,7 +90,7 @@ final class TransferStage {
 
     /** Progress by bytes the first time over the memory, and by time after that. */
     private void show(ProgressBar bar, long nowNs, long startNs) {
-        long spanNs = link.settings().transferTime().toNanos();
+        long spanNs = Times.nanos(link.settings().transferTime());
         double part = (double) completed / pieces;
         if (spanNs > 0) {
             part = Math.min(part, (double) (nowNs - startNs) / spanNs);
@@ -111,7 +112,7 @@ final class TransferStage {
             posted++;
             last = posted % pieces == 0
                     && System.nanoTime() - startNs
-                            >= link.settings().transferTime().toNanos();
+                            >= Times.nanos(link.settings().transferTime());
         }
         queuePair.ringDoorbell();
         if (posted == completed) {

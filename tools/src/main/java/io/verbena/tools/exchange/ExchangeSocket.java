@@ -1,5 +1,6 @@
 package io.verbena.tools.exchange;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import java.io.IOException;
@@ -34,7 +35,7 @@ public final class ExchangeSocket implements AutoCloseable {
     }
 
     private static int milliseconds(Duration timeout) {
-        return (int) Math.clamp(timeout.toMillis(), 1, Integer.MAX_VALUE);
+        return (int) Math.clamp(Times.nanos(timeout) / 1_000_000, 1, Integer.MAX_VALUE);
     }
 
     /** Connects to a server. */

@@ -1,5 +1,6 @@
 package io.verbena.tools.handlers;
 
+import io.verbena.base.Times;
 import io.verbena.host.Pinning;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
@@ -196,11 +197,11 @@ public final class HandlersRun implements AutoCloseable {
     }
 
     private void work(long startNs) throws Failure {
-        long everyNs = settings.every().toNanos();
+        long everyNs = Times.nanos(settings.every());
         long nextNs = startNs;
         while (true) {
             long nowNs = System.nanoTime();
-            if (nowNs - startNs >= settings.time().toNanos()) {
+            if (nowNs - startNs >= Times.nanos(settings.time())) {
                 return;
             }
             stop.check();

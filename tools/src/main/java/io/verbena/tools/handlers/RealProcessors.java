@@ -1,5 +1,6 @@
 package io.verbena.tools.handlers;
 
+import io.verbena.base.Times;
 import io.verbena.sim.handlers.Routing;
 import io.verbena.sim.handlers.ScalingModel;
 import io.verbena.tools.base.Failure;
@@ -69,7 +70,7 @@ final class RealProcessors {
             long handled = 0;
             long cpuNs = 0;
             // On a busy machine the processors may not have run at all in this time.
-            while (handled == 0 || cpuNs < time.toNanos() / LEAST_SHARE) {
+            while (handled == 0 || cpuNs < Times.nanos(time) / LEAST_SHARE) {
                 if (System.nanoTime() - beganNs > PATIENCE.toNanos()) {
                     throw new Failure("The machine is too busy: the handler processors had " + cpuNs / 1_000_000
                             + " ms of processor time in " + PATIENCE.toSeconds() + " s. Run the command again later.");
@@ -100,7 +101,7 @@ final class RealProcessors {
 
     private void pause(Duration time) {
         long startNs = System.nanoTime();
-        for (long leftNs = time.toNanos(); leftNs > 0; leftNs = time.toNanos() - (System.nanoTime() - startNs)) {
+        for (long leftNs = Times.nanos(time); leftNs > 0; leftNs = Times.nanos(time) - (System.nanoTime() - startNs)) {
             stop.check();
             LockSupport.parkNanos(leftNs);
         }

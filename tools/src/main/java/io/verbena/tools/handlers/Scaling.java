@@ -1,5 +1,6 @@
 package io.verbena.tools.handlers;
 
+import io.verbena.base.Times;
 import io.verbena.sim.handlers.ProcessorCosts;
 import io.verbena.sim.handlers.Routing;
 import io.verbena.sim.handlers.ScalingModel;
@@ -62,7 +63,7 @@ public record Scaling(ProcessorCosts costs, List<Compared> compared, List<Modell
     public static Scaling measure(int rounds, Duration time, List<Integer> cores, StopSignal stop, IntConsumer step)
             throws InterruptedException, Failure {
         RealProcessors real = new RealProcessors(cores, stop);
-        long lineTimeNs = Math.min(MOST_LINE_TIME_NS, time.toNanos() * 5);
+        long lineTimeNs = 5 * Math.min(MOST_LINE_TIME_NS / 5, Times.nanos(time));
         Routing[] routings = Routing.values();
         double[] eventNs = new double[rounds];
         double[] workNs = new double[rounds];

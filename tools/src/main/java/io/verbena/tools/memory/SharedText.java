@@ -1,5 +1,6 @@
 package io.verbena.tools.memory;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.verbs.AccessRight;
@@ -89,7 +90,7 @@ public final class SharedText {
     }
 
     private String arrived(MemorySegment bytes, SegmentOffer offer) throws Failure {
-        long endNs = System.nanoTime() + offer.options().lifetime().toNanos();
+        long endNs = System.nanoTime() + Times.nanos(offer.options().lifetime());
         long length = 0;
         while (length == 0) {
             stop.check();

@@ -1,5 +1,6 @@
 package io.verbena.tools.perf;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.Stalled;
 import io.verbena.tools.base.StopSignal;
@@ -40,7 +41,7 @@ final class Patience {
         this.cq = cq;
         this.inline = inline;
         this.most = inline ? INLINE_SPINS : SPINS;
-        this.timeoutNs = timeout.toNanos();
+        this.timeoutNs = Times.nanos(timeout);
         this.stop = stop;
     }
 

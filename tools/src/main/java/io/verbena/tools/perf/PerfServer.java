@@ -1,5 +1,6 @@
 package io.verbena.tools.perf;
 
+import io.verbena.base.Times;
 import io.verbena.files.Addresses;
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
@@ -136,7 +137,7 @@ public final class PerfServer {
         PerfMessage.Opened opened = new PerfMessage.Opened(
                 id, inline, options.iwarp().crc(), options.iwarp().markers());
         control.accept(session.control(), connection.withPrivateData(PerfMessage.bytes(opened)));
-        long deadlineNs = System.nanoTime() + connection.timeout().toNanos();
+        long deadlineNs = System.nanoTime() + Times.nanos(connection.timeout());
         boolean[] joined = new boolean[open.queuePairs()];
         for (int count = 0; count < joined.length; ) {
             Optional<ConnectionRequest> request = listener.nextRequest(SLICE);
@@ -144,7 +145,7 @@ public final class PerfServer {
             session.poll("the client's connections"); // it may have left
             if (request.isPresent() && join(request.get(), session, id, joined)) {
                 count++;
-                deadlineNs = System.nanoTime() + connection.timeout().toNanos();
+                deadlineNs = System.nanoTime() + Times.nanos(connection.timeout());
             } else if (System.nanoTime() - deadlineNs > 0) {
                 throw new Failure("only " + count + " of its connections came");
             }

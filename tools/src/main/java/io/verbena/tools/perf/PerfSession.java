@@ -2,6 +2,7 @@ package io.verbena.tools.perf;
 
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.CompletionWaiter;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.Stalled;
@@ -158,7 +159,7 @@ final class PerfSession implements AutoCloseable {
     }
 
     private PerfMessage await(String what, Duration longest) throws Failure {
-        long deadlineNs = System.nanoTime() + longest.toNanos();
+        long deadlineNs = System.nanoTime() + Times.nanos(longest);
         while (inbox.isEmpty()) {
             if (poll(what)) {
                 onStray();

@@ -1,5 +1,6 @@
 package io.verbena.tools.perf;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.text.Figures;
 import io.verbena.verbs.CompletionOpcode;
@@ -24,7 +25,7 @@ final class ServerLoop {
         this.session = session;
         this.run = run;
         this.patience = session.patience();
-        this.timeoutNs = timeout.toNanos();
+        this.timeoutNs = Times.nanos(timeout);
     }
 
     /** Number of received messages, if they complete here. */

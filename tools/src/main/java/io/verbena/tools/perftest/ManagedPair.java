@@ -1,5 +1,6 @@
 package io.verbena.tools.perftest;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.verbs.Connection;
@@ -102,7 +103,7 @@ final class ManagedPair implements AutoCloseable {
             if (request.isPresent()) {
                 return request.get().accept(queuePair, options());
             }
-            if (System.nanoTime() - startNs > settings.timeout().toNanos()) {
+            if (System.nanoTime() - startNs > Times.nanos(settings.timeout())) {
                 throw new Failure("The client did not open its second connection within "
                         + settings.timeout().toSeconds()
                         + " s; it may have another operation or service (--timeout sets how long to wait)");

@@ -1,5 +1,6 @@
 package io.verbena.tools.perftest;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.exchange.HandMadePath;
@@ -300,7 +301,7 @@ public final class PerftestEnd {
         long nowNs = System.nanoTime();
         if (spins == 0x1000) {
             spinStartNs = nowNs;
-        } else if (nowNs - spinStartNs > settings.timeout().toNanos()) {
+        } else if (nowNs - spinStartNs > Times.nanos(settings.timeout())) {
             throw new Failure("The peer did nothing for " + settings.timeout().toSeconds()
                     + " s while this side waited for " + what + lossHint()
                     + " (--timeout sets how long to wait)");

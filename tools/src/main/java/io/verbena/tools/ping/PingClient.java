@@ -4,6 +4,7 @@ import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 import static io.verbena.verbs.AccessRight.REMOTE_READ;
 import static io.verbena.verbs.AccessRight.REMOTE_WRITE;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.CompletionWaiter;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
@@ -158,7 +159,7 @@ public final class PingClient {
 
     /** Waiting on the CQ keeps an INLINE RNIC going, and ends early when the connection ends. */
     private void pause() {
-        long endNs = System.nanoTime() + settings.interval().toNanos();
+        long endNs = System.nanoTime() + Times.nanos(settings.interval());
         for (long leftNs = endNs - System.nanoTime(); leftNs > 0; leftNs = endNs - System.nanoTime()) {
             stop.check();
             if (completions.ready(Duration.ofNanos(Math.min(leftNs, 200_000_000)))) {

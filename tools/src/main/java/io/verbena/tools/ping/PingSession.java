@@ -2,6 +2,7 @@ package io.verbena.tools.ping;
 
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 
+import io.verbena.base.Times;
 import io.verbena.files.Addresses;
 import io.verbena.tools.text.Figures;
 import io.verbena.verbs.CompletionCursor;
@@ -85,8 +86,9 @@ final class PingSession {
             postReceive(slot);
         }
         connection = request.startAccept(queuePair, settings.connection());
-        deadlineNs =
-                nowNs + settings.timeout().plus(settings.connection().timeout()).toNanos();
+        deadlineNs = nowNs
+                + Times.nanos(settings.timeout())
+                + Times.nanos(settings.connection().timeout());
     }
 
     State state() {
@@ -146,7 +148,7 @@ final class PingSession {
     private void establish(long nowNs) {
         established = true;
         figures.connection();
-        deadlineNs = nowNs + settings.idle().toNanos();
+        deadlineNs = nowNs + Times.nanos(settings.idle());
     }
 
     private void onOffer(int slot, long bytes, long nowNs) {
@@ -209,12 +211,12 @@ final class PingSession {
         listener.onRounds(figures.rounds());
         round++;
         state = State.AWAIT_SOURCE;
-        deadlineNs = nowNs + settings.idle().toNanos();
+        deadlineNs = nowNs + Times.nanos(settings.idle());
     }
 
     private void enter(State next, long nowNs) {
         state = next;
-        deadlineNs = nowNs + settings.timeout().toNanos();
+        deadlineNs = nowNs + Times.nanos(settings.timeout());
     }
 
     /** 16 bytes of anything. */

@@ -1,5 +1,6 @@
 package io.verbena.tools.pingpong;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.CompletionWaiter;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
@@ -181,7 +182,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
         if (settings.events()) {
             return completions.next(what);
         }
-        long endNs = System.nanoTime() + settings.timeout().toNanos();
+        long endNs = System.nanoTime() + Times.nanos(settings.timeout());
         while (!completions.poll(what)) {
             if (System.nanoTime() - endNs > 0) {
                 throw new Failure("No message for " + settings.timeout().toSeconds() + " s while this side waited for "

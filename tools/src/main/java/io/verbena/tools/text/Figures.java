@@ -1,5 +1,6 @@
 package io.verbena.tools.text;
 
+import io.verbena.base.Times;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -48,7 +49,7 @@ public final class Figures {
 
     /** A time span that a person chose, without needless digits: {@code 10 s}, {@code 0.5 s}. */
     public static String seconds(Duration span) {
-        double seconds = span.toNanos() / 1e9;
+        double seconds = Times.nanos(span) / 1e9;
         return (seconds == Math.rint(seconds) ? String.valueOf((long) seconds) : String.valueOf(seconds)) + " s";
     }
 

@@ -1,0 +1,94 @@
+package io.verbena;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every module of the build is guarded by every test that guards sources, or the module is skipped here with a reason. A new module
+ * in the root POM fails this test until that is decided.
+ */
+class ModulesTest {
+
+    /**
+     * A guard.
+     *
+     * @param test its source, from the root of the project
+     * @param skipped modules that it does not guard, and why
+     * @param elsewhere modules that have a guard of this kind of their own, and its source
+     */
+    record Guard(String test, Map<String, String> skipped, Map<String, String> elsewhere) {}
+
+    private static final String CORE = "core/src/test/java/io/verbena/";
+    private static final String ANYTHING = "it may use every package of the library, so that there is no rule to check";
+    private static final String CLASSES =
+            "the class files of later modules do not exist when the tests of core run; its packages are small";
+
+    static List<Guard> guards() {
+        return List.of(
+                new Guard(CORE + "instants/InstantsTest.java", Map.of(), Map.of()),
+                new Guard(CORE + "DurationsTest.java", Map.of(), Map.of()),
+                new Guard(CORE + "LanguageTest.java", Map.of(), Map.of()),
+                new Guard(CORE + "SourceSizeTest.java", Map.of(), Map.of()),
+                new Guard(
+                        CORE + "ArchitectureTest.java",
+                        Map.of(
+                                "sim", ANYTHING, "tools", ANYTHING, "interop", ANYTHING, "bench", ANYTHING, "stress",
+                                ANYTHING),
+                        Map.of(
+                                "fabric", "fabric/src/test/java/io/verbena/fabric/FabricArchitectureTest.java",
+                                "messaging",
+                                        "messaging/src/test/java/io/verbena/messaging/MessagingArchitectureTest.java",
+                                "files", "files/src/test/java/io/verbena/files/FilesArchitectureTest.java")),
+                new Guard(
+                        CORE + "ClassCyclesTest.java",
+                        Map.of(
+                                "sim",
+                                CLASSES,
+                                "fabric",
+                                CLASSES,
+                                "messaging",
+                                CLASSES,
+                                "files",
+                                CLASSES,
+                                "tools",
+                                CLASSES,
+                                "interop",
+                                CLASSES,
+                                "bench",
+                                CLASSES,
+                                "stress",
+                                CLASSES),
+                        Map.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("guards")
+    void everyModule_isGuardedOrSkippedWithAReason(Guard guard) throws IOException {
+        Path test = Modules.ROOT.resolve(guard.test());
+        Set<String> open = new TreeSet<>(Modules.all());
+        Set<String> unknown = new TreeSet<>(guard.skipped().keySet());
+        unknown.addAll(guard.elsewhere().keySet());
+        unknown.removeAll(open);
+        assertEquals(Set.of(), unknown, "modules that the build does not have");
+        open.removeAll(guard.skipped().keySet());
+        for (Map.Entry<String, String> other : new TreeMap<>(guard.elsewhere()).entrySet()) {
+            assertTrue(Files.exists(Modules.ROOT.resolve(other.getValue())), other::toString);
+            open.remove(other.getKey());
+        }
+        // A guard of more than its own module takes the list from the root POM.
+        boolean all = Files.readString(test).contains("Modules.");
+        open.remove("core");
+        assertTrue(all || open.isEmpty(), () -> test.getFileName() + " does not guard " + open);
+    }
+}
