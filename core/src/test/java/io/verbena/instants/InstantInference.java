@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 final class InstantInference {
 
     private static final Pattern INSTANT_NAME = Pattern.compile(
-            "nowNs|(\\w+D|d)eadlineNs|\\w+(At|Until|Since)Ns|sinceNs|(start|begin|began|end|ended)Ns|\\w*[sS]ignalledNs");
+            "nowNs|(\\w+D|d)eadlineNs|\\w+(At|Until|Since)Ns|sinceNs|(start|started|begin|began|end|ended)Ns|\\w*[sS]ignalledNs");
 
     /** Where the order of two arguments is taken by value. */
     private static final Set<String> COMPARE_BY_VALUE = Set.of(
