@@ -337,7 +337,9 @@ class BlockingCallsTest {
     private static EndToEndContext unansweredContext(WaitingCall place) throws IOException {
         place.other.allocateReliableDatagramDomain();
         Listener silent = place.other.listen(StreamProbe.loopback(0));
-        return place.rnic().allocateReliableDatagramDomain().startConnect(
+        return place.rnic()
+                .allocateReliableDatagramDomain()
+                .startConnect(
                         silent.localAddress(), ConnectionOptions.defaults().withTimeout(WaitingCall.LONGEST));
     }
 

@@ -314,6 +314,10 @@ public final class Communicator implements AutoCloseable {
             return;
         }
         try {
+            guarded(() -> {
+                messenger.members().leave();
+                return true;
+            });
             barrier();
         } catch (MessagingException e) {
             // A rank is gone. Its loss was reported by the operations that depend on it, and there is nothing to wait

@@ -35,6 +35,9 @@ final class ElementKind {
     /** A receiver has abandoned the collective operation of a message. Word: the number of the send; payload: numbers of further sends. */
     static final int DECLINED = 10;
 
+    /** The sender closes its communicator and starts no more messages of the context of this element. They have all been sent before. */
+    static final int LEAVING = 11;
+
     /** Longest payload of an element other than EAGER; the buffers of every phase hold it. */
     static final int MAX_CONTROL_BYTES = RemoteRegion.ENCODED_BYTES + Integer.BYTES;
 

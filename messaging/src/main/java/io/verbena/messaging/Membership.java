@@ -16,6 +16,10 @@ final class Membership {
 
     private static final int HELLO_BYTES = 28;
     private static final int ANSWER_BYTES = 12;
+
+    /** The contexts whose messages a rank that closes its communicator does not start any more: barriers go on until all ranks close. */
+    private static final int LEAVING = 1 << Contexts.MESSAGES | 1 << Contexts.COLLECTIVES;
+
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -30,6 +34,9 @@ final class Membership {
 
         /** Nothing can be sent to or received from the peer any more. */
         void onGone(Peer peer, String sentence);
+
+        /** The peer starts no more messages of a context. */
+        void onLeaving(Peer peer, int context);
 
         /** A rank has died: operations that depend on it must not wait for it. */
         void onDeath();
@@ -46,6 +53,7 @@ final class Membership {
     private List<SocketAddress> addresses = List.of();
     private long job;
     private int left; // other ranks that are not gone
+    private boolean leaving; // this rank: it starts no more messages
     private boolean ending; // this rank: connections that end now end for that reason
 
     Membership(int rank, Peer[] peers, MessagingOptions options, LongSupplier clock, Outbox outbox, Failures failures) {
@@ -69,9 +77,17 @@ final class Membership {
         job = jobNumber;
     }
 
-    /** Returns whether there is another rank that a message can arrive from. */
+    /** Returns whether there is another rank that a message of the program can arrive from. */
     boolean anyLeft() {
-        return left > 0;
+        if (left == 0) {
+            return false;
+        }
+        for (Peer peer : peers) {
+            if (peer.rank() != rank && peer.gone.isEmpty() && (peer.left & 1 << Contexts.MESSAGES) == 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // Connections.
@@ -163,6 +179,9 @@ final class Membership {
             peer.sendCredit.limits(all.get(LONG, 0), all.get(INT, 8));
         }
         failures.died().forEach(peer.died::addLast);
+        if (leaving) {
+            peer.leaving = LEAVING;
+        }
         outbox.schedule(peer);
     }
 
@@ -231,6 +250,31 @@ final class Membership {
     // Notices.
 
     /**
+     * This rank closes its communicator and waits until all ranks do so. It starts no more messages, so that no other rank must wait for
+     * one meanwhile.
+     */
+    void leave() {
+        leaving = true;
+        for (Peer peer : peers) {
+            if (peer.channel != null) {
+                peer.leaving = LEAVING;
+                outbox.schedule(peer);
+            }
+        }
+    }
+
+    /** Notices are sent in the order of the messages of their context, when no message is left that has not been announced. */
+    private static void sayLeaving(Peer peer, Channel channel) {
+        while (peer.leaving != 0 && peer.sends.isEmpty()) {
+            int context = Integer.numberOfTrailingZeros(peer.leaving);
+            if (!Outbox.sendControl(channel, ElementKind.LEAVING, 0, context, 0, MemorySegment.NULL, 0)) {
+                return;
+            }
+            peer.leaving &= peer.leaving - 1;
+        }
+    }
+
+    /**
      * This rank ends: all connected ranks must be notified. If a rank has died, this rank may end while others still connect to it. They
      * could not distinguish its end from a death, so they are notified as well, as far as their number is bounded.
      */
@@ -262,6 +306,7 @@ final class Membership {
         while (!peer.died.isEmpty() && Outbox.sendControl(channel, ElementKind.DIED, peer.died.getFirst())) {
             peer.died.removeFirst();
         }
+        sayLeaving(peer, channel);
         if (peer.farewell && peer.idleExceptFarewell() && Outbox.sendControl(channel, ElementKind.FAREWELL, 0)) {
             peer.farewell = false;
         }
@@ -282,9 +327,24 @@ final class Membership {
         }
     }
 
+    private void onLeaving(Peer peer, Channel channel, int context) {
+        if (context != Contexts.MESSAGES && context != Contexts.COLLECTIVES) {
+            channel.fail("Rank " + peer.rank() + " left the context " + context + ", which does not exist.");
+            return;
+        }
+        peer.left |= 1 << context;
+        Listener notified = listener;
+        assert notified != null : "a notice before the start";
+        notified.onLeaving(peer, context);
+    }
+
     void arrived(Peer peer, Channel channel, Element element) {
         if (element.kind() == ElementKind.FAREWELL) {
             peer.saidFarewell = true;
+            return;
+        }
+        if (element.kind() == ElementKind.LEAVING) {
+            onLeaving(peer, channel, element.context());
             return;
         }
         long dead = element.word();

@@ -16,7 +16,8 @@ import java.util.random.RandomGenerator;
  */
 final class Messenger implements ChannelListener, ProgressLoop, Membership.Listener {
 
-    static final String ALL_GONE = "All other ranks are gone: no message can arrive any more.";
+    static final String ALL_GONE =
+            "All other ranks are gone, or close their communicators: no message can arrive any more.";
 
     private static final int MAX_SPARE_OPERATIONS = 256;
 
@@ -173,7 +174,16 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
 
     private String obstacle(Operation operation) {
         String gone = operation.peer >= 0 ? peers[operation.peer].gone : "";
+        if (gone.isEmpty() && !operation.sends && operation.peer >= 0) {
+            gone = leaving(peers[operation.peer], operation.context());
+        }
         return gone.isEmpty() ? failures.obstacle(operation) : gone;
+    }
+
+    private static String leaving(Peer peer, int context) {
+        return (peer.left & 1 << context) == 0
+                ? ""
+                : "Rank " + peer.rank() + " closes its communicator: no message can arrive from it any more.";
     }
 
     /** A receive takes a message that arrived before. */
@@ -213,7 +223,8 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
     /** Why no message can arrive from a rank, or from any rank, any more; empty while one can. */
     String gone(int source) {
         if (source >= 0) {
-            return peers[source].gone;
+            String gone = peers[source].gone;
+            return gone.isEmpty() ? leaving(peers[source], Contexts.MESSAGES) : gone;
         }
         return anyLeft() ? failures.anySource() : ALL_GONE;
     }
@@ -314,7 +325,7 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
                 rendezvous.arrived(peer, channel, element);
                 yield true;
             }
-            case ElementKind.FAREWELL, ElementKind.DIED -> {
+            case ElementKind.LEAVING, ElementKind.FAREWELL, ElementKind.DIED -> {
                 members.arrived(peer, channel, element);
                 yield true;
             }
@@ -406,6 +417,14 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         peer.clear();
         rendezvous.gone(peer, sentence, died);
         mailbox.fail(receive -> receive.source() == peer.rank(), receive -> sentence, died);
+    }
+
+    @Override
+    public void onLeaving(Peer peer, int context) {
+        mailbox.fail(
+                receive -> receive.source() == peer.rank() && receive.context() == context,
+                receive -> leaving(peer, context),
+                failures.died());
     }
 
     @Override

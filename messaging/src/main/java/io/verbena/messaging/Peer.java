@@ -42,6 +42,12 @@ final class Peer {
     @Nullable
     Channel channel;
 
+    /** The peer has to be notified that this rank starts no more messages: the contexts that are left, one bit for each. */
+    int leaving;
+
+    /** The contexts of which the peer starts no more messages, one bit for each. */
+    int left;
+
     /** The peer has to be notified that this rank ends. */
     boolean farewell;
 
@@ -105,6 +111,7 @@ final class Peer {
                 && granting.isEmpty()
                 && transfers.isEmpty()
                 && died.isEmpty()
+                && leaving == 0
                 && !awaitsPeer
                 && !retries
                 && !creditDue();
@@ -124,6 +131,7 @@ final class Peer {
         granting.clear();
         transfers.clear();
         died.clear();
+        leaving = 0;
         farewell = false;
     }
 

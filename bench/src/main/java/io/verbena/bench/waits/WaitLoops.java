@@ -57,7 +57,8 @@ public final class WaitLoops {
         for (int i = 0; i < loops.length; i++) {
             us[i] = figure(row, loops[i]);
         }
-        double best = Arrays.stream(us).filter(each -> !Double.isNaN(each)).min().orElse(Double.NaN);
+        double best =
+                Arrays.stream(us).filter(each -> !Double.isNaN(each)).min().orElse(Double.NaN);
         StringBuilder line = new StringBuilder(String.format("%-36s", row.title()));
         int marked = 0;
         for (double each : us) {

@@ -35,6 +35,7 @@ final class WaitSide implements AutoCloseable {
     private final QueuePair queuePair;
     private final MemoryRegion memory;
     private long messages;
+    private boolean ended;
 
     WaitSide(String provider, WaitLoop loop) {
         this.loop = loop;
@@ -84,7 +85,8 @@ final class WaitSide implements AutoCloseable {
 
     void onMessage(CompletionCursor message) {
         if (!message.ok()) {
-            throw new IllegalStateException(message.reason());
+            ended = true; // the other side has left, or this side is being closed
+            return;
         }
         messages++;
         queuePair.postReceive(message.wrId(), memory, 0, BYTES);
@@ -93,6 +95,9 @@ final class WaitSide implements AutoCloseable {
     /** Waits for one more message. */
     void receive() throws TimeoutException {
         for (long before = messages; messages == before; ) {
+            if (ended) {
+                throw new IllegalStateException("the connection has ended");
+            }
             loop.next(this);
         }
     }
