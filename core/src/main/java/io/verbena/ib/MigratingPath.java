@@ -16,7 +16,7 @@ import java.util.Optional;
  * </pre>
  *
  * The M bit (MigReq) of each packet reports whether its sender has migrated. A packet that asks to migrate has a PSN that the connection
- * expects; anybody else who knows the addresses could otherwise move it. Source: InfiniBand architecture
+ * expects; any other sender that knows the addresses could otherwise move it. Source: InfiniBand architecture
  * specification, volume 1, section 17.2.8.
  */
 final class MigratingPath {

@@ -19,7 +19,7 @@ import java.util.Optional;
  */
 final class Responder {
 
-    /** Most packets that a peer repeats. A sender that guesses a PSN guesses one of so many with a probability of 1 in 4,096. */
+    /** Most packets that a peer repeats. A guessed PSN is one of them with a probability of 1 in 4,096. */
     private static final int MOST_REPEATED = 1 << 12;
 
     private final RcSettings settings;
