@@ -115,6 +115,11 @@ final class Completer {
         finish(nowNs);
     }
 
+    /** Whether a PSN is that of a packet which the peer has not acknowledged. */
+    boolean awaits(int psn) {
+        return Psn.distance(psn, oldestPsn) >= 0 && Psn.distance(psn, requester.endPsn()) < 0;
+    }
+
     private boolean implausible(int psn) {
         return Psn.distance(psn, requester.endPsn()) >= 0 || !PsnGuard.plausible(Psn.distance(psn, oldestPsn));
     }

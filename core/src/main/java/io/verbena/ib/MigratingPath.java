@@ -15,7 +15,8 @@ import java.util.Optional;
  *    M = 1                 M = 0                            M = 0     or M = 1 came on the alternate       M = 1
  * </pre>
  *
- * The M bit (MigReq) of each packet reports whether its sender has migrated. Source: InfiniBand architecture
+ * The M bit (MigReq) of each packet reports whether its sender has migrated. A packet that asks to migrate has a PSN that the connection
+ * expects; any other sender that knows the addresses could otherwise move it. Source: InfiniBand architecture
  * specification, volume 1, section 17.2.8.
  */
 final class MigratingPath {
@@ -76,6 +77,11 @@ final class MigratingPath {
     /** Whether a packet comes from the peer, on either path. */
     boolean knows(Origin origin) {
         return origin.from(current) || alternate.isPresent() && origin.from(alternate.get());
+    }
+
+    /** Whether a packet with this M bit asks to migrate. It must be one that only the peer can have sent. */
+    boolean changesBy(boolean m) {
+        return state == PathMigration.ARMED && m;
     }
 
     /** Whether a packet is processed. Its M bit may change the migration state. */

@@ -97,7 +97,8 @@ public final class RcEngine implements QueuePairEngine {
     @Override
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         IbOpcode opcode = packet.opcode();
-        if (failure.isPresent() || !path.admits(origin, packet.bth().m())) {
+        boolean m = packet.bth().m();
+        if (failure.isPresent() || path.changesBy(m) && !expected(packet) || !path.admits(origin, m)) {
             return;
         }
         if (opcode == IbOpcode.CNP) {
@@ -114,6 +115,15 @@ public final class RcEngine implements QueuePairEngine {
         }
         dispatch(packet, segment, nowNs);
         settle();
+    }
+
+    /** Whether a packet continues what both sides have exchanged. A sender that has not seen the packets of the connection cannot make one. */
+    private boolean expected(IbPacket packet) {
+        if (packet.opcode().service() != Service.RC) {
+            return false;
+        }
+        int psn = packet.bth().psn();
+        return packet.opcode().request() ? responder.expects(psn) : readyToSend && completer.awaits(psn);
     }
 
     private void dispatch(IbPacket packet, MemorySegment segment, long nowNs) {

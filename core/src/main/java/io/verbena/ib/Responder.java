@@ -19,6 +19,9 @@ import java.util.Optional;
  */
 final class Responder {
 
+    /** Most packets that a peer repeats. A guessed PSN is one of them with a probability of 1 in 4,096. */
+    private static final int MOST_REPEATED = 1 << 12;
+
     private final RcSettings settings;
     private final Responses responses;
     private final PsnGuard guard;
@@ -63,6 +66,12 @@ final class Responder {
     /** The status of the oldest receive after a failure. All other receives are flushed. */
     CompletionStatus receiveStatus() {
         return receiveStatus;
+    }
+
+    /** Whether a PSN is the expected one, or that of a request that the peer may repeat because it has not received the answer. */
+    boolean expects(int psn) {
+        int ahead = Psn.distance(psn, expectedPsn);
+        return ahead <= 0 && ahead >= -MOST_REPEATED;
     }
 
     /** Processes a request of the peer. */

@@ -22,6 +22,11 @@ public interface SubnetView {
     /** Whether a LID belongs to one of the own ports. */
     boolean owns(int lid);
 
+    /** Whether two LIDs of this subnet belong to ports of one adapter. */
+    default boolean sameAdapter(int lid, int other) {
+        return lid == other && lid != NO_LID;
+    }
+
     /** Second half of the GID of a LID of this subnet, whose first half is {@link #prefix}; 0 if it is unknown. */
     long interfaceId(int lid);
 

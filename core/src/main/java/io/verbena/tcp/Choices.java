@@ -1,5 +1,6 @@
 package io.verbena.tcp;
 
+import io.verbena.base.KeyedHash;
 import io.verbena.base.RandomSource;
 
 /** The numbers that must not be predictable: initial sequence numbers, starts of timestamps, ports, identifications. */

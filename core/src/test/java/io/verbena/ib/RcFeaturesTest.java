@@ -94,6 +94,22 @@ class RcFeaturesTest {
         assertFalse(b.engine.hasTransmitWork(pair.nowNs));
     }
 
+    /** A sender that does not know the PSNs of a connection cannot move it to its alternate path. */
+    @Test
+    void migration_requestedByAPacketThatIsNotExpected_hasNoEffect() {
+        Region from = a.region(64);
+        Region to = b.region(64);
+        arm(from, to);
+        b.origin.source(0, ALTERNATE);
+        for (int psn : new int[] {103, 102 + (1 << 20), 102 - (1 << 13), 0x80_0066}) {
+            b.receive(Crafted.packet(IbOpcode.RC_SEND_ONLY, psn, 4, p -> p.bth().m(true)), pair.nowNs);
+        }
+        b.receive(Crafted.packet(IbOpcode.RC_ACKNOWLEDGE, 905, 0, p -> p.bth().m(true)), pair.nowNs);
+        assertEquals(PathMigration.ARMED, b.engine.migration());
+        assertEquals(Optional.empty(), b.engine.pollEvent());
+        assertFalse(b.engine.hasTransmitWork(pair.nowNs));
+    }
+
     @Test
     void readLongerThanTheWindow_isSeveralRequests() {
         RcSettings narrow = RcPair.builder(RcPair.A_QP, RcPair.B_QP, 100, 900)

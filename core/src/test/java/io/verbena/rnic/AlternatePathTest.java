@@ -14,6 +14,7 @@ import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -84,10 +85,24 @@ class AlternatePathTest {
         assertTrue(ManualWorld.events(pair.a.rnic).contains(AsyncEventType.PATH_MIGRATION_FAILED));
     }
 
+    /** A third host that a peer names would receive everything that the peer reads; an RNIC has one address. */
     @Test
-    void proposal_ofAnAddressThatTheRnicCannotReach_isRefused() throws IOException {
+    void proposal_ofAThirdHost_isRefused_nothingIsSentThere() throws IOException {
         Pair pair = connected();
-        for (String source : List.of("239.1.1.1", "0.0.0.0", "2001:db8::1")) {
+        InetSocketAddress victim = new InetSocketAddress(
+                InetAddress.ofLiteral("10.0.0.77"), ManualWorld.roceAddress(1).getPort());
+        pair.fromA.proposeAlternatePath(SECOND.withSourceAddress(victim.getAddress()));
+        world.settle();
+        assertEquals(List.of(AsyncEventType.PATH_MIGRATION_FAILED), ManualWorld.events(pair.a.rnic));
+        assertThrows(IllegalStateException.class, () -> pair.b.queuePair.modify(migrate()));
+        exchange(pair);
+        assertEquals(List.of(), ManualWorld.events(pair.b.rnic));
+    }
+
+    @Test
+    void proposal_ofAnAddressThatIsNotOfThePeer_isRefused() throws IOException {
+        Pair pair = connected();
+        for (String source : List.of("239.1.1.1", "0.0.0.0", "2001:db8::1", "10.0.0.77")) {
             pair.fromA.proposeAlternatePath(SECOND.withSourceAddress(InetAddress.ofLiteral(source)));
             world.settle();
             assertEquals(List.of(AsyncEventType.PATH_MIGRATION_FAILED), ManualWorld.events(pair.a.rnic), source);

@@ -276,7 +276,7 @@ class RoceConnectTest {
     @Test
     void idle_withoutKeepAlive_sendsNothing() throws IOException {
         Pair pair = new Pair(world).connect(keepAlive(Duration.ZERO));
-        world.advance(1_000_000_000L);
+        world.advance(2_000_000_000L); // the RTU is repeated
         long before = world.packets.sent;
         world.advance(10_000_000_000L);
         assertEquals(before, world.packets.sent, "B keeps the default of 30 s");

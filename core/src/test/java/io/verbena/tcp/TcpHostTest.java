@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.base.KeyedHash;
 import io.verbena.base.RandomSource;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;

@@ -80,7 +80,9 @@ public final class FileServer {
                     + " of the file protocol; use 'verbena cp' of the same version."));
             return;
         }
-        if (!places.isFree() && !makeRoom(origin, who)) {
+        Places.Arrival<Thread> arrival = places.arrive(origin, this::isPending);
+        arrival.displaced().ifPresent(it -> displace(it, who));
+        if (!arrival.admitted()) {
             turnedAway.incrementAndGet();
             note(
                     origin,
@@ -97,20 +99,31 @@ public final class FileServer {
         }
     }
 
-    /** Closes the oldest connection of the origin that has the most, if that origin has more than its share. */
-    private boolean makeRoom(Origin newcomer, String who) {
-        Optional<Thread> displacing = places.makeRoom(newcomer, this::isPending);
-        displacing.map(sessions::get).ifPresent(session -> {
-            displaced.incrementAndGet();
-            note(
-                    session.origin(),
-                    "Client " + session.who() + " was closed in favour of one at " + who + ": all "
-                            + settings.maxConnections() + " connections are in use (--max-connections), and it was the"
-                            + " oldest of " + session.origin().text()
-                            + (session.isPending() ? " without a request" : ""));
-            session.giveUp();
-        });
-        return displacing.isPresent();
+    /** The connection of a session is established. Fails if there is no place for it; otherwise another client may have to leave. */
+    void onEstablished(FileSession session) throws FileServiceException {
+        Thread self = Thread.currentThread();
+        Optional<Thread> leaving = places.establish(self, this::isPending);
+        if (leaving.filter(self::equals).isPresent()) {
+            turnedAway.incrementAndGet();
+            throw new FileServiceException("all " + settings.maxConnections()
+                    + " connections were taken while its own was established (--max-connections)");
+        }
+        leaving.ifPresent(it -> displace(it, session.who()));
+    }
+
+    private void displace(Thread client, String who) {
+        FileSession session = sessions.get(client);
+        if (session == null) {
+            return;
+        }
+        displaced.incrementAndGet();
+        note(
+                session.origin(),
+                "Client " + session.who() + " was closed in favour of one at " + who + ": all "
+                        + settings.maxConnections() + " connections are in use (--max-connections), and it was the"
+                        + " oldest of " + session.origin().text()
+                        + (session.isPending() ? " without a request" : ""));
+        session.giveUp();
     }
 
     private boolean isPending(Thread session) {
@@ -129,7 +142,7 @@ public final class FileServer {
             }
         });
         sessions.put(thread, session);
-        places.take(thread, origin);
+        places.enter(thread, origin);
         thread.start();
     }
 

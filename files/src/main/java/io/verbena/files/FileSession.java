@@ -112,6 +112,7 @@ final class FileSession {
 
     private void serve() throws FileServiceException {
         awaitEstablished();
+        server.onEstablished(this);
         while (true) {
             await(greeted ? settings.idle() : settings.setUp());
             if (!cursor.ok()) {

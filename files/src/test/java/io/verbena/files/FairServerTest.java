@@ -195,49 +195,6 @@ class FairServerTest {
     }
 
     @Test
-    void places_ofSeveralOrigins_areShared() {
-        Places<String> places = new Places<>(6);
-        Origin a = new Origin("a");
-        Origin b = new Origin("b");
-        for (int i = 0; i < 4; i++) {
-            places.take("a" + i, a);
-        }
-        places.take("b0", b);
-        assertTrue(places.isFree());
-        places.take("b1", b);
-        assertFalse(places.isFree());
-        assertEquals("a0", places.makeRoom(b, guest -> false).orElseThrow());
-        places.take("b2", b);
-        assertTrue(places.makeRoom(b, guest -> false).isEmpty());
-        assertTrue(places.makeRoom(a, guest -> false).isEmpty());
-        Origin c = new Origin("c");
-        assertEquals("a1", places.makeRoom(c, guest -> false).orElseThrow());
-        assertEquals(7, places.size());
-        places.leave("a0");
-        places.leave("a1");
-        assertEquals(5, places.size());
-        assertTrue(places.isFree());
-    }
-
-    /** Those that are leaving take memory until they have left. */
-    @Test
-    void places_ofThoseThatNeverLeave_areBounded() {
-        Places<Integer> places = new Places<>(4);
-        int newcomers = 0;
-        for (int i = 0; i < 4; i++) {
-            places.take(i, new Origin("greedy"));
-        }
-        for (int i = 4; i < 100; i++) {
-            Origin origin = new Origin("origin " + i / 2);
-            if (places.makeRoom(origin, guest -> false).isPresent()) {
-                places.take(i, origin);
-                newcomers++;
-            }
-        }
-        assertTrue(newcomers > 0 && places.size() <= 8, newcomers + " newcomers");
-    }
-
-    @Test
     void origin_ofAnAddress_isTheAddressOrThePrefix() {
         assertEquals(
                 "192.0.2.7", Origin.of(new InetSocketAddress("192.0.2.7", 5)).text());

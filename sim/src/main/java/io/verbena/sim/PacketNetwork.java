@@ -203,7 +203,8 @@ public final class PacketNetwork {
         int copies = treatment.copies();
         for (int i = 0; i < copies; i++) {
             run.atTime(treatment.arrivalNs(from.localAddress(), to.localAddress()), () -> {
-                if (to.arrive(from, path, damaged, index, plan())) {
+                // The address may belong to another port by then.
+                if (ports.getOrDefault(to.localAddress(), to).arrive(from, path, damaged, index, plan())) {
                     delivered++;
                 }
             });
@@ -218,6 +219,6 @@ public final class PacketNetwork {
                 gone.add(port);
             }
         }
-        gone.forEach(this::unbind);
+        gone.forEach(VirtualPacketPort::close);
     }
 }

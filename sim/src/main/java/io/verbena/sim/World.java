@@ -191,8 +191,19 @@ public final class World implements AutoCloseable {
     public VirtualHost addHost(RnicOptions wanted) {
         // The TCP of the library belongs to one engine.
         RnicOptions options = network.tcp().isPresent() ? wanted.withEngines(1) : wanted;
-        int number = hosts.size() + 1;
-        VirtualHost host = new VirtualHost(run, network, packets, number, hostRandom.fork(number), options);
+        return addHost(hosts.size() + 1, options);
+    }
+
+    /** Another RNIC on the host of one that has been closed or has died, at the same address. */
+    public VirtualHost reopen(VirtualHost closed, RnicOptions options) {
+        if (!closed.closed()) {
+            throw new IllegalStateException(closed + " has an open RNIC");
+        }
+        return addHost(closed.number(), options);
+    }
+
+    private VirtualHost addHost(int number, RnicOptions options) {
+        VirtualHost host = new VirtualHost(run, network, packets, number, hostRandom.fork(hosts.size() + 1), options);
         hosts.add(host);
         network.add(host);
         host.start(new SoftRnic(host, options, transport(host, options)));

@@ -50,7 +50,8 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
             paramLabel = "ADDRESS",
             description =
                     "Server: local address of the exchange over TCP, if it is not that of the RNIC. Programs of Linux"
-                            + " exchange over IPv4 although their GIDs are IPv6 addresses.")
+                            + " exchange over IPv4 although their GIDs are IPv6 addresses. Without this option a client must"
+                            + " have its RNIC at the address from which it connects.")
     private Optional<String> exchange = Optional.empty();
 
     @Option(
@@ -160,7 +161,8 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
                             ? Hosts.resolve(exchange.get(), port)
                             : new InetSocketAddress(sides.local(), port));
             sayListening(listener.getLocalSocketAddress());
-            return ExchangeSocket.accept(listener, sides.timeout(), stop);
+            ExchangeSocket client = ExchangeSocket.accept(listener, sides.timeout(), stop);
+            return exchange.isPresent() ? client.overAnotherNetwork() : client;
         }
     }
 

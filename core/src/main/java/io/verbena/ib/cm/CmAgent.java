@@ -25,11 +25,13 @@ public final class CmAgent {
     public record Outgoing(PacketPath to, byte[] bytes) {}
 
     private static final int UNDELIVERED_REQUESTS = 2;
+    private static final int RTU_REPETITIONS = 2;
 
     private final CmPort port;
     private final RandomSource random;
     private final CmPeers peers;
     private final CmResolutions resolutions;
+    private final CmSources sources;
     private final CmMessage message = new CmMessage();
     private final CmConnections connections = new CmConnections();
     private final CmTimer.Index timers = new CmTimer.Index();
@@ -41,6 +43,7 @@ public final class CmAgent {
     public CmAgent(CmPort port, RandomSource random) {
         this.port = port;
         this.random = random;
+        sources = new CmSources(this, port, random);
         peers = new CmPeers(this, port);
         resolutions = new CmResolutions(this, port);
     }
@@ -140,7 +143,7 @@ public final class CmAgent {
     }
 
     /** Confirms a reply: the connection is established. Returns false if the connection has ended already. */
-    public boolean ready(int connection, byte[] privateData) {
+    public boolean ready(int connection, byte[] privateData, long nowNs) {
         Optional<CmConnection> found = connections.find(connection);
         if (found.isEmpty()) {
             return false;
@@ -150,6 +153,8 @@ public final class CmAgent {
             byte[] rtu = peers.ready(c, privateData);
             send(c, rtu);
             c.confirmation(rtu);
+            // A peer that does not know the address of this side repeats its REP twice only.
+            c.repeat(rtu, port.responseTimeoutNs(), RTU_REPETITIONS, nowNs);
             signals.add(new CmSignal.Established(connection));
         }
         return true;
@@ -159,13 +164,15 @@ public final class CmAgent {
      * Reports the first packet of the peer's queue pair (COMMUNICATION_ESTABLISHED). Returns false if the connection
      * has ended.
      */
-    public boolean dataCame(int connection) {
+    public boolean dataCame(int connection, long nowNs) {
         Optional<CmConnection> found = connections.find(connection);
-        found.filter(c -> c.on(CmEvent.DATA_RECEIVED)).ifPresent(this::established);
+        found.filter(c -> c.on(CmEvent.DATA_RECEIVED)).ifPresent(c -> established(c, nowNs));
         return found.isPresent();
     }
 
-    void established(CmConnection c) {
+    void established(CmConnection c, long nowNs) {
+        c.confirmed();
+        sources.onConfirmed(c.path(), nowNs);
         c.keep(c.unanswered());
         signals.add(new CmSignal.Established(c.localId()));
     }
@@ -263,6 +270,11 @@ public final class CmAgent {
         }
     }
 
+    /** Processes a datagram that was held. */
+    void resume(byte[] bytes, Origin origin, long nowNs) {
+        onDatagram(MemorySegment.ofArray(bytes), 0, bytes.length, origin, nowNs);
+    }
+
     /**
      * The network reports that it cannot deliver packets to the port of a peer. The report can be forged: it ends only what
      * waits for an answer of that peer. A request is reported as refused if two copies of it were not delivered.
@@ -310,8 +322,10 @@ public final class CmAgent {
         c.on(CmEvent.EXPIRED);
         switch (before) {
             case ESTABLISHED -> {
-                c.proposalEnded();
-                signals.add(new CmSignal.AlternateAnswered(c.localId(), -1));
+                if (c.alternateProposed()) {
+                    c.proposalEnded();
+                    signals.add(new CmSignal.AlternateAnswered(c.localId(), -1));
+                }
             }
             case DREQ_SENT -> timeWait(c, nowNs);
             case TIMEWAIT -> {
@@ -344,8 +358,11 @@ public final class CmAgent {
         return Optional.ofNullable(signals.pollFirst());
     }
 
+    /** Sends a message, unless the peer has received more than its unproven address may cause. It then repeats its own message. */
     void send(CmConnection c, byte[] bytes) {
-        send(c.path(), bytes);
+        if (c.maySend(bytes.length)) {
+            send(c.path(), bytes);
+        }
     }
 
     void send(PacketPath to, byte[] bytes) {
@@ -391,6 +408,10 @@ public final class CmAgent {
         return connections;
     }
 
+    CmSources sources() {
+        return sources;
+    }
+
     CmTimer.Index timers() {
         return timers;
     }
@@ -407,7 +428,7 @@ public final class CmAgent {
 
     /** Digest of the complete state. */
     public long stateDigest() {
-        long d = Digest.mix(outgoing.size(), signals.size());
+        long d = sources.stateDigest(Digest.mix(outgoing.size(), signals.size()));
         for (CmConnection each : connections.all()) {
             d = each.stateDigest(d);
         }

@@ -18,6 +18,11 @@ final class CmConnection extends CmTimer {
     private static final int FASTER_REPETITIONS = 4;
     private static final int UNREPORTED = -1;
 
+    /** Bytes that an address receives for each byte that came from there, until the peer has shown that it receives them. */
+    private static final int MOST_ANSWERS = 3;
+
+    private static final int MOST_BYTES_LEFT = 1 << 20;
+
     private final CmAgent agent;
     private final CmConnections connections;
     private final boolean active;
@@ -31,6 +36,11 @@ final class CmConnection extends CmTimer {
     private int remoteQueuePair;
     private int localQueuePair;
     private int ackTimeoutCode;
+
+    /** Whether the peer has shown that it receives at its address. */
+    private boolean confirmed;
+
+    private int bytesLeft;
 
     private byte[] unanswered = {};
     private byte[] confirmation = {};
@@ -55,6 +65,7 @@ final class CmConnection extends CmTimer {
         this.connections = connections;
         this.active = active;
         this.path = path;
+        confirmed = active; // the application has chosen the address
     }
 
     /** The duration of a time-out code (InfiniBand architecture specification, volume 1, section 12.7). */
@@ -138,6 +149,27 @@ final class CmConnection extends CmTimer {
         remoteGuid = guid;
         remoteQueuePair = queuePair;
         connections.identified(this);
+    }
+
+    // The address of the peer.
+
+    /** A request came from the address. */
+    void heard(int bytes) {
+        bytesLeft = Math.min(bytesLeft + MOST_ANSWERS * bytes, MOST_BYTES_LEFT);
+    }
+
+    /** The peer receives at its address. */
+    void confirmed() {
+        confirmed = true;
+    }
+
+    /** Whether a message may be sent; counts it. */
+    boolean maySend(int bytes) {
+        if (!confirmed && bytesLeft < bytes) {
+            return false;
+        }
+        bytesLeft -= confirmed ? 0 : bytes;
+        return true;
     }
 
     void ackTimeoutCode(int code) {
@@ -271,6 +303,7 @@ final class CmConnection extends CmTimer {
 
     long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) localId() << 32 | machine.state().ordinal());
+        d = Digest.mix(d, confirmed ? -1 : bytesLeft);
         return Digest.mix(Digest.mix(d, deadlineNs()), (long) reports << Integer.SIZE | triesLeft);
     }
 }

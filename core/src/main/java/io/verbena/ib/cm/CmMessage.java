@@ -14,6 +14,7 @@ import io.verbena.wire.ib.CmSidrRep;
 import io.verbena.wire.ib.CmSidrReq;
 import io.verbena.wire.ib.MadHeader;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * One management datagram of communication management: its header, and the flyweight of each message on the same bytes.
@@ -70,6 +71,11 @@ final class CmMessage {
                 && header.method() == SEND
                 && !header.response()
                 && header.status() == 0;
+    }
+
+    /** A copy of the datagram. */
+    byte[] copy() {
+        return segment.asSlice(body - MadHeader.LENGTH, BYTES).toArray(ValueLayout.JAVA_BYTE);
     }
 
     private void at(MemorySegment source, long offset) {

@@ -3,6 +3,7 @@ package io.verbena.ib.cm;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.ib.Origin;
+import io.verbena.wire.ib.CmDrep;
 import io.verbena.wire.ib.CmLap;
 import io.verbena.wire.ib.CmPath;
 import io.verbena.wire.ib.CmRej;
@@ -42,7 +43,7 @@ final class CmPeers {
             case CmMessage.RTU ->
                 with(in.rtu().remoteCommId(), in.rtu().localCommId(), origin).ifPresent(c -> {
                     if (c.on(CmEvent.RTU_RECEIVED)) {
-                        agent.established(c);
+                        agent.established(c, nowNs);
                     }
                 });
             case CmMessage.REJ -> onReject(in.rej(), origin, nowNs);
@@ -53,12 +54,7 @@ final class CmPeers {
                     }
                 });
             case CmMessage.DREQ -> onDisconnect(in, origin, nowNs);
-            case CmMessage.DREP ->
-                with(in.drep().remoteCommId(), in.drep().localCommId(), origin).ifPresent(c -> {
-                    if (c.on(CmEvent.DREP_RECEIVED)) {
-                        agent.timeWait(c, nowNs);
-                    }
-                });
+            case CmMessage.DREP -> onDisconnected(in.drep(), origin, nowNs);
             case CmMessage.LAP -> onProposal(in, origin);
             case CmMessage.APR ->
                 with(in.apr().remoteCommId(), in.apr().localCommId(), origin).ifPresent(c -> {
@@ -72,9 +68,12 @@ final class CmPeers {
         }
     }
 
-    /** The connection with this local number, if the message is from its peer. */
+    /** The connection with this local number, if the message is from its peer. The peer has received that number at its address. */
     private Optional<CmConnection> with(int ours, int theirs, Origin origin) {
-        return agent.find(ours).filter(c -> origin.from(c.path()) && (c.remoteId() == theirs || c.remoteId() == 0));
+        Optional<CmConnection> found =
+                agent.find(ours).filter(c -> origin.from(c.path()) && (c.remoteId() == theirs || c.remoteId() == 0));
+        found.ifPresent(CmConnection::confirmed);
+        return found;
     }
 
     // Requests.
@@ -107,8 +106,15 @@ final class CmPeers {
             refuse(in, origin, refusal.get());
             return;
         }
+        if (!agent.sources().admits(in, req.localCommId(), origin, nowNs)) {
+            return;
+        }
         PacketPath back = back(origin);
         CmConnection c = agent.add(false, back);
+        c.heard(CmMessage.BYTES);
+        if (agent.sources().knows(origin, nowNs)) {
+            c.confirmed();
+        }
         c.on(CmEvent.REQ_RECEIVED);
         c.transaction(in.transaction());
         c.transportService(req.transportService());
@@ -170,6 +176,7 @@ final class CmPeers {
     }
 
     private void onDuplicate(CmConnection c, CmMessage in, Origin origin) {
+        c.heard(CmMessage.BYTES);
         if (c.state() == CmState.TIMEWAIT) {
             refuse(in, origin, CmReject.STALE_CONNECTION);
         } else if (c.on(CmEvent.REQ_RECEIVED)) {
@@ -286,6 +293,15 @@ final class CmPeers {
         agent.send(c, out.bytes());
         if (before != CmState.TIMEWAIT) {
             agent.timeWait(c, nowNs);
+        }
+    }
+
+    private void onDisconnected(CmDrep drep, Origin origin, long nowNs) {
+        Optional<CmConnection> found = with(drep.remoteCommId(), drep.localCommId(), origin);
+        if (found.isEmpty()) {
+            agent.sources().onAnswer(drep.remoteCommId(), drep.localCommId(), origin, nowNs);
+        } else if (found.get().on(CmEvent.DREP_RECEIVED)) {
+            agent.timeWait(found.get(), nowNs);
         }
     }
 

@@ -145,6 +145,9 @@ final class CmResolutions {
                             .bytes());
             return;
         }
+        if (!agent.sources().admits(in, req.requestId(), origin, nowNs)) {
+            return;
+        }
         OfPeer made = new OfPeer(back, request, in.transaction(), req.serviceId());
         made.deadline(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
         ofPeers.put(made.localId(), made);

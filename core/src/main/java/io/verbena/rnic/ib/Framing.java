@@ -21,6 +21,14 @@ interface Framing {
     /** The path that an address handle describes. Any thread. */
     PacketPath path(AddressHandleAttributes to);
 
+    /**
+     * Whether a peer may name an address as one of its own although only the path to it is proven. A host on the network has one address;
+     * packets to another one would go to a host that has not asked for them.
+     */
+    default boolean belongsToPeer(PacketPath proven, long high, long low) {
+        return high == proven.addressHigh() && low == proven.addressLow();
+    }
+
     /** Whether an address belongs to this side although it is not the first one of the port. */
     default boolean owns(long high, long low) {
         return false;

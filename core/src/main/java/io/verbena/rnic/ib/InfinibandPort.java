@@ -163,6 +163,11 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         return framing.path(peer.getAddress(), trafficClass);
     }
 
+    /** Whether a peer may name an address as one of its own. Any thread. */
+    boolean belongsToPeer(PacketPath proven, PacketPath named) {
+        return framing.belongsToPeer(proven, named.addressHigh(), named.addressLow());
+    }
+
     /** The path that an address handle describes. Any thread. */
     PacketPath path(AddressHandleAttributes to) {
         return framing.path(to);

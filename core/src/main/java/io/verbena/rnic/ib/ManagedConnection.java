@@ -213,12 +213,12 @@ final class ManagedConnection implements CmSession.Owner {
 
     @Override
     public boolean loadsAlternate(PacketPath path) {
+        // The peer chooses the address. If it named a third host, that host would receive what the peer requests, as
+        // much as it likes.
+        boolean ofPeer = link.filter(it -> queuePair.port().belongsToPeer(it.path(), path))
+                .isPresent();
         InetAddress to = Addresses.address(path.addressHigh(), path.addressLow());
-        boolean sameKind = link.filter(it -> it.path().ipv4() == path.ipv4()).isPresent();
-        return sameKind
-                && !to.isMulticastAddress()
-                && !to.isAnyLocalAddress()
-                && load(queuePair.port().path(new InetSocketAddress(to, 0), terms.trafficClass()));
+        return ofPeer && load(queuePair.port().path(new InetSocketAddress(to, 0), terms.trafficClass()));
     }
 
     /** Loads a path; false if the service or the state does not permit it. */

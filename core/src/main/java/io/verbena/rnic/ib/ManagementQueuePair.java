@@ -143,13 +143,13 @@ final class ManagementQueuePair extends Endpoint {
 
     /** Confirms a reply. */
     void ready(int number, long nowNs) {
-        agent.ready(number, new byte[0]);
+        agent.ready(number, new byte[0], nowNs);
         pump(nowNs);
     }
 
     /** Reports the first packet of the peer's queue pair, which shows that the peer is ready. */
     void dataCame(int number, long nowNs) {
-        agent.dataCame(number);
+        agent.dataCame(number, nowNs);
         pump(nowNs);
     }
 

@@ -66,6 +66,16 @@ final class SubnetFraming implements Framing {
         return new PacketPath(subnet.prefix(), interfaceId, 0, trafficClass);
     }
 
+    /** The manager of the subnet has assigned the addresses of an adapter, and states which ones belong together. */
+    @Override
+    public boolean belongsToPeer(PacketPath proven, long high, long low) {
+        boolean inSubnet = high == subnet.prefix() && proven.addressHigh() == subnet.prefix();
+        return Framing.super.belongsToPeer(proven, high, low)
+                || inSubnet
+                        && subnet.sameAdapter(
+                                subnet.lid(proven.addressHigh(), proven.addressLow()), subnet.lid(high, low));
+    }
+
     @Override
     public boolean owns(long high, long low) {
         return subnet.owns(subnet.lid(high, low));

@@ -132,7 +132,7 @@ class CmCapturesTest {
         assertArrayEquals(theirs, ours);
         arrives(client, all.get(1), SERVER);
         assertTrue(client.pollSignal().isPresent());
-        client.ready(connection, new byte[0]);
+        client.ready(connection, new byte[0], 0);
         assertArrayEquals(all.get(2), sent(client));
         client.disconnect(connection, NOW_NS);
         byte[] dreq = sent(client);

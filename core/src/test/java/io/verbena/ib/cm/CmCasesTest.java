@@ -51,7 +51,7 @@ class CmCasesTest {
                     pair.b.collect();
                     byte[] rep = pair.b.wire.removeFirst();
                     pair.a.receive(rep, pair.nowNs);
-                    pair.a.agent.ready(mine, new byte[0]);
+                    pair.a.agent.ready(mine, new byte[0], pair.nowNs);
                     assertEquals(List.of("REQ", "RTU"), pair.a.sent());
                     pair.a.receive(rep, pair.nowNs);
                     assertEquals(List.of("RTU"), pair.a.sent());
@@ -63,9 +63,9 @@ class CmCasesTest {
                     int theirs = pair.b.last(CmSignal.Requested.class).connection();
                     pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs);
                     pair.toA();
-                    pair.a.agent.ready(mine, new byte[0]);
-                    pair.b.agent.dataCame(theirs);
-                    pair.b.agent.dataCame(theirs);
+                    pair.a.agent.ready(mine, new byte[0], pair.nowNs);
+                    pair.b.agent.dataCame(theirs, pair.nowNs);
+                    pair.b.agent.dataCame(theirs, pair.nowNs);
                     pair.toB();
                     assertEquals(1, pair.b.count(CmSignal.Established.class));
                     assertEquals(Long.MAX_VALUE, pair.b.agent.nextDeadlineNs());
@@ -86,7 +86,7 @@ class CmCasesTest {
                     int theirs = pair.b.last(CmSignal.Requested.class).connection();
                     pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs);
                     pair.toA();
-                    pair.a.agent.ready(mine, new byte[0]);
+                    pair.a.agent.ready(mine, new byte[0], pair.nowNs);
                     pair.a.agent.disconnect(mine, pair.nowNs);
                     pair.toB();
                     assertEquals(List.of("DREP"), pair.b.sent());
@@ -346,8 +346,8 @@ class CmCasesTest {
         assertFalse(pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs));
         assertFalse(pair.b.agent.reject(theirs, CmReject.CONSUMER, new byte[0]));
         assertFalse(pair.b.agent.delay(theirs, 20, pair.nowNs));
-        assertFalse(pair.b.agent.ready(theirs, new byte[0]));
-        assertFalse(pair.b.agent.dataCame(theirs));
+        assertFalse(pair.b.agent.ready(theirs, new byte[0], pair.nowNs));
+        assertFalse(pair.b.agent.dataCame(theirs, pair.nowNs));
         assertFalse(pair.b.agent.answerAlternate(theirs, 0));
     }
 
@@ -368,7 +368,7 @@ class CmCasesTest {
     void misuse_throws() {
         int mine = pair.connect(0x11);
         assertThrows(IllegalStateException.class, () -> pair.a.agent.accept(mine, CmPair.answer(1), pair.nowNs));
-        assertThrows(IllegalStateException.class, () -> pair.a.agent.ready(mine, new byte[0]));
+        assertThrows(IllegalStateException.class, () -> pair.a.agent.ready(mine, new byte[0], pair.nowNs));
         assertFalse(pair.a.agent.disconnect(mine + 1, pair.nowNs));
         assertFalse(CmTable.TABLE.mermaid("C_").isEmpty());
     }
@@ -413,7 +413,7 @@ class CmCasesTest {
         pair.b.agent.accept(pair.b.last(CmSignal.Requested.class).connection(), CmPair.answer(0x23), pair.nowNs);
         pair.toA();
         pair.a.agent.onUnreachable(0, CmPair.B_ADDRESS, pair.nowNs);
-        assertTrue(pair.a.agent.ready(replied, new byte[0]));
+        assertTrue(pair.a.agent.ready(replied, new byte[0], pair.nowNs));
         pair.a.agent.disconnect(both[0], pair.nowNs);
         pair.a.agent.onUnreachable(0, CmPair.B_ADDRESS, pair.nowNs);
         assertEquals(both[0], pair.a.last(CmSignal.Disconnected.class).connection());

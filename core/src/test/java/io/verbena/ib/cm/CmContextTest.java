@@ -125,7 +125,7 @@ class CmContextTest {
         pair.toA();
         CmAnswer answer = pair.a.last(CmSignal.Replied.class).answer();
         assertEquals(0x42, answer.queuePair());
-        pair.a.agent.ready(mine, new byte[0]);
+        pair.a.agent.ready(mine, new byte[0], pair.nowNs);
         pair.toB();
         int firstOfA = answer.startingPsn();
         int firstOfB = requested.offer().startingPsn();

@@ -60,7 +60,7 @@ class CmHostileTest {
             }
             for (; seenA < pair.a.signals.size(); seenA++) {
                 if (pair.a.signals.get(seenA) instanceof CmSignal.Replied r) {
-                    pair.a.agent.ready(r.connection(), new byte[0]);
+                    pair.a.agent.ready(r.connection(), new byte[0], pair.nowNs);
                     if (random.nextBoolean()) {
                         pair.a.agent.disconnect(r.connection(), pair.nowNs);
                     }

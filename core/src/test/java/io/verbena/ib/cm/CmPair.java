@@ -153,7 +153,7 @@ final class CmPair {
         int theirs = b.last(CmSignal.Requested.class).connection();
         b.agent.accept(theirs, answer(0x22), nowNs);
         toA();
-        a.agent.ready(mine, new byte[0]);
+        a.agent.ready(mine, new byte[0], nowNs);
         toB();
         b.last(CmSignal.Established.class);
         return new int[] {mine, theirs};

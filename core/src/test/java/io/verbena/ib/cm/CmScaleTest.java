@@ -27,7 +27,7 @@ class CmScaleTest {
         int theirs = pair.b.last(CmSignal.Requested.class).connection();
         pair.b.agent.accept(theirs, CmPair.answer(queuePair & 0xff_ffff), pair.nowNs);
         pair.toA();
-        pair.a.agent.ready(mine, new byte[0]);
+        pair.a.agent.ready(mine, new byte[0], pair.nowNs);
         pair.toB();
         pair.a.signals.clear();
         pair.b.signals.clear();
@@ -50,6 +50,10 @@ class CmScaleTest {
         }
         assertEquals(numbers.length, pair.a.agent.size());
         assertEquals(numbers.length, pair.b.agent.size());
+        for (int i = 0; i < 3; i++) {
+            pair.pass(4_096L << 20); // the RTUs have been repeated
+            pair.toB();
+        }
         assertEquals(0, pair.a.agent.timers().size() + pair.b.agent.timers().size());
         for (int number : numbers) {
             pair.a.agent.disconnect(number, pair.nowNs);

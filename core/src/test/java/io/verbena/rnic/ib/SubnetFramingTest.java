@@ -2,7 +2,9 @@ package io.verbena.rnic.ib;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
 import io.verbena.ib.Admission;
@@ -72,6 +74,18 @@ class SubnetFramingTest {
         public int lane(int serviceLevel) {
             return serviceLevel & 1;
         }
+    }
+
+    /** The subnet knows the ports of an adapter; what a peer claims is not enough, nor is a router in common. */
+    @Test
+    void addressNamedByAPeer_belongsToItsAdapterOnly() {
+        PacketPath peer = new PacketPath(PREFIX, 2, 0, 0);
+        assertTrue(sender.belongsToPeer(peer, PREFIX, 2));
+        assertFalse(sender.belongsToPeer(peer, PREFIX, 1));
+        assertFalse(sender.belongsToPeer(peer, OTHER_PREFIX, 7));
+        PacketPath remote = new PacketPath(OTHER_PREFIX, 7, 0, 0);
+        assertTrue(sender.belongsToPeer(remote, OTHER_PREFIX, 7));
+        assertFalse(sender.belongsToPeer(remote, OTHER_PREFIX, 8));
     }
 
     /** Puts a packet into the batch; returns its length. */

@@ -44,6 +44,11 @@ final class EndnodeView implements SubnetView {
         return ports.exists(lid) && ports.endnodeOf(lid) == endnode;
     }
 
+    @Override
+    public boolean sameAdapter(int lid, int other) {
+        return ports.exists(lid) && ports.exists(other) && ports.endnodeOf(lid) == ports.endnodeOf(other);
+    }
+
     /** If the packets of a connection take several paths, all LIDs of an endnode have its first GID. */
     @Override
     public long interfaceId(int lid) {

@@ -4,6 +4,7 @@ import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -22,6 +23,9 @@ public final class ExchangeSocket implements AutoCloseable {
     private final Socket socket;
     private final boolean client;
     private final int timeoutMs;
+
+    /** Whether the peer may have its RNIC at another address than its end of this connection. */
+    private boolean otherNetwork;
 
     /** A byte that {@link #await} has read ahead. */
     private int ahead = NONE;
@@ -64,6 +68,28 @@ public final class ExchangeSocket implements AutoCloseable {
             } catch (SocketTimeoutException e) {
                 // Looks at the stop signal and waits again.
             }
+        }
+    }
+
+    /** The user has stated that the exchange uses another network than the packets. */
+    public ExchangeSocket overAnotherNetwork() {
+        otherNetwork = true;
+        return this;
+    }
+
+    /**
+     * Checks the address that the peer names for the packets of this side. A client chooses it: the address of a third host would make a
+     * server send there whatever the client requests. A client trusts its server, which the user has named.
+     *
+     * @throws Failure if it is not the address of the client
+     */
+    public void checkNamed(InetAddress named) throws Failure {
+        InetAddress peer = socket.getInetAddress();
+        boolean own = named.equals(peer) || named.isLoopbackAddress() && peer.isLoopbackAddress();
+        if (!client && !otherNetwork && !own) {
+            throw new Failure("The client at " + peer.getHostAddress() + " requests packets to "
+                    + named.getHostAddress() + ", which may be another host. If both addresses belong to it, start the"
+                    + " server with --exchange and the local address of the TCP connection");
         }
     }
 

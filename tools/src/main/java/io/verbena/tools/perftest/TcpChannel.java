@@ -27,7 +27,9 @@ record TcpChannel(ExchangeSocket socket) implements PerftestChannel {
         if (theirs.length < PerftestAddress.LINE_BYTES) {
             throw PerftestChannel.closedBefore("address");
         }
-        return PerftestAddress.parse(new String(theirs, ISO_8859_1));
+        PerftestAddress named = PerftestAddress.parse(new String(theirs, ISO_8859_1));
+        socket.checkNamed(named.address());
+        return named;
     }
 
     @Override

@@ -49,7 +49,11 @@ final class PingPongExchange implements AutoCloseable {
                 throw new Failure("The peer closed the TCP connection after " + i + " of " + lines
                         + " addresses; both sides must use the same service");
             }
-            addresses.add(PingPongAddress.parse(new String(line, ISO_8859_1)));
+            PingPongAddress named = PingPongAddress.parse(new String(line, ISO_8859_1));
+            if (named.number() != 0) {
+                socket.checkNamed(named.address());
+            }
+            addresses.add(named);
         }
         return addresses;
     }

@@ -61,6 +61,25 @@ class PingPongExchangeTest {
         }
     }
 
+    /** A server would send to a third host whatever the client requests. */
+    @Test
+    void client_namesAnotherHost_isRefusedUnlessTheExchangeUsesAnotherNetwork() throws Exception {
+        List<PingPongAddress> victim = List.of(new PingPongAddress(0, 1, 7, InetAddress.ofLiteral("192.0.2.1")));
+        for (boolean otherNetwork : new boolean[] {false, true}) {
+            try (PingPongExchange client = new PingPongExchange(ExchangeSocket.connect(where, TIMEOUT));
+                    ExchangeSocket accepted = ExchangeSocket.accept(listener, TIMEOUT, new StopSignal())) {
+                client.sendAddresses(victim, 1);
+                PingPongExchange server = new PingPongExchange(otherNetwork ? accepted.overAnotherNetwork() : accepted);
+                if (otherNetwork) {
+                    assertEquals(victim.toString(), server.receiveAddresses(1).toString());
+                } else {
+                    Failure failure = assertThrows(Failure.class, () -> server.receiveAddresses(1));
+                    assertTrue(failure.toString().contains("192.0.2.1"), failure::toString);
+                }
+            }
+        }
+    }
+
     @Test
     void peer_closesWithinALine_fails() throws Exception {
         try (Socket client = new Socket(where.getAddress(), where.getPort());

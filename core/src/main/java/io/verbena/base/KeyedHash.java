@@ -1,18 +1,19 @@
-package io.verbena.tcp;
+package io.verbena.base;
 
 /** SipHash-2-4 of three words: unpredictable without the key. */
-final class KeyedHash {
+public final class KeyedHash {
 
     private final long first;
     private final long second;
 
     /** A hash with a secret key of 128 bits. */
-    KeyedHash(long first, long second) {
+    public KeyedHash(long first, long second) {
         this.first = first;
         this.second = second;
     }
 
-    long of(long a, long b, long c) {
+    /** The hash of three words. */
+    public long of(long a, long b, long c) {
         long v0 = first ^ 0x736f_6d65_7073_6575L;
         long v1 = second ^ 0x646f_7261_6e64_6f6dL;
         long v2 = first ^ 0x6c79_6765_6e65_7261L;
