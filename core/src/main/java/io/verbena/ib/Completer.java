@@ -100,6 +100,7 @@ final class Completer {
             // The PSN was never sent. A correct peer does not acknowledge it.
             return;
         }
+        heard(psn, nowNs);
         int syndrome = packet.aeth().syndrome();
         credits(packet);
         if (Psn.distance(psn, oldestPsn) < 0) {
@@ -120,6 +121,16 @@ final class Completer {
         return Psn.distance(psn, oldestPsn) >= 0 && Psn.distance(psn, requester.endPsn()) < 0;
     }
 
+    /**
+     * The peer has answered, perhaps again: it lives. An answer that no correct peer sends proves nothing.
+     */
+    private void heard(int psn, long nowNs) {
+        if (!implausible(psn)) {
+            retries.heard();
+            timer.heard(nowNs);
+        }
+    }
+
     private boolean implausible(int psn) {
         return Psn.distance(psn, requester.endPsn()) >= 0 || !PsnGuard.plausible(Psn.distance(psn, oldestPsn));
     }
@@ -133,6 +144,7 @@ final class Completer {
                 || Syndrome.kind(packet.aeth().syndrome()) != Syndrome.Kind.ACK) {
             return;
         }
+        heard(packet.bth().psn(), nowNs);
         credits(packet);
         advance(missing, nowNs);
         if (oldestPsn == missing && !timer.notReady() && oldest < requester.started()) {
@@ -153,6 +165,7 @@ final class Completer {
         if (oldestPsn != psn || timer.notReady()) {
             return;
         }
+        retries.arrived();
         if (!retries.takeNotReady()) {
             fail(
                     CompletionStatus.RECEIVER_NOT_READY,
@@ -273,7 +286,11 @@ final class Completer {
         if (implausible(psn)) {
             guard.onImplausible(nowNs);
         }
-        if (Psn.distance(psn, oldestPsn) < 0 || Psn.distance(psn, requester.endPsn()) >= 0) {
+        if (Psn.distance(psn, requester.endPsn()) >= 0) {
+            return false;
+        }
+        heard(psn, nowNs);
+        if (Psn.distance(psn, oldestPsn) < 0) {
             return false;
         }
         if (packet.opcode().hasAeth()) {
@@ -371,15 +388,18 @@ final class Completer {
     private void lost(long nowNs) {
         if (retries.restart(oldestPsn)) {
             requester.heard();
-            again(nowNs);
+            again(retries.takeRepetition(path), nowNs);
         }
     }
 
-    private void again(long nowNs) {
-        if (!retries.take(path)) {
+    private void again(boolean permitted, long nowNs) {
+        if (!permitted) {
             fail(
                     CompletionStatus.RETRY_EXCEEDED,
-                    "The peer did not answer: the limit of retries is reached. The peer or the path has failed.");
+                    retries.silent()
+                            ? "The peer did not answer: the limit of retries is reached. The peer or the path has failed."
+                            : "The peer answers, but one packet did not arrive however often it was repeated. The path may drop "
+                                    + "packets of this length: check its MTU.");
             return;
         }
         timer.restart();
@@ -447,14 +467,25 @@ final class Completer {
 
     void onDeadline(long nowNs) {
         if (timer.notReadyExpired(nowNs)) {
-            timer.clear();
+            timer.endNotReady();
             sent(nowNs);
         } else if (timer.timedOut(nowNs)) {
-            retries.restart(oldestPsn);
-            timer.backOff();
-            again(nowNs);
-            requester.probe(oldest, oldestPsn);
+            onTimeout(nowNs);
         }
+    }
+
+    private void onTimeout(long nowNs) {
+        if (requester.at(oldestPsn)) {
+            // Nothing was sent again since the last time-out: memory, or the rate, did not permit it. The peer owes no
+            // answer.
+            timer.restart();
+            sent(nowNs);
+            return;
+        }
+        retries.restart(oldestPsn);
+        timer.backOff();
+        again(retries.takeSilence(path), nowNs);
+        requester.probe(oldest, oldestPsn);
     }
 
     long stateDigest(long digest) {

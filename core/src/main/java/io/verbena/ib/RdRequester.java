@@ -48,15 +48,12 @@ final class RdRequester {
     private int cursor;
     private int sent;
 
-    private static final int NOWHERE = -1;
-    private int restartedAt = NOWHERE;
-
     /** The PSN of the next message, or of RESYNC. */
     private int nextPsn;
 
     private boolean resyncing;
     private boolean resyncSent;
-    private int retriesLeft;
+    private final RetryCounters retries;
     private final RequestTimer timer;
     private boolean memoryAwaited;
     private boolean failed;
@@ -64,12 +61,6 @@ final class RdRequester {
 
     /** Number of messages of this side that the peer has executed. */
     private int msn;
-
-    /**
-     * How often the peer was not ready for the Read or atomic in progress. The context waits as well, because the request
-     * cannot be repeated with another PSN.
-     */
-    private int holds;
 
     /**
      * A message that was postponed by RESYNC. The answer to RESYNC determines whether the peer has executed it
@@ -84,7 +75,7 @@ final class RdRequester {
         this.domain = domain;
         this.path = path;
         nextPsn = settings.firstSendPsn();
-        retriesLeft = settings.retries();
+        retries = new RetryCounters(settings);
         timer = new RequestTimer(settings.ackTimeoutNs());
     }
 
@@ -152,8 +143,7 @@ final class RdRequester {
         answered = 0;
         cursor = 0;
         sent = 0;
-        holds = 0;
-        restartedAt = NOWHERE;
+        retries.restore();
     }
 
     private RequestPackets builder(RdQueuePair queuePair) {
@@ -221,6 +211,7 @@ final class RdRequester {
         int psn = packet.bth().psn();
         int syndrome = packet.aeth().syndrome();
         Syndrome.Kind kind = Syndrome.kind(syndrome);
+        heard(psn, nowNs);
         if (resyncing) {
             if (resyncSent && psn == nextPsn && kind == Syndrome.Kind.ACK) {
                 resyncing = false;
@@ -249,16 +240,32 @@ final class RdRequester {
         }
     }
 
+    /** The peer has answered something of this side, perhaps again: it lives. */
+    private void heard(int psn, long nowNs) {
+        int end = resyncing ? Psn.plus(nextPsn, 1) : current.isPresent() ? Psn.plus(firstPsn, sent) : nextPsn;
+        int distance = Psn.distance(psn, end);
+        if (distance < 0 && PsnGuard.plausible(distance)) {
+            retries.heard();
+            timer.heard(nowNs);
+        }
+    }
+
+    /**
+     * The peer was not ready. For a Read or atomic, the context waits as well, because the request cannot be repeated with another
+     * PSN.
+     */
     private void notReady(boolean waits, long delayNs, long nowNs) {
         if (!waits) {
             undecided = current;
             undecidedUntilNs = Times.after(nowNs, delayNs);
             release();
-        } else if (settings.receiverNotReadyRetries() != RcSettings.UNLIMITED
-                && ++holds > settings.receiverNotReadyRetries()) {
-            giveUp(CompletionStatus.RECEIVER_NOT_READY, false);
-        } else {
-            timer.startNotReady(delayNs, nowNs);
+        } else if (!timer.notReady()) {
+            retries.arrived();
+            if (retries.takeNotReady()) {
+                timer.startNotReady(delayNs, nowNs);
+            } else {
+                giveUp(CompletionStatus.RECEIVER_NOT_READY, false);
+            }
         }
     }
 
@@ -298,13 +305,20 @@ final class RdRequester {
 
     /** Sends everything from the first unanswered packet on again, once per position. */
     private void restart(long nowNs) {
-        if (restartedAt == answered) {
-            return;
+        if (retries.restart(answered)) {
+            again(retries.takeRepetition(path), nowNs);
         }
-        restartedAt = answered;
-        cursor = answered;
+    }
+
+    private void again(boolean permitted, long nowNs) {
         timer.restart();
-        timer.run(true, nowNs);
+        if (permitted) {
+            cursor = answered;
+            resyncSent = false;
+            timer.run(true, nowNs);
+        } else {
+            fail(CompletionStatus.RETRY_EXCEEDED);
+        }
     }
 
     private void answered(int upTo, int peersMsn, long nowNs) {
@@ -343,12 +357,12 @@ final class RdRequester {
     }
 
     private void progressed() {
-        retriesLeft = settings.retries();
-        restartedAt = NOWHERE;
+        retries.restore();
         timer.clear();
     }
 
     void onReadResponse(IbPacket packet, MemorySegment segment, long nowNs) {
+        heard(packet.bth().psn(), nowNs);
         if (!isNext(packet)) {
             return;
         }
@@ -368,6 +382,7 @@ final class RdRequester {
     }
 
     void onAtomicResponse(IbPacket packet, long nowNs) {
+        heard(packet.bth().psn(), nowNs);
         if (!isNext(packet)) {
             return;
         }
@@ -417,24 +432,25 @@ final class RdRequester {
 
     void onDeadline(long nowNs) {
         if (timer.notReadyExpired(nowNs)) {
-            timer.clear();
+            timer.endNotReady();
             cursor = answered;
             timer.run(true, nowNs);
         }
-        if (!timer.timedOut(nowNs)) {
+        if (timer.timedOut(nowNs)) {
+            onTimeout(nowNs);
+        }
+    }
+
+    private void onTimeout(long nowNs) {
+        if (resyncing ? !resyncSent : cursor == answered) {
+            // Nothing was sent again since the last time-out: memory did not permit it. The peer owes no answer.
+            timer.restart();
+            timer.run(true, nowNs);
             return;
         }
-        timer.restart();
-        if (retriesLeft-- == 0 && !path.migrate()) {
-            fail(CompletionStatus.RETRY_EXCEEDED);
-        } else {
-            retriesLeft = retriesLeft < 0 ? settings.retries() : retriesLeft;
-            timer.backOff();
-            restartedAt = answered;
-            cursor = answered;
-            resyncSent = false;
-            timer.run(true, nowNs);
-        }
+        retries.restart(answered);
+        timer.backOff();
+        again(retries.takeSilence(path), nowNs);
     }
 
     /** The peer does not answer, or the context ends: the context fails, its queue pairs do not. */
@@ -475,7 +491,7 @@ final class RdRequester {
     long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) firstPsn << 32 | nextPsn);
         d = Digest.mix(d, (long) answered << 32 | cursor);
-        d = timer.stateDigest(d);
+        d = timer.stateDigest(retries.stateDigest(d, answered));
         return Digest.mix(d, (resyncing ? 1 : 0) | (failed ? 2 : 0) | (current.isPresent() ? 4 : 0));
     }
 }

@@ -66,6 +66,9 @@ final class RdResponder {
     private int duePeer;
     private boolean memoryAwaited;
 
+    /** The peer has repeated its request while the response waits for memory; see {@link Responses#requestRepeated}. */
+    private boolean notReadyDue;
+
     RdResponder(RdSettings settings, RdDomain domain, RdContext context, MigratingPath path) {
         this.settings = settings;
         this.domain = domain;
@@ -96,6 +99,7 @@ final class RdResponder {
         if (ahead >= 0) {
             abandon();
             answering = false;
+            memoryAwaited = false;
             refused = false;
             expectedPsn = Psn.plus(psn, 1);
         }
@@ -240,6 +244,7 @@ final class RdResponder {
     // Duplicates.
 
     private void onDuplicate(IbPacket packet, int psn) {
+        notReadyDue = memoryAwaited;
         IbOpcode opcode = packet.opcode();
         if (opcode.operation() == Operation.SEND || opcode.operation() == Operation.WRITE) {
             owe(Psn.plus(expectedPsn, -1), Syndrome.ACK_WITHOUT_CREDITS, packet);
@@ -301,15 +306,28 @@ final class RdResponder {
     }
 
     boolean hasWork() {
-        return !memoryAwaited && (answering || due);
+        return memoryAwaited ? notReadyDue : answering || due;
     }
 
     /** Builds the next answer. Returns false when no more work can be done now. */
     boolean step(PacketBuilder out) {
+        if (memoryAwaited) {
+            return notReady(out);
+        }
         if (!answering) {
-            return acknowledgement(out);
+            boolean went = acknowledgement(out, duePeer, duePsn, dueSyndrome);
+            due &= !went;
+            return went;
         }
         return keptAtomic ? atomicResponse(out) : readResponse(out);
+    }
+
+    /** Refuses the packet whose response waits for memory. */
+    private boolean notReady(PacketBuilder out) {
+        int psn = Psn.plus(keptPsn, answerPacket);
+        boolean went = acknowledgement(out, keptPeer, psn, Syndrome.rnrNak(settings.receiverNotReadyCode()));
+        notReadyDue &= !went;
+        return went;
     }
 
     private boolean begin(PacketBuilder out, IbOpcode opcode, int peer, int psn, int bytes) {
@@ -320,14 +338,13 @@ final class RdResponder {
         return true;
     }
 
-    private boolean acknowledgement(PacketBuilder out) {
+    private boolean acknowledgement(PacketBuilder out, int peer, int psn, int syndrome) {
         IbOpcode opcode = IbOpcode.RD_ACKNOWLEDGE;
-        if (!begin(out, opcode, duePeer, duePsn, 0)) {
+        if (!begin(out, opcode, peer, psn, 0)) {
             return false;
         }
-        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(dueSyndrome, msn);
+        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(syndrome, msn);
         out.end(path.current());
-        due = false;
         return true;
     }
 
@@ -356,8 +373,9 @@ final class RdResponder {
         }
         if (bytes > 0 && !copy(out, done, bytes, psn)) {
             out.drop();
-            return false;
+            return memoryAwaited && notReadyDue && notReady(out);
         }
+        notReadyDue = false;
         if (opcode.hasAeth()) {
             aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(Syndrome.ACK_WITHOUT_CREDITS, keptMsn);
         }
@@ -397,6 +415,6 @@ final class RdResponder {
     long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) expectedPsn << 32 | msn);
         d = Digest.mix(d, (long) answerPacket << 2 | (answering ? 1 : 0) | (due ? 2 : 0));
-        return Digest.mix(d, refused ? 1 : 0);
+        return Digest.mix(d, (refused ? 1 : 0) | (memoryAwaited ? 2 : 0) | (notReadyDue ? 4 : 0));
     }
 }

@@ -5,8 +5,8 @@ import io.verbena.base.Times;
 
 /**
  * The timer of a requester: the RNR timer while the peer is not ready, else the time-out of the oldest unanswered
- * packet. The time-out doubles with each one that follows without progress, up to a limit: the process of a peer that
- * answers nothing may have had no processor, and more copies would not make it faster.
+ * packet. The time-out doubles with each one that follows in silence, up to a limit: the process of a peer that
+ * answers nothing may have had no processor, and more copies would not make it faster. Any answer makes it short again.
  */
 final class RequestTimer {
 
@@ -48,9 +48,25 @@ final class RequestTimer {
         running = false;
     }
 
-    /** The next time-out is longer, until progress is made. */
+    /** The next time-out is longer, until the peer answers. */
     void backOff() {
         doublings = Math.min(MOST_DOUBLINGS, doublings + 1);
+    }
+
+    /**
+     * The peer has answered, without progress. The time-out in progress ends at the latest after a short one from now on; it never ends
+     * later because of an answer, so that a stream of old answers cannot postpone a repetition.
+     */
+    void heard(long nowNs) {
+        doublings = 0;
+        if (running) {
+            timeoutAtNs = Times.earlier(timeoutAtNs, Times.after(nowNs, timeoutNs));
+        }
+    }
+
+    /** Ends the RNR timer. */
+    void endNotReady() {
+        notReady = false;
     }
 
     /** Starts the time-out, or ends it if no packet is unanswered. */

@@ -102,6 +102,11 @@ final class Requester {
         return endPsn;
     }
 
+    /** Whether the packet with this PSN is the next one to be sent. */
+    boolean at(int psn) {
+        return nextPsn == psn;
+    }
+
     int firstPsn(long index) {
         return firstPsn[(int) index & mask];
     }

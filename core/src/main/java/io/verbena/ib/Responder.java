@@ -229,6 +229,7 @@ final class Responder {
      * not affected.
      */
     private void onDuplicate(IbPacket packet) {
+        responses.requestRepeated();
         IbOpcode opcode = packet.opcode();
         if (opcode.operation() == Operation.SEND || opcode.operation() == Operation.WRITE) {
             if (early.isPresent() && !early.get().isEmpty()) {

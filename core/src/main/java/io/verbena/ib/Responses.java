@@ -35,6 +35,10 @@ final class Responses {
     private int dueMsn;
     private int dueSyndrome;
     private boolean memoryAwaited;
+
+    /** The peer has repeated a request while a response waits for memory. */
+    private boolean notReadyDue;
+
     private Optional<Failure> failure = Optional.empty();
 
     Responses(RcSettings settings, QueuePairWork owner, MigratingPath path, RemoteReads memory) {
@@ -101,9 +105,17 @@ final class Responses {
         dueSyndrome = syndrome;
     }
 
+    /**
+     * The peer has repeated a request. While a response waits for memory, "receiver not ready" is the answer to it: a peer that hears
+     * nothing would conclude that this side has disappeared.
+     */
+    void requestRepeated() {
+        notReadyDue = memoryAwaited;
+    }
+
     /** Whether a packet can be built now. */
     boolean hasWork() {
-        return !memoryAwaited && (reads.pending() || due);
+        return memoryAwaited ? notReadyDue : reads.pending() || due;
     }
 
     /**
@@ -120,6 +132,9 @@ final class Responses {
 
     /** Builds the next packet. Returns false when the list is full, or no work can be done now. */
     boolean step(PacketBuilder out) {
+        if (memoryAwaited) {
+            return notReady(out);
+        }
         if (!reads.pending()) {
             return acknowledgement(out);
         }
@@ -140,6 +155,20 @@ final class Responses {
         aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(syndrome, dueMsn);
         out.end(path.current());
         due = false;
+        return true;
+    }
+
+    /** Refuses the packet whose response waits for memory. Everything before it is acknowledged. */
+    private boolean notReady(PacketBuilder out) {
+        long index = reads.answer();
+        IbOpcode opcode = IbOpcode.RC_ACKNOWLEDGE;
+        if (!path.begin(out, opcode, settings.remoteQp(), Psn.plus(reads.firstPsn(index), reads.answerPacket()), 0)) {
+            return false;
+        }
+        aeth.wrap(out.segment(), out.header(opcode.aethOffset()))
+                .set(Syndrome.rnrNak(settings.receiverNotReadyCode()), Psn.plus(reads.msn(index), -1));
+        out.end(path.current());
+        notReadyDue = false;
         return true;
     }
 
@@ -171,8 +200,9 @@ final class Responses {
         }
         if (bytes > 0 && !copy(out, index, done, bytes)) {
             out.drop();
-            return false;
+            return memoryAwaited && notReadyDue && notReady(out);
         }
+        notReadyDue = false;
         if (opcode.hasAeth()) {
             aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(acknowledgement(), reads.msn(index));
         }
@@ -212,6 +242,6 @@ final class Responses {
     long stateDigest(long digest) {
         long d = reads.stateDigest(digest);
         d = Digest.mix(d, due ? (long) duePsn << 32 | dueSyndrome : 0);
-        return Digest.mix(d, memoryAwaited ? 1 : 0);
+        return Digest.mix(d, (memoryAwaited ? 1 : 0) | (notReadyDue ? 2 : 0));
     }
 }

@@ -3,29 +3,53 @@ package io.verbena.ib;
 import io.verbena.base.Digest;
 
 /**
- * The retries that a reliable connection has left: of packets without an answer, and of requests for which the peer had no receive.
- * Progress restores both. A gap is repeated only once at each PSN, since everything that followed it reports it as well; the timer
- * repeats it again.
+ * What a reliable connection, or an end-to-end context, may still try before it declares its peer lost. Three things are counted, each by
+ * itself:
+ *
+ * <ul>
+ *   <li><em>Silence</em>: time-outs in succession without any answer. Every answer of the peer restores this count, because a peer that
+ *       answers lives, however slow it is.
+ *   <li><em>Repetitions</em> of one packet. Progress restores this count, and so does "receiver not ready", because the packet has arrived.
+ *       A packet that the path never delivers ends the connection by this count, although the peer lives.
+ *   <li><em>Not ready</em>: answers "receiver not ready". Progress restores this count; nothing else takes from it.
+ * </ul>
+ *
+ * A gap is repeated only once at each PSN, since everything that followed it reports it as well; the timer repeats it again.
  */
 final class RetryCounters {
 
+    /** Repetitions of one packet to a peer that answers, per permitted repetition to a silent one. */
+    static final int REPETITIONS_PER_RETRY = 8;
+
     private static final int NOT_RESTARTED = -1;
 
-    private final RcSettings settings;
-    private int left;
+    private final ReliableSettings settings;
+    private int silenceLeft;
+    private int repetitionsLeft;
     private int notReadyLeft;
     private int restartedPsn = NOT_RESTARTED;
 
-    RetryCounters(RcSettings settings) {
+    RetryCounters(ReliableSettings settings) {
         this.settings = settings;
         restore();
     }
 
     /** Progress was made. */
     void restore() {
-        left = settings.retries();
+        arrived();
         notReadyLeft = settings.receiverNotReadyRetries();
         restartedPsn = NOT_RESTARTED;
+    }
+
+    /** The peer has answered something. */
+    void heard() {
+        silenceLeft = settings.retries();
+    }
+
+    /** The peer has received the oldest packet, and was not ready for it. */
+    void arrived() {
+        heard();
+        repetitionsLeft = REPETITIONS_PER_RETRY * settings.retries();
     }
 
     /** Takes one retry of a request for which the peer had no receive; returns false if none is left. */
@@ -40,16 +64,34 @@ final class RetryCounters {
         return first;
     }
 
-    /** Takes one retry of packets without an answer. When none is left, another path gets as many; returns false without one. */
-    boolean take(MigratingPath path) {
-        if (left-- == 0 && path.migrate()) {
-            left = settings.retries();
+    /**
+     * Takes one retry after a time-out. When none is left, another path gets as many; returns false without one.
+     */
+    boolean takeSilence(MigratingPath path) {
+        silenceLeft--;
+        return takeRepetition(path);
+    }
+
+    /** The same for a packet that the peer reports as missing. */
+    boolean takeRepetition(MigratingPath path) {
+        repetitionsLeft--;
+        if (exhausted() && path.migrate()) {
+            arrived();
         }
-        return left >= 0;
+        return !exhausted();
+    }
+
+    private boolean exhausted() {
+        return silenceLeft < 0 || repetitionsLeft < 0;
+    }
+
+    /** Whether the peer was silent, if no retry is left; otherwise it answered, and the packet did not arrive. */
+    boolean silent() {
+        return silenceLeft < 0;
     }
 
     long stateDigest(long digest, int oldestPsn) {
         long d = Digest.mix(digest, (long) oldestPsn << 32 | restartedPsn & 0xffff_ffffL);
-        return Digest.mix(d, (long) left << 8 | notReadyLeft);
+        return Digest.mix(d, (long) repetitionsLeft << 32 | (long) silenceLeft << 8 | notReadyLeft);
     }
 }

@@ -21,15 +21,19 @@ final class TcpKeepAlive {
     private long atNs = Times.NEVER;
     private long heardNs;
 
+    /** Probes since the peer was heard. */
+    private int probes;
+
     /** Starts the check; 0 ends it. */
     void start(long newBoundNs, long nowNs) {
         boundNs = newBoundNs;
-        heardNs = nowNs;
+        heard(nowNs);
         atNs = newBoundNs == 0 ? Times.NEVER : Times.after(nowNs, newBoundNs / 2);
     }
 
     void heard(long nowNs) {
         heardNs = nowNs;
+        probes = 0;
     }
 
     long nextDeadlineNs() {
@@ -40,12 +44,17 @@ final class TcpKeepAlive {
         if (!Times.due(atNs, nowNs)) {
             return Step.NOTHING;
         }
-        long silentNs = nowNs - heardNs;
-        if (silentNs >= boundNs) {
+        if (nowNs - heardNs < boundNs / 2) {
+            atNs = Times.after(heardNs, boundNs / 2);
+            return Step.NOTHING;
+        }
+        if (probes == PROBES) {
             return Step.LOST;
         }
-        boolean probe = silentNs >= boundNs / 2;
-        atNs = probe ? Times.after(nowNs, boundNs / (2 * PROBES)) : Times.after(heardNs, boundNs / 2);
-        return probe ? Step.PROBE : Step.NOTHING;
+        // Each probe counts once, however late: a process that was stopped does not mistake its own absence for the
+        // peer's.
+        probes++;
+        atNs = Times.after(nowNs, boundNs / (2 * PROBES));
+        return Step.PROBE;
     }
 }

@@ -32,6 +32,7 @@ final class EngineDriver {
     private long timerAtNs;
     private int depth;
     private boolean dead;
+    private boolean paused;
 
     EngineDriver(Run run, String name) {
         this.run = run;
@@ -55,6 +56,21 @@ final class EngineDriver {
 
     void engine(RnicEngine newEngine) {
         engine = newEngine;
+    }
+
+    /** No turn takes place and no event is reported for a time: the process has no processor, or collects garbage. */
+    void pause(long durationNs) {
+        if (!paused && !dead) {
+            paused = true;
+            run.after(durationNs, () -> {
+                paused = false;
+                wake();
+            });
+        }
+    }
+
+    boolean paused() {
+        return paused;
     }
 
     /** The host is closed or has died: no more turns. */
@@ -98,7 +114,7 @@ final class EngineDriver {
     /** Runs a turn now, unless one is in progress. Returns the amount of work done. */
     int turn() {
         RnicEngine mine = engine;
-        if (mine == null || depth > 0 || dead()) {
+        if (mine == null || depth > 0 || dead() || paused) {
             return 0;
         }
         int work;
@@ -135,7 +151,7 @@ final class EngineDriver {
 
     private void setTimer() {
         long deadlineNs = nextDeadlineNs();
-        if (deadlineNs == Times.NEVER || turnScheduled) {
+        if (deadlineNs == Times.NEVER || turnScheduled || paused) {
             return; // a scheduled turn sets it again
         }
         long atNs = deadlineNs - run.nowNs() > 0 ? deadlineNs : run.nowNs() + 1;

@@ -205,6 +205,14 @@ public final class VirtualHost implements Environment {
         }
     }
 
+    /**
+     * Pauses the host: its engines do nothing for this time, while packets arrive in the buffers of its ports. For RNICs whose transport
+     * is packets.
+     */
+    public void pause(long durationNs) {
+        drivers.forEach(driver -> driver.pause(durationNs));
+    }
+
     // The environment.
 
     @Override

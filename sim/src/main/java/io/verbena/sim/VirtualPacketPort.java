@@ -30,6 +30,9 @@ final class VirtualPacketPort implements PacketPort {
     private static final int FIRST_REPEAT_NS = 5_000;
     private static final int MOST_DOUBLINGS = 8;
 
+    /** How often a port of a paused host looks whether the pause has ended. */
+    private static final long PAUSED_NS = 1_000_000;
+
     /** Readiness may be reported this often in a row to an engine that does nothing about it. */
     private static final int MOST_REPEATS = 2_000;
 
@@ -198,6 +201,10 @@ final class VirtualPacketPort implements PacketPort {
     private void look() {
         lookScheduled = false;
         if (closed || driver.dead() || queue.isEmpty()) {
+            return;
+        }
+        if (driver.paused()) {
+            lookSoon(PAUSED_NS);
             return;
         }
         if (++repeats > MOST_REPEATS) {

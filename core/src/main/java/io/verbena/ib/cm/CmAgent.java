@@ -25,7 +25,9 @@ public final class CmAgent {
     public record Outgoing(PacketPath to, byte[] bytes) {}
 
     private static final int UNDELIVERED_REQUESTS = 2;
-    private static final int RTU_REPETITIONS = 2;
+
+    /** Time-outs during which the RTU is repeated: twice, at growing intervals. */
+    private static final int RTU_TIMEOUTS = 4;
 
     private final CmPort port;
     private final RandomSource random;
@@ -154,7 +156,7 @@ public final class CmAgent {
             send(c, rtu);
             c.confirmation(rtu);
             // A peer that does not know the address of this side repeats its REP twice only.
-            c.repeat(rtu, port.responseTimeoutNs(), RTU_REPETITIONS, nowNs);
+            c.repeat(rtu, port.responseTimeoutNs(), RTU_TIMEOUTS, nowNs);
             signals.add(new CmSignal.Established(connection));
         }
         return true;

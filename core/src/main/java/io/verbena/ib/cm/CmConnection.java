@@ -16,6 +16,10 @@ final class CmConnection extends CmTimer {
 
     private static final int LONGEST_CODE = 31;
     private static final int FASTER_REPETITIONS = 4;
+
+    /** The longest silence between two copies of a message is {@code 1 << MOST_DOUBLINGS} times the response time-out. */
+    private static final int MOST_DOUBLINGS = 1;
+
     private static final int UNREPORTED = -1;
 
     /** Bytes that an address receives for each byte that came from there, until the peer has shown that it receives them. */
@@ -47,6 +51,11 @@ final class CmConnection extends CmTimer {
     private long silenceNs;
     private long longestSilenceNs;
     private int triesLeft;
+
+    /** When the message in repetition was sent first, and whether its answer is timed. */
+    private long sentNs;
+
+    private boolean timed;
 
     /** Tries that were left when the network last reported the peer as unreachable, and the number of such tries. */
     private int reportedAtTry;
@@ -183,9 +192,32 @@ final class CmConnection extends CmTimer {
 
     // The message in repetition.
 
-    /** Starts to repeat a message that was sent, until it is answered or the limit of retries is reached. */
+    /**
+     * Starts to repeat a message that was sent, until it is answered or as much time has passed as {@code retries} repetitions at intervals
+     * of {@code everyNs} take. The first silence depends on how long peers took to answer, and each silence is twice the preceding one, up
+     * to a limit: a peer without a processor has all copies, and more of them would not make it faster. Each silence counts once, however
+     * long it took, so that a process that had no processor itself does not give up.
+     */
     void repeat(byte[] message, long everyNs, int retries, long nowNs) {
-        repeat(message, everyNs, everyNs, retries, nowNs);
+        long longestNs = everyNs << MOST_DOUBLINGS;
+        long firstNs = Math.min(connections.usualFirstSilenceNs(everyNs), longestNs);
+        long totalNs = everyNs * (1L + retries) - firstNs;
+        int tries = 0;
+        for (long nextNs = firstNs; tries < retries && totalNs >= longestNs; tries++) {
+            nextNs = Math.min(2 * nextNs, longestNs);
+            totalNs -= nextNs;
+        }
+        repeat(message, firstNs, longestNs, tries, nowNs);
+        sentNs = nowNs;
+        timed = true;
+    }
+
+    /** The message in repetition is answered: the time that this took is the measure for the next ones. */
+    void answered(long nowNs) {
+        if (timed) {
+            timed = false;
+            connections.answeredAfter(nowNs - sentNs);
+        }
     }
 
     /** As {@link #repeat}, but the first repetitions follow each other faster: each silence is twice the preceding one. */
@@ -195,6 +227,7 @@ final class CmConnection extends CmTimer {
 
     private void repeat(byte[] message, long firstNs, long everyNs, int retries, long nowNs) {
         unanswered = message;
+        timed = false;
         silenceNs = firstNs;
         longestSilenceNs = everyNs;
         triesLeft = retries;
@@ -250,6 +283,14 @@ final class CmConnection extends CmTimer {
     /** The peer needs more time. */
     void wait(long longerNs, long nowNs) {
         deadline(Times.after(nowNs, longerNs + silenceNs));
+    }
+
+    /** The peer repeats its request: it waits this much longer for the answer, and so does this side. */
+    void extend(long endNs) {
+        triesLeft = 0;
+        if (deadlineNs() == Times.NEVER || Times.due(deadlineNs(), endNs)) {
+            deadline(endNs);
+        }
     }
 
     /** Nothing is repeated; the state ends at this time at the latest. */

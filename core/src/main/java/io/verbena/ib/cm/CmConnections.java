@@ -28,6 +28,9 @@ final class CmConnections {
     private static final long ANY_GUID = 0;
     private static final int CONTEXT = 1 << 24;
 
+    /** An answer that was faster than the others takes this fraction of the difference from the measure. */
+    private static final int FORGETTING = 8;
+
     private final Map<Integer, CmConnection> byNumber = new LinkedHashMap<>();
     private final Map<Remote, CmConnection> byRequest = new HashMap<>();
     private final Map<Remote, CmConnection> byRemoteNumber = new HashMap<>();
@@ -35,6 +38,19 @@ final class CmConnections {
     private int waiting;
     private int parting;
     private int unsure;
+
+    /** How long peers take to answer: the longest time lately. */
+    private long answerNs;
+
+    /** A peer has answered after this time. Longer times count at once, shorter ones gradually. */
+    void answeredAfter(long tookNs) {
+        answerNs = tookNs > answerNs ? tookNs : answerNs - (answerNs - tookNs) / FORGETTING;
+    }
+
+    /** The time after which a message is repeated for the first time: twice the usual time of an answer, and at least this. */
+    long usualFirstSilenceNs(long leastNs) {
+        return Math.max(leastNs, 2 * answerNs);
+    }
 
     void add(CmConnection c) {
         byNumber.put(c.localId(), c);

@@ -21,6 +21,7 @@ final class CmPeers {
     private static final int HOP_LIMIT = 64;
     private static final int LONGEST_ACK_DELAY = 15;
     private static final int LARGEST_MTU = 5;
+    private static final int ANSWERS_AFTER_DELAY = 3;
     private static final int APR_INVALID_COMM_ID = 1;
     private static final int APR_REJECTED = 3;
 
@@ -43,6 +44,7 @@ final class CmPeers {
             case CmMessage.RTU ->
                 with(in.rtu().remoteCommId(), in.rtu().localCommId(), origin).ifPresent(c -> {
                     if (c.on(CmEvent.RTU_RECEIVED)) {
+                        c.answered(nowNs);
                         agent.established(c, nowNs);
                     }
                 });
@@ -50,6 +52,7 @@ final class CmPeers {
             case CmMessage.MRA ->
                 with(in.mra().remoteCommId(), in.mra().localCommId(), origin).ifPresent(c -> {
                     if (c.on(CmEvent.MRA_RECEIVED)) {
+                        c.answered(nowNs);
                         c.wait(CmConnection.timeNs(in.mra().serviceTimeout()), nowNs);
                     }
                 });
@@ -82,7 +85,7 @@ final class CmPeers {
         CmReq req = in.req();
         Optional<CmConnection> same = agent.connections().ofRequest(req.localCaGuid(), req.localCommId(), origin);
         if (same.isPresent()) {
-            onDuplicate(same.get(), in, origin);
+            onDuplicate(same.get(), in, origin, nowNs);
             return;
         }
         Optional<CmConnection> stale =
@@ -175,14 +178,31 @@ final class CmPeers {
         return PacketPath.ipv4(port.addressHigh(), port.addressLow());
     }
 
-    private void onDuplicate(CmConnection c, CmMessage in, Origin origin) {
+    private void onDuplicate(CmConnection c, CmMessage in, Origin origin, long nowNs) {
         c.heard(CmMessage.BYTES);
-        if (c.state() == CmState.TIMEWAIT) {
-            refuse(in, origin, CmReject.STALE_CONNECTION);
-        } else if (c.on(CmEvent.REQ_RECEIVED)) {
-            // The peer has not received the MRA.
-            agent.send(c, c.unanswered());
+        switch (c.state()) {
+            case TIMEWAIT -> refuse(in, origin, CmReject.STALE_CONNECTION);
+            case REQ_RCVD -> {
+                // The application is slow, and the peer waits: an MRA keeps it from repeating its request meanwhile.
+                long deadlineNs = c.deadlineNs();
+                agent.delay(c.localId(), port.delayCode(), nowNs);
+                c.extend(deadlineNs);
+                c.extend(patienceNs(in, nowNs));
+            }
+            case MRA_REQ_SENT -> {
+                // The peer has not received the MRA, or waited in vain.
+                c.on(CmEvent.REQ_RECEIVED);
+                agent.send(c, c.unanswered());
+                c.extend(patienceNs(in, nowNs));
+            }
+            default -> {}
         }
+    }
+
+    /** The time until which a peer that has received an MRA now waits, including its longest silence and the way. */
+    private long patienceNs(CmMessage in, long nowNs) {
+        long answerNs = CmConnection.timeNs(in.req().remoteResponseTimeout());
+        return Times.after(nowNs, CmConnection.timeNs(port.delayCode()) + ANSWERS_AFTER_DELAY * answerNs);
     }
 
     private void refuse(CmMessage in, Origin origin, CmReject reason) {
@@ -237,6 +257,7 @@ final class CmPeers {
             agent.send(c, before == CmState.ESTABLISHED ? c.confirmation() : c.unanswered());
             return;
         }
+        c.answered(nowNs);
         int end = c.reliableDatagram() ? rep.localEecn() : rep.localQpn();
         c.peer(rep.localCommId(), rep.localCaGuid(), end);
         c.until(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));

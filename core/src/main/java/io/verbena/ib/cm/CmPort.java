@@ -26,6 +26,9 @@ public record CmPort(
         boolean answersAlternates,
         Gids others) {
 
+    private static final int DELAY_DOUBLINGS = 2;
+    private static final int LONGEST_CODE = 31;
+
     /** GIDs of a side that has several. */
     @FunctionalInterface
     public interface Gids {
@@ -91,6 +94,11 @@ public record CmPort(
 
     long responseTimeoutNs() {
         return CmConnection.timeNs(responseTimeoutCode);
+    }
+
+    /** Time-out code of an MRA: four times the time-out for answers. */
+    int delayCode() {
+        return Math.min(LONGEST_CODE, responseTimeoutCode + DELAY_DOUBLINGS);
     }
 
     /** Whether an address belongs to this port. */

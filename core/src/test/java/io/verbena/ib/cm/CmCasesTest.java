@@ -25,22 +25,27 @@ class CmCasesTest {
     @TestFactory
     Stream<DynamicTest> setUp() {
         return Stream.of(
-                ibCase(76, "a REQ twice before the REP is signalled once; after an MRA, the MRA is sent again", () -> {
-                    pair.connect(0x11);
-                    pair.a.collect();
-                    byte[] req = pair.a.wire.removeFirst();
-                    pair.b.receive(req, pair.nowNs);
-                    pair.b.receive(req, pair.nowNs);
-                    assertEquals(List.of(), pair.b.sent());
-                    assertEquals(1, pair.b.count(CmSignal.Requested.class));
-                    int connection = pair.b.last(CmSignal.Requested.class).connection();
-                    pair.b.agent.delay(connection, 24, pair.nowNs);
-                    pair.b.receive(req, pair.nowNs);
-                    assertEquals(List.of("MRA", "MRA"), pair.b.sent());
-                    pair.b.agent.accept(connection, CmPair.answer(0x22), pair.nowNs);
-                    pair.b.receive(req, pair.nowNs);
-                    assertEquals(List.of("REP"), pair.b.sent());
-                }),
+                ibCase(
+                        76,
+                        "a REQ twice before the REP is signalled once and answered by an MRA, again and again",
+                        () -> {
+                            pair.connect(0x11);
+                            pair.a.collect();
+                            byte[] req = pair.a.wire.removeFirst();
+                            pair.b.receive(req, pair.nowNs);
+                            assertEquals(List.of(), pair.b.sent());
+                            pair.b.receive(req, pair.nowNs);
+                            assertEquals(List.of("MRA"), pair.b.sent());
+                            assertEquals(1, pair.b.count(CmSignal.Requested.class));
+                            int connection =
+                                    pair.b.last(CmSignal.Requested.class).connection();
+                            pair.b.agent.delay(connection, 24, pair.nowNs);
+                            pair.b.receive(req, pair.nowNs);
+                            assertEquals(List.of("MRA", "MRA"), pair.b.sent());
+                            pair.b.agent.accept(connection, CmPair.answer(0x22), pair.nowNs);
+                            pair.b.receive(req, pair.nowNs);
+                            assertEquals(List.of("REP"), pair.b.sent());
+                        }),
                 ibCase(77, "a lost REP is repeated; a repeated REP is answered by the RTU again", () -> {
                     int mine = pair.connect(0x11);
                     pair.toB();
@@ -102,18 +107,21 @@ class CmCasesTest {
                     assertEquals(8, rejected.reason());
                     assertEquals(0, pair.a.agent.size());
                 }),
-                ibCase(82, "no answer to a REQ: 15 retries, then a REJ, and the connection ends", () -> {
-                    pair.connect(0x11);
-                    for (int i = 0; i < 16; i++) {
-                        assertEquals(List.of("REQ"), pair.a.sent());
-                        pair.pass(TIMEOUT_NS - 1);
-                        assertEquals(List.of(), pair.a.sent());
-                        pair.pass(1);
-                    }
-                    assertEquals(List.of("REJ 4"), pair.a.sent());
-                    assertEquals(1, pair.a.count(CmSignal.TimedOut.class));
-                    assertEquals(0, pair.a.agent.size());
-                }),
+                ibCase(
+                        82,
+                        "no answer to a REQ: seven retries in the time of 15, then a REJ, and the connection ends",
+                        () -> {
+                            pair.connect(0x11);
+                            for (int i = 0; i < 8; i++) {
+                                assertEquals(List.of("REQ"), pair.a.sent());
+                                pair.pass((TIMEOUT_NS << (i == 0 ? 0 : 1)) - 1);
+                                assertEquals(List.of(), pair.a.sent());
+                                pair.pass(1);
+                            }
+                            assertEquals(List.of("REJ 4"), pair.a.sent());
+                            assertEquals(1, pair.a.count(CmSignal.TimedOut.class));
+                            assertEquals(0, pair.a.agent.size());
+                        }),
                 ibCase(83, "an MRA extends the timer", () -> {
                     pair.connect(0x11);
                     pair.toB();

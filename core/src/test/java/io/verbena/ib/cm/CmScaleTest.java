@@ -50,7 +50,7 @@ class CmScaleTest {
         }
         assertEquals(numbers.length, pair.a.agent.size());
         assertEquals(numbers.length, pair.b.agent.size());
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 8; i++) {
             pair.pass(4_096L << 20); // the RTUs have been repeated
             pair.toB();
         }
