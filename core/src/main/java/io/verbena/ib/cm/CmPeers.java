@@ -45,7 +45,7 @@ final class CmPeers {
                         agent.established(c);
                     }
                 });
-            case CmMessage.REJ -> onReject(in.rej(), origin, nowNs);
+            case CmMessage.REJ -> onReject(in, origin, nowNs);
             case CmMessage.MRA ->
                 with(in.mra().remoteCommId(), in.mra().localCommId(), origin).ifPresent(c -> {
                     if (c.on(CmEvent.MRA_RECEIVED)) {
@@ -200,7 +200,7 @@ final class CmPeers {
                 ackTimeout,
                 req.endToEndFlowControl(),
                 req.srq(),
-                req.privateData());
+                in.extended(req.privateData()));
     }
 
     // Answers.
@@ -243,10 +243,11 @@ final class CmPeers {
                         rep.rnrRetryCount(),
                         rep.endToEndFlowControl(),
                         rep.srq(),
-                        rep.privateData())));
+                        in.extended(rep.privateData()))));
     }
 
-    private void onReject(CmRej rej, Origin origin, long nowNs) {
+    private void onReject(CmMessage in, Origin origin, long nowNs) {
+        CmRej rej = in.rej();
         // A peer that rejects a request may have no number for the connection.
         Optional<CmConnection> found = agent.find(rej.remoteCommId())
                 .filter(c -> origin.from(c.path())
@@ -262,7 +263,8 @@ final class CmPeers {
             if (c.state() == CmState.TIMEWAIT) {
                 agent.timeWait(c, nowNs);
             } else {
-                agent.signal(new CmSignal.Rejected(c.localId(), rej.reason(), rej.info(), rej.privateData()));
+                agent.signal(
+                        new CmSignal.Rejected(c.localId(), rej.reason(), rej.info(), in.extended(rej.privateData())));
                 agent.remove(c);
             }
         });
@@ -322,7 +324,7 @@ final class CmPeers {
     // Messages of this side.
 
     byte[] request(CmConnection c, CmOffer offer) {
-        CmMessage m = out.begin(CmMessage.REQ, c.transaction());
+        CmMessage m = out.begin(CmMessage.REQ, c.transaction()).extend(offer.privateData(), CmReq.PRIVATE_DATA_BYTES);
         m.req()
                 .localCommId(c.localId())
                 .serviceId(offer.serviceId())
@@ -355,7 +357,7 @@ final class CmPeers {
     }
 
     byte[] reply(CmConnection c, CmAnswer answer) {
-        CmMessage m = out.begin(CmMessage.REP, c.transaction());
+        CmMessage m = out.begin(CmMessage.REP, c.transaction()).extend(answer.privateData(), CmRep.PRIVATE_DATA_BYTES);
         m.rep()
                 .localCommId(c.localId())
                 .remoteCommId(c.remoteId())
@@ -380,7 +382,7 @@ final class CmPeers {
     }
 
     byte[] reject(CmConnection c, int about, CmReject reason, byte[] privateData) {
-        CmMessage m = out.begin(CmMessage.REJ, c.transaction());
+        CmMessage m = out.begin(CmMessage.REJ, c.transaction()).extend(privateData, CmRej.PRIVATE_DATA_BYTES);
         m.rej()
                 .localCommId(c.localId())
                 .remoteCommId(c.remoteId())
