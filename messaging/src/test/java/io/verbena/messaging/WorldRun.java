@@ -7,6 +7,7 @@ import io.verbena.messaging.ring.AcknowledgementPath;
 import io.verbena.messaging.ring.BufferSource;
 import io.verbena.messaging.ring.ControlBlock;
 import io.verbena.messaging.ring.RingPoster;
+import io.verbena.sim.Medium;
 import io.verbena.sim.Profile;
 import io.verbena.sim.VirtualHost;
 import io.verbena.sim.World;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -32,6 +34,9 @@ import java.util.stream.IntStream;
 final class WorldRun implements AutoCloseable {
 
     private static final long LONGEST_NS = 60_000_000_000L;
+    /** A run with more events is considered an endless loop: the polling of ranks over packets that are late takes many. */
+    private static final long MOST_EVENTS = 50_000_000;
+
     private static final long STEP_NS = 20_000;
     private static final long TICK_NS = 50_000;
     /** A program that has found nothing to do for this many rounds polls less often, until it finds something. */
@@ -104,12 +109,17 @@ final class WorldRun implements AutoCloseable {
     }
 
     WorldRun(long seed, Profile profile) {
+        this(seed, profile, Medium.STREAMS);
+    }
+
+    WorldRun(long seed, Profile profile, Medium medium) {
         this.seed = seed;
         this.profile = profile;
         random = new Random(seed);
         littleMemory = random.nextInt(3) == 0;
-        world = new World(
-                seed, profile, Boolean.getBoolean("verbena.log") ? Optional.of(System.out::println) : Optional.empty());
+        Optional<Consumer<String>> log =
+                Boolean.getBoolean("verbena.log") ? Optional.of(System.out::println) : Optional.empty();
+        world = medium.in(new World(seed, profile, log)).withMostEvents(MOST_EVENTS);
         int grainBytes = world.weather().grainBytes();
         small = grainBytes > 0 && (grainBytes < SMALL_GRAIN || world.weather().slow());
         pace = small && world.weather().slow() ? SLOW_PACE : 1;
