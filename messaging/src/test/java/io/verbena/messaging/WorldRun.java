@@ -56,6 +56,12 @@ final class WorldRun implements AutoCloseable {
     /** A sender asks four times in all: if all of that fell into one stall of the network, one bad acknowledgement would end it. */
     private static final long LONGEST_STALL_MS = 400;
 
+    /** A lost packet can delay what follows it by this much, and each of the four repetitions of a request meets another loss. */
+    private static final long LONGEST_REPAIR_MS = 4_000;
+
+    /** So much longer a run may take over packets that are lost. */
+    private static final int REPAIRS = 10;
+
     /** Of the five acknowledgements that a request can have, one must be good. */
     private static final int MOST_BAD_ACKNOWLEDGEMENTS = 2;
 
@@ -66,6 +72,7 @@ final class WorldRun implements AutoCloseable {
     private final List<Rank> ranks = new ArrayList<>();
     private final boolean littleMemory;
     private final boolean small;
+    private final boolean loses;
     private final int pace;
     private int wrongKeys;
     private int idleRounds;
@@ -115,6 +122,7 @@ final class WorldRun implements AutoCloseable {
     WorldRun(long seed, Profile profile, Medium medium) {
         this.seed = seed;
         this.profile = profile;
+        loses = medium.loses();
         random = new Random(seed);
         littleMemory = random.nextInt(3) == 0;
         Optional<Consumer<String>> log =
@@ -168,7 +176,7 @@ final class WorldRun implements AutoCloseable {
                 progress();
             }
         }
-        long deadlineNs = world.nowNs() + pace * LONGEST_NS;
+        long deadlineNs = world.nowNs() + (loses ? REPAIRS : pace) * LONGEST_NS;
         while (!allDone() && world.nowNs() - deadlineNs < 0) {
             progress();
         }
@@ -182,8 +190,9 @@ final class WorldRun implements AutoCloseable {
                 .withVirtualChannels(2)
                 .withMaxPolled(1 + random.nextInt(3))
                 .withTimes(
-                        Duration.ofMillis(world.weather().slow() ? LONGEST_STALL_MS * pace : 50),
-                        Duration.ofSeconds(20L * pace),
+                        Duration.ofMillis(
+                                loses ? LONGEST_REPAIR_MS : world.weather().slow() ? LONGEST_STALL_MS * pace : 50),
+                        Duration.ofSeconds(20L * pace * (loses ? REPAIRS : 1)),
                         Duration.ofMillis(20L * pace))
                 .withMemory(littleMemory ? 100_000 : 1 << 30, 1 << 20);
     }
