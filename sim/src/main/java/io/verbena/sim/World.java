@@ -167,6 +167,11 @@ public final class World implements AutoCloseable {
         return withRoce(selectiveRepeat, TcpWeather.roce(segmentRandom));
     }
 
+    /** Whether packets may be lost, so that a message may be late by seconds. */
+    public boolean losesPackets() {
+        return overTcp() || overRoce();
+    }
+
     /** Whether the RNICs are of RoCE. */
     public boolean overRoce() {
         return roce.isPresent();
