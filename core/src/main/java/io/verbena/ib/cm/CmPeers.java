@@ -86,6 +86,14 @@ final class CmPeers {
             onDuplicate(same.get(), in, origin);
             return;
         }
+        Optional<byte[]> rejection = agent.connections().rejection(req.localCaGuid(), req.localCommId(), origin);
+        if (rejection.isPresent()) {
+            // The peer has not received it, or the network has delivered the request twice. As a new request it would
+            // make a
+            // later one of the same queue pair stale.
+            agent.send(back(origin), rejection.get());
+            return;
+        }
         Optional<CmConnection> stale =
                 agent.connections().ofQueuePair(req.localCaGuid(), end(req), context(req), origin);
         if (stale.isPresent()) {
