@@ -69,7 +69,8 @@ class RoceLossTest {
             for (int i = 0; i < RANKS; i++) {
                 int rank = i;
                 Callable<Integer> program = () -> {
-                    try (Rnic own = new RoceProvider().open(rnic, PacketFaults.none().withLoss(50));
+                    try (Rnic own = new RoceProvider()
+                                    .open(rnic, PacketFaults.none().withLoss(50));
                             Communicator world = join(rank, own, options, addresses, listening)) {
                         return exchange(world, new Random(seed));
                     }
@@ -96,28 +97,28 @@ class RoceLossTest {
     /** In each round every rank sends a message to every other one. All ranks draw the same sizes. */
     private static int exchange(Communicator world, Random sizes) {
         int rounds = 0;
-            MemorySegment[] received = new MemorySegment[RANKS];
+        MemorySegment[] received = new MemorySegment[RANKS];
+        for (int i = 0; i < RANKS; i++) {
+            received[i] = Arena.ofAuto().allocate(MOST_BYTES);
+        }
+        for (; rounds < ROUNDS; rounds++) {
+            int length = SIZES[sizes.nextInt(SIZES.length)];
+            List<Request> pending = new ArrayList<>();
             for (int i = 0; i < RANKS; i++) {
-                received[i] = Arena.ofAuto().allocate(MOST_BYTES);
-            }
-            for (; rounds < ROUNDS; rounds++) {
-                int length = SIZES[sizes.nextInt(SIZES.length)];
-                List<Request> pending = new ArrayList<>();
-                for (int i = 0; i < RANKS; i++) {
-                    if (i != world.rank()) {
-                        pending.add(world.irecv(received[i], i, rounds));
-                        MemorySegment message = Payloads.segment(length, content(world.rank(), i, rounds));
-                        pending.add(world.isend(message, 0, length, i, rounds));
-                    }
-                }
-                pending.forEach(Request::await);
-                for (int i = 0; i < RANKS; i++) {
-                    if (i != world.rank()) {
-                        MemorySegment expected = Payloads.segment(length, content(i, world.rank(), rounds));
-                        assertEquals(-1, MemorySegment.mismatch(expected, 0, length, received[i], 0, length));
-                    }
+                if (i != world.rank()) {
+                    pending.add(world.irecv(received[i], i, rounds));
+                    MemorySegment message = Payloads.segment(length, content(world.rank(), i, rounds));
+                    pending.add(world.isend(message, 0, length, i, rounds));
                 }
             }
+            pending.forEach(Request::await);
+            for (int i = 0; i < RANKS; i++) {
+                if (i != world.rank()) {
+                    MemorySegment expected = Payloads.segment(length, content(i, world.rank(), rounds));
+                    assertEquals(-1, MemorySegment.mismatch(expected, 0, length, received[i], 0, length));
+                }
+            }
+        }
         return rounds;
     }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random runs in virtual time; {@code -Dverbena.seeds=N} for more of them, {@code -Dverbena.seed=S} for one, with a log by
@@ -84,6 +85,13 @@ class WorldMessagingTest {
         for (long seed = first; seed < first + seeds; seed++) {
             over(medium, seed);
         }
+    }
+
+    /** Once a staging buffer was replaced while go-back-N could need it. */
+    @ParameterizedTest
+    @ValueSource(longs = {1170, 1196})
+    void acknowledgementOfARequestLost_stagingBufferStaysUntilItIsRepeated(long seed) throws IOException {
+        over(Medium.ROCE_GO_BACK_N, seed);
     }
 
     private static void over(Medium medium, long seed) throws IOException {

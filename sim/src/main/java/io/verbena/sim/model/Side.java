@@ -302,7 +302,8 @@ final class Side implements SharedReceives.User {
             case IMMEDIATE ->
                 world().overRoce()
                         ? opcode == CompletionOpcode.RECEIVE
-                        : opcode == CompletionOpcode.RECEIVE_IMMEDIATE || opcode == CompletionOpcode.RECEIVE_WRITE_IMMEDIATE;
+                        : opcode == CompletionOpcode.RECEIVE_IMMEDIATE
+                                || opcode == CompletionOpcode.RECEIVE_WRITE_IMMEDIATE;
             case WRITE_IMMEDIATE -> opcode == CompletionOpcode.RECEIVE_WRITE_IMMEDIATE;
         };
     }
