@@ -420,7 +420,9 @@ final class Completer {
             oldest++;
         }
         retire();
-        if (oldest == requester.failedIndex() && failure.isEmpty()) {
+        if (oldest > requester.failedIndex()) {
+            requester.dropLocalFailure();
+        } else if (oldest == requester.failedIndex() && failure.isEmpty()) {
             failure = Optional.of(requester.localFailure());
         }
     }

@@ -136,6 +136,14 @@ final class Requester {
         return failedIndex;
     }
 
+    /**
+     * The element whose retransmission failed was acknowledged meanwhile: the peer had all of its packets, so that it succeeds
+     * and the elements after it are sent.
+     */
+    void dropLocalFailure() {
+        failedIndex = Long.MAX_VALUE;
+    }
+
     Failure localFailure() {
         return Failure.ofRequest(failedStatus, failedSentence);
     }

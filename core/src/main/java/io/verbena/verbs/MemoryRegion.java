@@ -66,6 +66,13 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Deregisters the region. After the return nothing accesses the memory. Memory from
      * {@link ProtectionDomain#allocate} is freed.
+     *
+     * <p>Close a region when all work that uses it has completed: work that has not completed may access it again. A
+     * reliable connection of InfiniBand sends requests again from their memory until the peer has acknowledged them, so that
+     * a lost packet would end the connection with {@link CompletionStatus#LOCAL_PROTECTION}. That the peer's program has
+     * received the data does not suffice, because the acknowledgement of its RNIC may have been lost. iWARP over TCP and
+     * shared memory complete work when its bytes have been copied or delivered.
+     * {@link WrFlags#UNSIGNALLED} describes when work without a completion is done.
      */
     @Override
     void close();

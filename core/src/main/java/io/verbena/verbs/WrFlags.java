@@ -14,7 +14,12 @@ public record WrFlags(boolean signalled, boolean fenced, boolean solicited, bool
     /** A completion and no other flag: the usual choice. */
     public static final WrFlags SIGNALLED = new WrFlags(true, false, false, false, false);
 
-    /** No completion unless the work fails. */
+    /**
+     * No completion unless the work fails. Such work is done when a later signalled request of the same queue pair has
+     * completed, and its buffers must be registered and unchanged until then, on every transport. Inline data is copied when
+     * it is posted. On InfiniBand a request is done when the peer has acknowledged it; on iWARP when TCP has taken its bytes,
+     * and on shared memory when the peer has them or a ring has a copy.
+     */
     public static final WrFlags UNSIGNALLED = new WrFlags(false, false, false, false, false);
 
     public WrFlags withFence() {

@@ -229,6 +229,11 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
         }
     }
 
+    /** A Write that requests other buffers has completed. */
+    void onRequestWritten(int virtualChannel) {
+        flows[virtualChannel].send().onRequestWritten();
+    }
+
     void shrinkIfIdle(long nowNs) {
         for (int i = 0; i < flows.length && state == Channel.State.OPEN; i++) {
             flows[i].send().shrinkIfIdle(nowNs);

@@ -7,6 +7,7 @@ import io.verbena.messaging.ring.ChannelGreeting;
 import io.verbena.messaging.ring.MemoryBudget;
 import io.verbena.messaging.ring.PostingBatch;
 import io.verbena.messaging.ring.RingEnvironment;
+import io.verbena.messaging.ring.RingPoster;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
@@ -220,7 +221,11 @@ public final class Endpoint implements AutoCloseable {
             CompletionOpcode opcode = cursor.opcode();
             boolean ok = cursor.ok();
             try {
-                if (opcode == CompletionOpcode.READ || opcode == CompletionOpcode.WRITE && ok) {
+                if (opcode == CompletionOpcode.WRITE && RingPoster.isRequest(cursor.wrId())) {
+                    if (ok) {
+                        channel.driver().onRequestWritten(RingPoster.virtualChannelOf(cursor.wrId()));
+                    }
+                } else if (opcode == CompletionOpcode.READ || opcode == CompletionOpcode.WRITE && ok) {
                     listener.transferred(channel, cursor.wrId(), ok);
                 }
             } finally {

@@ -2,12 +2,16 @@ package io.verbena.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.sim.Medium;
 import io.verbena.sim.Profile;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random runs in virtual time; {@code -Dverbena.seeds=N} for more of them, {@code -Dverbena.seed=S} for one, with a log by
@@ -16,6 +20,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WorldMessagingTest {
 
     private static final long SEEDS = Long.getLong("verbena.seeds", 50);
+    private static final long MEDIUM_SEEDS = 6;
+    private static final @Nullable Long FRESH = Long.getLong("verbena.fresh");
+    private static final @Nullable Long FIRST_FRESH = Long.getLong("verbena.freshFrom");
 
     private static void runs(Profile profile, boolean wrongKeys) throws IOException {
         Long only = Long.getLong("verbena.seed");
@@ -60,6 +67,44 @@ class WorldMessagingTest {
     @Test
     void wrongKeys_noMessageIsDoubledReorderedOrAlteredAndAllSendsEnd() throws IOException {
         runs(Profile.CALM, true);
+    }
+
+    /**
+     * The same over each other medium, whose packets are lost, duplicated and reordered: a few seeds that each build has run, and a few
+     * that no build has run before. {@code -Dverbena.fresh=N} sets the number of the latter, {@code -Dverbena.freshFrom=S} the first
+     * one.
+     */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STREAMS")
+    void everyMedium_noMessageIsLostDoubledReorderedOrAltered(Medium medium) throws IOException {
+        for (long seed = 0; seed < MEDIUM_SEEDS && FRESH == null && FIRST_FRESH == null; seed++) {
+            over(medium, seed);
+        }
+        long first = FIRST_FRESH != null ? FIRST_FRESH : new SecureRandom().nextLong(1L << 48);
+        long seeds = FRESH != null ? FRESH : MEDIUM_SEEDS;
+        for (long seed = first; seed < first + seeds; seed++) {
+            over(medium, seed);
+        }
+    }
+
+    /** Once a staging buffer was replaced while go-back-N could need it. */
+    @ParameterizedTest
+    @ValueSource(longs = {1170, 1196})
+    void acknowledgementOfARequestLost_stagingBufferStaysUntilItIsRepeated(long seed) throws IOException {
+        over(Medium.ROCE_GO_BACK_N, seed);
+    }
+
+    private static void over(Medium medium, long seed) throws IOException {
+        Profile profile = seed % 4 == 3 ? Profile.SLOW : Profile.CALM;
+        try (WorldRun run = new WorldRun(seed, profile, medium)) {
+            run.run(false);
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(
+                    "seed " + seed + " over " + medium + ": " + e.getMessage()
+                            + "\n  again: ./mvnw -Pquick -pl messaging -am test -Dtest='WorldMessagingTest#everyMedium*'"
+                            + " -Dsurefire.failIfNoSpecifiedTests=false -Dverbena.fresh=1 -Dverbena.freshFrom=" + seed,
+                    e);
+        }
     }
 
     @Test

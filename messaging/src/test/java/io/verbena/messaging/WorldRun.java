@@ -7,6 +7,7 @@ import io.verbena.messaging.ring.AcknowledgementPath;
 import io.verbena.messaging.ring.BufferSource;
 import io.verbena.messaging.ring.ControlBlock;
 import io.verbena.messaging.ring.RingPoster;
+import io.verbena.sim.Medium;
 import io.verbena.sim.Profile;
 import io.verbena.sim.VirtualHost;
 import io.verbena.sim.World;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -32,6 +34,9 @@ import java.util.stream.IntStream;
 final class WorldRun implements AutoCloseable {
 
     private static final long LONGEST_NS = 60_000_000_000L;
+    /** A run with more events is considered an endless loop: the polling of ranks over packets that are late takes many. */
+    private static final long MOST_EVENTS = 50_000_000;
+
     private static final long STEP_NS = 20_000;
     private static final long TICK_NS = 50_000;
     /** A program that has found nothing to do for this many rounds polls less often, until it finds something. */
@@ -51,6 +56,12 @@ final class WorldRun implements AutoCloseable {
     /** A sender asks four times in all: if all of that fell into one stall of the network, one bad acknowledgement would end it. */
     private static final long LONGEST_STALL_MS = 400;
 
+    /** A lost packet can delay what follows it by this much, and each of the four repetitions of a request meets another loss. */
+    private static final long LONGEST_REPAIR_MS = 4_000;
+
+    /** So much longer a run may take over packets that are lost. */
+    private static final int REPAIRS = 10;
+
     /** Of the five acknowledgements that a request can have, one must be good. */
     private static final int MOST_BAD_ACKNOWLEDGEMENTS = 2;
 
@@ -61,6 +72,7 @@ final class WorldRun implements AutoCloseable {
     private final List<Rank> ranks = new ArrayList<>();
     private final boolean littleMemory;
     private final boolean small;
+    private final boolean loses;
     private final int pace;
     private int wrongKeys;
     private int idleRounds;
@@ -104,12 +116,18 @@ final class WorldRun implements AutoCloseable {
     }
 
     WorldRun(long seed, Profile profile) {
+        this(seed, profile, Medium.STREAMS);
+    }
+
+    WorldRun(long seed, Profile profile, Medium medium) {
         this.seed = seed;
         this.profile = profile;
+        loses = medium.loses();
         random = new Random(seed);
         littleMemory = random.nextInt(3) == 0;
-        world = new World(
-                seed, profile, Boolean.getBoolean("verbena.log") ? Optional.of(System.out::println) : Optional.empty());
+        Optional<Consumer<String>> log =
+                Boolean.getBoolean("verbena.log") ? Optional.of(System.out::println) : Optional.empty();
+        world = medium.in(new World(seed, profile, log)).withMostEvents(MOST_EVENTS);
         int grainBytes = world.weather().grainBytes();
         small = grainBytes > 0 && (grainBytes < SMALL_GRAIN || world.weather().slow());
         pace = small && world.weather().slow() ? SLOW_PACE : 1;
@@ -158,7 +176,7 @@ final class WorldRun implements AutoCloseable {
                 progress();
             }
         }
-        long deadlineNs = world.nowNs() + pace * LONGEST_NS;
+        long deadlineNs = world.nowNs() + (loses ? REPAIRS : pace) * LONGEST_NS;
         while (!allDone() && world.nowNs() - deadlineNs < 0) {
             progress();
         }
@@ -172,8 +190,9 @@ final class WorldRun implements AutoCloseable {
                 .withVirtualChannels(2)
                 .withMaxPolled(1 + random.nextInt(3))
                 .withTimes(
-                        Duration.ofMillis(world.weather().slow() ? LONGEST_STALL_MS * pace : 50),
-                        Duration.ofSeconds(20L * pace),
+                        Duration.ofMillis(
+                                loses ? LONGEST_REPAIR_MS : world.weather().slow() ? LONGEST_STALL_MS * pace : 50),
+                        Duration.ofSeconds(20L * pace * (loses ? REPAIRS : 1)),
                         Duration.ofMillis(20L * pace))
                 .withMemory(littleMemory ? 100_000 : 1 << 30, 1 << 20);
     }

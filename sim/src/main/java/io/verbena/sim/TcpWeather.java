@@ -17,6 +17,16 @@ final class TcpWeather {
                 .withFeatures(new TcpSettings.Features(!random.oneIn(6), random.oneIn(2), !random.oneIn(6)));
     }
 
+    /** The packet network of RoCE: seven retries without progress end a connection, so that one packet in fifty is lost at most. */
+    static PacketPlan roce(SimRandom random) {
+        return PacketPlan.calm()
+                .withLoss(random.pick(0, 50, 50, 200))
+                .withDuplicates(random.pick(0, 20, 100))
+                .withFlips(random.pick(0, 0, 200))
+                .withReordering(random.pick(0, 20, 20, 100))
+                .withDelays(MICROSECOND, random.pick(10, 100, 1_000) * MICROSECOND);
+    }
+
     static PacketPlan plan(SimRandom random) {
         return PacketPlan.calm()
                 .withLoss(random.pick(0, 20, 50, 200))

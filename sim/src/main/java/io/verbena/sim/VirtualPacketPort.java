@@ -156,7 +156,7 @@ final class VirtualPacketPort implements PacketPort {
     }
 
     private void checkUse() throws IOException {
-        if (closed) {
+        if (closed || driver.dead()) {
             throw new IOException(this + " is closed");
         }
         if (!driver.inside()) {

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * RNICs in virtual time: one thread, one clock, one event queue, one seed. It opens RNICs whose engines it drives and
@@ -43,6 +44,7 @@ public final class World implements AutoCloseable {
     private final List<VirtualHost> hosts = new ArrayList<>();
     private final SimRandom segmentRandom;
     private Optional<PacketCarrier> transports = Optional.empty();
+    private Optional<UnaryOperator<RnicOptions>> roce = Optional.empty();
     private int bareHosts;
 
     /** A calm world. */
@@ -147,6 +149,34 @@ public final class World implements AutoCloseable {
         return withTcp();
     }
 
+    /**
+     * All RNICs are of RoCE from now on, over the packet network: with loss, reordering, duplication and corruption as its plan says.
+     * Precedes the first host.
+     *
+     * @param selectiveRepeat whether only lost packets are sent again
+     */
+    public World withRoce(boolean selectiveRepeat, PacketPlan plan) {
+        roce = Optional.of(
+                options -> options.withProvider("roce").withInfiniband(it -> it.withSelectiveRepeat(selectiveRepeat)));
+        packets.plan(plan);
+        return this;
+    }
+
+    /** As {@link #withRoce(boolean, PacketPlan)}, with the plan of this seed. */
+    public World withRoce(boolean selectiveRepeat) {
+        return withRoce(selectiveRepeat, TcpWeather.roce(segmentRandom));
+    }
+
+    /** Whether packets may be lost, so that a message may be late by seconds. */
+    public boolean losesPackets() {
+        return overTcp() || overRoce();
+    }
+
+    /** Whether the RNICs are of RoCE. */
+    public boolean overRoce() {
+        return roce.isPresent();
+    }
+
     /** Whether connections are those of the library's TCP, whose packets may be lost. */
     public boolean overTcp() {
         return network.tcp().isPresent();
@@ -190,7 +220,8 @@ public final class World implements AutoCloseable {
     /** A new host with an RNIC: of iWARP, or of RoCE if the options name that provider. */
     public VirtualHost addHost(RnicOptions wanted) {
         // The TCP of the library belongs to one engine.
-        RnicOptions options = network.tcp().isPresent() ? wanted.withEngines(1) : wanted;
+        RnicOptions fitting = network.tcp().isPresent() ? wanted.withEngines(1) : wanted;
+        RnicOptions options = roce.map(it -> it.apply(fitting)).orElse(fitting);
         return addHost(hosts.size() + 1, options);
     }
 

@@ -26,11 +26,13 @@ import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -39,6 +41,7 @@ class PagedWorldTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int STEPS = 40;
+    private static final int FRESH_SEEDS = 2;
 
     /** Virtual time after which no further step begins: some networks transfer a few bytes at a time (seed 17). */
     private static final long LONGEST_NS = 20_000_000_000L;
@@ -103,6 +106,31 @@ class PagedWorldTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void peersAndProgram_overSegments_byteByByteAsTheModelSays(long seed) throws IOException {
         serve(seed, new World(seed, profile(seed)).withSegments());
+    }
+
+    /**
+     * The same over each other medium, with a few seeds that no build has run before: memory is not available while packets are
+     * lost, duplicated and reordered. {@code -Dverbena.fresh=N} sets their number, {@code -Dverbena.freshFrom=N} the first one.
+     */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STREAMS")
+    void peersAndProgram_overEveryMedium_byteByByteAsTheModelSays(Medium medium) throws IOException {
+        int seeds = Integer.getInteger("verbena.fresh", FRESH_SEEDS);
+        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
+        for (long seed = first; seed < first + seeds; seed++) {
+            try {
+                // Small pieces of streams are the subject of the tests above.
+                Profile profile = medium.roce() && seed % 2 == 0 ? Profile.SLOW : Profile.CALM;
+                serve(seed, medium.in(new World(seed, profile)).withMostEvents(20 * MOST_EVENTS));
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError(
+                        "seed " + seed + " over " + medium + ": " + e.getMessage()
+                                + "\n  again: ./mvnw -Pquick -pl sim -am test -Dtest='PagedWorldTest#*EveryMedium*'"
+                                + " -Dsurefire.failIfNoSpecifiedTests=false -Dverbena.fresh=1 -Dverbena.freshFrom="
+                                + seed,
+                        e);
+            }
+        }
     }
 
     private static Profile profile(long seed) {

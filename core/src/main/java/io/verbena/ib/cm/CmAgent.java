@@ -109,7 +109,11 @@ public final class CmAgent {
         CmConnection c = found.get();
         int about = aboutMessage(c.state());
         if (c.on(CmEvent.REJECT)) {
-            send(c, peers.reject(c, about, reason, privateData));
+            byte[] rejection = peers.reject(c, about, reason, privateData);
+            send(c, rejection);
+            if (!c.active()) {
+                connections.rejected(c, rejection);
+            }
             remove(c);
         }
         return true;

@@ -10,7 +10,8 @@ package io.verbena.ib.cm;
  * @param receiverNotReadyRetries RNR retry count that the other side must use
  * @param reportsCredits whether the sender reports end-to-end credits
  * @param sharedReceives whether the sender receives from a shared queue
- * @param privateData complete private data
+ * @param privateData complete private data. Four bytes that exceed the
+ *     field are the attribute modifier of the datagram
  */
 public record CmAnswer(
         int queuePair,

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /**
  * The connections of a port: by their number, by the request of the peer, and by the queue pair of the peer. The cost
@@ -31,10 +32,17 @@ final class CmConnections {
     /** An answer that was faster than the others takes this fraction of the difference from the measure. */
     private static final int FORGETTING = 8;
 
+    /** Number of rejections that are remembered. */
+    private static final int MOST_REJECTIONS = 256;
+
     private final Map<Integer, CmConnection> byNumber = new LinkedHashMap<>();
     private final Map<Remote, CmConnection> byRequest = new HashMap<>();
     private final Map<Remote, CmConnection> byRemoteNumber = new HashMap<>();
     private final Map<Remote, CmConnection> byQueuePair = new HashMap<>();
+
+    /** Rejections of the last requests. The network may still deliver copies of these requests. */
+    private final SequencedMap<Remote, byte[]> rejections = new LinkedHashMap<>();
+
     private int waiting;
     private int parting;
     private int unsure;
@@ -112,6 +120,19 @@ final class CmConnections {
     /** The connection that a request of a peer created. */
     Optional<CmConnection> ofRequest(long guid, int remoteId, Origin origin) {
         return Optional.ofNullable(byRequest.get(Remote.of(guid, remoteId, origin)));
+    }
+
+    /** A request was rejected. A copy of it gets the same answer and is not a request again. */
+    void rejected(CmConnection c, byte[] rejection) {
+        rejections.put(Remote.of(c.remoteGuid(), c.remoteId(), c), rejection);
+        if (rejections.size() > MOST_REJECTIONS) {
+            rejections.pollFirstEntry();
+        }
+    }
+
+    /** The answer to a request that was rejected. */
+    Optional<byte[]> rejection(long guid, int remoteId, Origin origin) {
+        return Optional.ofNullable(rejections.get(Remote.of(guid, remoteId, origin)));
     }
 
     /** The connection with a number of the peer, created by a request of the peer. */

@@ -15,6 +15,8 @@ import io.verbena.wire.ib.CmSidrReq;
 import io.verbena.wire.ib.MadHeader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * One management datagram of communication management: its header, and the flyweight of each message on the same bytes.
@@ -100,6 +102,29 @@ final class CmMessage {
     /** The datagram that was begun. */
     byte[] bytes() {
         return bytes;
+    }
+
+    /**
+     * The private data of the received message, followed by the attribute modifier of the datagram if the modifier is not zero.
+     * Communication management does not use the modifier (InfiniBand architecture specification, volume 1, section 16.7.1), and
+     * Linux does not examine it.
+     */
+    byte[] extended(byte[] privateData) {
+        int modifier = header.attributeModifier();
+        if (modifier == 0) {
+            return privateData;
+        }
+        byte[] extended = Arrays.copyOf(privateData, privateData.length + Integer.BYTES);
+        ByteBuffer.wrap(extended).putInt(privateData.length, modifier);
+        return extended;
+    }
+
+    /** Puts the four bytes that follow a whole field of private data into the attribute modifier; see {@link #extended}. */
+    CmMessage extend(byte[] privateData, int fieldBytes) {
+        if (privateData.length >= fieldBytes + Integer.BYTES) {
+            header.attributeModifier(ByteBuffer.wrap(privateData).getInt(fieldBytes));
+        }
+        return this;
     }
 
     int attribute() {

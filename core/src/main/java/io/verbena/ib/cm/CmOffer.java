@@ -17,7 +17,8 @@ import io.verbena.ib.Psn;
  * @param ackTimeoutCode of the path
  * @param reportsCredits whether the sender reports end-to-end credits
  * @param sharedReceives whether the sender receives from a shared queue
- * @param privateData complete private data, including the header of rdma_cm if present
+ * @param privateData complete private data, including the header of rdma_cm if present. Four bytes that exceed the
+ *     field are the attribute modifier of the datagram
  */
 public record CmOffer(
         long serviceId,

@@ -48,7 +48,7 @@ final class CmPeers {
                         agent.established(c, nowNs);
                     }
                 });
-            case CmMessage.REJ -> onReject(in.rej(), origin, nowNs);
+            case CmMessage.REJ -> onReject(in, origin, nowNs);
             case CmMessage.MRA ->
                 with(in.mra().remoteCommId(), in.mra().localCommId(), origin).ifPresent(c -> {
                     if (c.on(CmEvent.MRA_RECEIVED)) {
@@ -86,6 +86,14 @@ final class CmPeers {
         Optional<CmConnection> same = agent.connections().ofRequest(req.localCaGuid(), req.localCommId(), origin);
         if (same.isPresent()) {
             onDuplicate(same.get(), in, origin, nowNs);
+            return;
+        }
+        Optional<byte[]> rejection = agent.connections().rejection(req.localCaGuid(), req.localCommId(), origin);
+        if (rejection.isPresent()) {
+            // The peer has not received it, or the network has delivered the request twice. As a new request it would
+            // make a
+            // later one of the same queue pair stale.
+            agent.send(back(origin), rejection.get());
             return;
         }
         Optional<CmConnection> stale =
@@ -227,7 +235,7 @@ final class CmPeers {
                 ackTimeout,
                 req.endToEndFlowControl(),
                 req.srq(),
-                req.privateData());
+                in.extended(req.privateData()));
     }
 
     // Answers.
@@ -271,10 +279,11 @@ final class CmPeers {
                         rep.rnrRetryCount(),
                         rep.endToEndFlowControl(),
                         rep.srq(),
-                        rep.privateData())));
+                        in.extended(rep.privateData()))));
     }
 
-    private void onReject(CmRej rej, Origin origin, long nowNs) {
+    private void onReject(CmMessage in, Origin origin, long nowNs) {
+        CmRej rej = in.rej();
         // A peer that rejects a request may have no number for the connection.
         Optional<CmConnection> found = agent.find(rej.remoteCommId())
                 .filter(c -> origin.from(c.path())
@@ -290,7 +299,8 @@ final class CmPeers {
             if (c.state() == CmState.TIMEWAIT) {
                 agent.timeWait(c, nowNs);
             } else {
-                agent.signal(new CmSignal.Rejected(c.localId(), rej.reason(), rej.info(), rej.privateData()));
+                agent.signal(
+                        new CmSignal.Rejected(c.localId(), rej.reason(), rej.info(), in.extended(rej.privateData())));
                 agent.remove(c);
             }
         });
@@ -359,7 +369,7 @@ final class CmPeers {
     // Messages of this side.
 
     byte[] request(CmConnection c, CmOffer offer) {
-        CmMessage m = out.begin(CmMessage.REQ, c.transaction());
+        CmMessage m = out.begin(CmMessage.REQ, c.transaction()).extend(offer.privateData(), CmReq.PRIVATE_DATA_BYTES);
         m.req()
                 .localCommId(c.localId())
                 .serviceId(offer.serviceId())
@@ -392,7 +402,7 @@ final class CmPeers {
     }
 
     byte[] reply(CmConnection c, CmAnswer answer) {
-        CmMessage m = out.begin(CmMessage.REP, c.transaction());
+        CmMessage m = out.begin(CmMessage.REP, c.transaction()).extend(answer.privateData(), CmRep.PRIVATE_DATA_BYTES);
         m.rep()
                 .localCommId(c.localId())
                 .remoteCommId(c.remoteId())
@@ -417,7 +427,7 @@ final class CmPeers {
     }
 
     byte[] reject(CmConnection c, int about, CmReject reason, byte[] privateData) {
-        CmMessage m = out.begin(CmMessage.REJ, c.transaction());
+        CmMessage m = out.begin(CmMessage.REJ, c.transaction()).extend(privateData, CmRej.PRIVATE_DATA_BYTES);
         m.rej()
                 .localCommId(c.localId())
                 .remoteCommId(c.remoteId())

@@ -89,7 +89,8 @@ final class CmResolutions {
 
     int request(long serviceId, int pKey, byte[] privateData, PacketPath to, long nowNs) {
         int id = agent.unusedNumber();
-        CmMessage m = out.begin(CmMessage.SIDR_REQ, id & 0xffff_ffffL);
+        CmMessage m =
+                out.begin(CmMessage.SIDR_REQ, id & 0xffff_ffffL).extend(privateData, CmSidrReq.PRIVATE_DATA_BYTES);
         m.sidrReq().requestId(id).pKey(pKey).serviceId(serviceId).privateData(privateData);
         Own made = new Own(id, to, m.bytes());
         made.deadline(Times.after(nowNs, port.responseTimeoutNs()));
@@ -104,6 +105,7 @@ final class CmResolutions {
         found.ifPresent(answered -> {
             remove(answered);
             CmMessage m = reply(answered.transaction, answered.request.number(), answered.serviceId, status);
+            m.extend(privateData, CmSidrRep.PRIVATE_DATA_BYTES);
             m.sidrRep().qpn(queuePair).qKey(qKey).privateData(privateData);
             agent.send(answered.peer, m.bytes());
         });
@@ -126,7 +128,7 @@ final class CmResolutions {
         if (in.attribute() == CmMessage.SIDR_REQ) {
             onRequest(in, origin, nowNs);
         } else {
-            onAnswer(in.sidrRep(), origin);
+            onAnswer(in, origin);
         }
     }
 
@@ -152,16 +154,18 @@ final class CmResolutions {
         made.deadline(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
         ofPeers.put(made.localId(), made);
         byRequest.put(request, made);
-        agent.signal(new CmSignal.ResolutionRequested(made.localId(), back, req.serviceId(), req.privateData()));
+        agent.signal(new CmSignal.ResolutionRequested(
+                made.localId(), back, req.serviceId(), in.extended(req.privateData())));
     }
 
-    private void onAnswer(CmSidrRep rep, Origin origin) {
+    private void onAnswer(CmMessage in, Origin origin) {
+        CmSidrRep rep = in.sidrRep();
         Optional<Own> found = Optional.ofNullable(own.get(rep.requestId())).filter(each -> origin.from(each.peer));
         found.ifPresent(answered -> {
             answered.deadline(Times.NEVER);
             own.remove(answered.localId());
-            agent.signal(
-                    new CmSignal.Resolved(answered.localId(), rep.status(), rep.qpn(), rep.qKey(), rep.privateData()));
+            agent.signal(new CmSignal.Resolved(
+                    answered.localId(), rep.status(), rep.qpn(), rep.qKey(), in.extended(rep.privateData())));
         });
     }
 }

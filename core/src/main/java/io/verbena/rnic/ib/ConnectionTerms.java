@@ -1,7 +1,6 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.base.PacketPath;
-import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
 import io.verbena.ib.Psn;
 import io.verbena.ib.RcOption;
@@ -45,12 +44,27 @@ final class ConnectionTerms {
      * @throws IllegalArgumentException with a sentence, if an option is out of range
      */
     ConnectionTerms(SoftQueuePair queuePair, ConnectionOptions requested, PortLimits limits, int mostPrivateBytes) {
-        this.limits = limits;
-        this.queuePair = queuePair.options();
+        this(
+                queuePair.number(),
+                queuePair.options(),
+                queuePair.rnicContext().environment().random().nextInt(),
+                requested,
+                limits,
+                mostPrivateBytes);
+    }
+
+    ConnectionTerms(
+            int number,
+            QueuePairOptions queuePair,
+            int firstReceivePsn,
+            ConnectionOptions requested,
+            PortLimits limits,
+            int mostPrivateBytes) {
+        this.number = number;
+        this.queuePair = queuePair;
+        this.firstReceivePsn = firstReceivePsn & Psn.MASK;
         this.requested = requested;
-        number = queuePair.number();
-        RandomSource random = queuePair.rnicContext().environment().random();
-        firstReceivePsn = random.nextInt() & Psn.MASK;
+        this.limits = limits;
         if (requested.privateData().length > mostPrivateBytes) {
             throw new IllegalArgumentException("there can be at most " + mostPrivateBytes
                     + " bytes of private data here, not " + requested.privateData().length);
@@ -135,8 +149,10 @@ final class ConnectionTerms {
                 field);
     }
 
-    /** The REP of this side. */
+    /** The REP of this side. It states the extensions that are agreed on, not those that this side offers. */
     CmAnswer answer(CmOffer peer) {
+        int agreed = PaddedData.common(offers(), RequestData.offers(peer.privateData()));
+        int stated = PaddedData.withExtensions(offers(), agreed);
         return new CmAnswer(
                 number,
                 firstReceivePsn,
@@ -145,7 +161,7 @@ final class ConnectionTerms {
                 receiverNotReadyRetries(),
                 reportsCredits(),
                 queuePair.sharedReceiveQueue().isPresent(),
-                PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, offers()));
+                PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, stated));
     }
 
     /** What the side that sent the REQ has agreed on with the REP of the peer. */

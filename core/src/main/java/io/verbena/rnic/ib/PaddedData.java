@@ -5,9 +5,10 @@ import java.util.OptionalInt;
 
 /**
  * Private data in a message of connection management. The field has a fixed length and no length of its own, so that a
- * receiver also gets the padding. As an extension, the last four bytes of the field contain the length, if the data
- * leaves space for them, and what a Verbena offers. Another Verbena then gets exactly the data; any other peer sees
- * more padding.
+ * receiver also gets the padding. As an extension, four bytes contain the length and what a Verbena offers. They are the
+ * last four of the field, or, if the data leaves no space for them, the attribute modifier of the datagram, which
+ * connection management does not use; {@code ib.cm} appends it to the field. Another Verbena then gets exactly the data;
+ * any other peer sees padding, or the data alone.
  *
  * <pre>
  *   | data | zeros | 'V' | 'b' | receive buffer 4 bits, extensions 4 bits | length |
@@ -40,13 +41,12 @@ final class PaddedData {
 
     /** Fills a field. The data is not longer than the field. */
     static byte[] pad(byte[] data, int fieldBytes, int offers) {
-        byte[] field = Arrays.copyOf(data, fieldBytes);
-        if (data.length <= fieldBytes - MARK_BYTES) {
-            field[fieldBytes - 4] = 'V';
-            field[fieldBytes - 3] = 'b';
-            field[fieldBytes - 2] = (byte) offers;
-            field[fieldBytes - 1] = (byte) data.length;
-        }
+        int end = data.length <= fieldBytes - MARK_BYTES ? fieldBytes : fieldBytes + MARK_BYTES;
+        byte[] field = Arrays.copyOf(data, end);
+        field[end - 4] = 'V';
+        field[end - 3] = 'b';
+        field[end - 2] = (byte) offers;
+        field[end - 1] = (byte) data.length;
         return field;
     }
 
@@ -71,6 +71,11 @@ final class PaddedData {
     /** The extensions that both sides offer. */
     static int common(int offers, int others) {
         return offers & others & EXTENSIONS;
+    }
+
+    /** Offers with the same receive buffer and other extensions. */
+    static int withExtensions(int offers, int extensions) {
+        return offers & ~EXTENSIONS | extensions;
     }
 
     /** The size of a receive buffer, rounded down, as a part of the offers. */

@@ -68,8 +68,9 @@ final class RdTerms {
         return requested.privateData();
     }
 
+    /** The size of the receive buffer. A context has no extensions. */
     int offers() {
-        return limits.offers();
+        return PaddedData.withExtensions(limits.offers(), PaddedData.NONE);
     }
 
     /** The REQ of this side. */

@@ -39,6 +39,6 @@ abstract class UndecidedRequest extends SoftConnectionRequest {
     /** The reason of a refusal as private data; none if it does not fit. */
     static byte[] text(String reason, int fieldBytes) {
         byte[] text = reason.getBytes(StandardCharsets.US_ASCII);
-        return PaddedData.pad(text.length < fieldBytes ? text : new byte[0], fieldBytes, PaddedData.NONE);
+        return PaddedData.pad(text.length <= fieldBytes ? text : new byte[0], fieldBytes, PaddedData.NONE);
     }
 }

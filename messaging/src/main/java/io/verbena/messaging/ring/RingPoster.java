@@ -118,10 +118,42 @@ public final class RingPoster {
 
     /** Posts the Write of an element whose completion at the peer names the virtual channel. */
     boolean announceElement(MemoryRegion from, long offset, int length, long address, int rkey, int virtualChannel) {
-        joinBatch();
-        work.writeWithImmediate(address, rkey, Immediate.MESSAGE.with(virtualChannel, 0))
+        writeWithImmediate(address, rkey, virtualChannel)
                 .gather(from, offset, length)
                 .flags(WrFlags.UNSIGNALLED);
+        return announce();
+    }
+
+    /** The same for a request, whose completion has the number {@link #requestId}. */
+    boolean announceRequest(MemoryRegion from, long offset, int length, long address, int rkey, int virtualChannel) {
+        writeWithImmediate(address, rkey, virtualChannel)
+                .id(requestId(virtualChannel))
+                .gather(from, offset, length)
+                .flags(WrFlags.SIGNALLED);
+        return announce();
+    }
+
+    /** Number of the Write of a request; those of other Reads and Writes are not negative. */
+    private static long requestId(int virtualChannel) {
+        return -1L - virtualChannel;
+    }
+
+    /** Whether a completed Write is that of a request. */
+    public static boolean isRequest(long id) {
+        return id < 0;
+    }
+
+    /** The virtual channel of the request. */
+    public static int virtualChannelOf(long requestId) {
+        return (int) (-1 - requestId);
+    }
+
+    private WorkRequest writeWithImmediate(long address, int rkey, int virtualChannel) {
+        joinBatch();
+        return work.writeWithImmediate(address, rkey, Immediate.MESSAGE.with(virtualChannel, 0));
+    }
+
+    private boolean announce() {
         if (!queuePair.post(work)) {
             return false;
         }

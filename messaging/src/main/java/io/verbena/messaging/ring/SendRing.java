@@ -25,6 +25,7 @@ public final class SendRing {
     private long ringAddress;
     private int ringKey;
     private long nonce;
+    private boolean writing; // a request that is not acknowledged: the RNIC may read the staging buffer again
     private boolean used; // since the last check for idleness
     private long lastUsedNs;
     private EnlargementEvent event = new EnlargementEvent();
@@ -94,7 +95,7 @@ public final class SendRing {
             MemorySegment.copy(from, offset, to, at + SlotLayout.HEADER_BYTES, length);
         }
         SlotLayout.putFlag(to, at + SlotLayout.tailOffset(length), SlotLayout.tail(nonce, number));
-        if (!post(slot, at, SlotLayout.messageBytes(length), announced)) {
+        if (!post(slot, at, SlotLayout.messageBytes(length), kind, announced)) {
             side.undoTake();
             return false;
         }
@@ -108,9 +109,13 @@ public final class SendRing {
         return true;
     }
 
-    private boolean post(int slot, long at, int bytes, boolean announced) {
+    private boolean post(int slot, long at, int bytes, int kind, boolean announced) {
         long address = ringAddress + (long) slot * ringStride;
         RingPoster poster = edge.poster();
+        if (kind == ENLARGE) {
+            writing = poster.announceRequest(staging.region(), at, bytes, address, ringKey, edge.virtualChannel());
+            return writing;
+        }
         return announced
                 ? poster.announceElement(staging.region(), at, bytes, address, ringKey, edge.virtualChannel())
                 : poster.writeElement(staging.region(), at, bytes, address, ringKey);
@@ -157,6 +162,15 @@ public final class SendRing {
         return Offer.ENLARGE;
     }
 
+    /**
+     * The Write of a request has completed, and with it all earlier ones: the staging buffer can be replaced. A reliable connection of
+     * InfiniBand reads it again for lost packets until then.
+     */
+    public void onRequestWritten() {
+        writing = false;
+        edge.owner().activate();
+    }
+
     private Offer refused(RefusalReason reason, int target, long nowNs) {
         side.refused(reason, target, nowNs);
         edge.counters().refusals++;
@@ -179,6 +193,9 @@ public final class SendRing {
                 SlotLayout.putFlag(control, at, 0); // treated as not received: the repetition must be seen as new
             }
             return;
+        }
+        if (writing) {
+            return; // an acknowledgement by the peer's program can overtake that of its RNIC
         }
         Acknowledgement acknowledgement = Acknowledgement.read(control, at, request);
         if (side.onAcknowledgement(acknowledgement, nowNs)) {

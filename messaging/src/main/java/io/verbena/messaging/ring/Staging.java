@@ -76,7 +76,9 @@ final class Staging {
         NO_MEMORY
     }
 
-    /** Replaces the buffer by one for {@code slots} elements of {@code payload} bytes. */
+    /**
+     * Replaces the buffer, from which no Write is unacknowledged, by one for {@code slots} elements of {@code payload} bytes.
+     */
     Replaced replace(int slots, int payload, int formerPayload) {
         long bytes = (long) slots * SlotLayout.strideBytes(payload);
         Replaced replaced = Replaced.AS_REQUESTED;

@@ -1,5 +1,6 @@
 package io.verbena.sim.model;
 
+import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePairChange;
 import java.util.List;
@@ -26,6 +27,15 @@ enum Farewell {
                                 < side.sends().posted() / 2);
     }
 
+    /** A queue pair of InfiniBand has no such state. */
+    private static void toClosing(Side side) {
+        if (side.world().overRoce()) {
+            side.connection().orElseThrow().disconnect();
+        } else {
+            side.queuePair().modify(QueuePairChange.to(IwarpQueuePairState.CLOSING));
+        }
+    }
+
     void say(Side side) {
         Conversation conversation = side.conversation();
         switch (this) {
@@ -42,7 +52,7 @@ enum Farewell {
             case MODIFY_TO_CLOSING -> {
                 conversation.gentle(side);
                 try {
-                    side.queuePair().modify(QueuePairChange.to(IwarpQueuePairState.CLOSING));
+                    toClosing(side);
                 } catch (IllegalStateException e) {
                     // The other side has ended it meanwhile.
                     conversation.rough("both ended it");
@@ -50,7 +60,11 @@ enum Farewell {
             }
             case MODIFY_TO_ERROR -> {
                 conversation.rough(side + " moves its queue pair to ERROR");
-                side.queuePair().modify(QueuePairChange.to(IwarpQueuePairState.ERROR));
+                side.queuePair()
+                        .modify(
+                                side.world().overRoce()
+                                        ? QueuePairChange.to(InfinibandQueuePairState.ERR)
+                                        : QueuePairChange.to(IwarpQueuePairState.ERROR));
                 if (!side.queuePair().state().failed()) {
                     side.fail("modified to ERROR, and it is " + side.queuePair().state());
                 }

@@ -70,7 +70,9 @@ final class Node implements Program {
     /** Over packets that may be lost, the first message of a peer may arrive late: see {@link SetUp}. */
     private ListenOptions listening() {
         ListenOptions usual = ListenOptions.defaults();
-        return world.overTcp() ? usual.withStartUpTimeout(usual.startUpTimeout().multipliedBy(30)) : usual;
+        return world.losesPackets()
+                ? usual.withStartUpTimeout(usual.startUpTimeout().multipliedBy(30))
+                : usual;
     }
 
     @Override

@@ -103,12 +103,18 @@ final class OperationMaker {
         }
     }
 
+    /** Immediate data has 8 bytes on iWARP and 4 on InfiniBand, where a completion reports them as a signed number. */
+    private long immediateData() {
+        long data = random.nextLong();
+        return side.world().overRoce() ? (int) data : data;
+    }
+
     private Optional<Operation> immediate() {
         if (side.peer().receives().nextCapacity() < 0) {
             return Optional.empty();
         }
         Operation made = new Operation(WorkOpcode.SEND_WITH_IMMEDIATE);
-        made.operand1 = random.nextLong();
+        made.operand1 = immediateData();
         solicit(made);
         made.message = Optional.of(
                 new Message(Message.Kind.IMMEDIATE, made, made.flags.solicited(), made.operand1, Optional.empty()));
@@ -132,7 +138,7 @@ final class OperationMaker {
         made.at(there.get());
         made.heldThere.add(there.get());
         if (immediate) {
-            made.operand1 = random.nextLong();
+            made.operand1 = immediateData();
             solicit(made);
             made.message = Optional.of(new Message(
                     Message.Kind.WRITE_IMMEDIATE, made, made.flags.solicited(), made.operand1, Optional.empty()));

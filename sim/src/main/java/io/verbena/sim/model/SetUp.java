@@ -16,6 +16,11 @@ final class SetUp {
 
     private static final int MOST_PRIVATE_BYTES = 508;
 
+    /** What the REQ and the REJ of connection management have space for. */
+    private static final int MOST_REQUEST_BYTES_OF_ROCE = 56;
+
+    private static final int MOST_REJECTION_BYTES_OF_ROCE = 148;
+
     /** Enough that no corruption turns the private data of one side into those of another. */
     private static final int FEWEST_PRIVATE_BYTES = 10;
 
@@ -41,8 +46,10 @@ final class SetUp {
         this.side = side;
         this.random = side.random();
         this.attempt = random.oneIn(10) ? Attempt.REFUSED : random.oneIn(10) ? Attempt.REJECTED : Attempt.ACCEPTED;
-        this.privateData = bytes(FEWEST_PRIVATE_BYTES + random.size(MOST_PRIVATE_BYTES - FEWEST_PRIVATE_BYTES));
-        this.farewell = bytes(random.size(MOST_PRIVATE_BYTES));
+        boolean roce = side.world().overRoce();
+        int most = roce ? MOST_REQUEST_BYTES_OF_ROCE : MOST_PRIVATE_BYTES;
+        this.privateData = bytes(FEWEST_PRIVATE_BYTES + random.size(most - FEWEST_PRIVATE_BYTES));
+        this.farewell = bytes(random.size(roce ? MOST_REJECTION_BYTES_OF_ROCE : MOST_PRIVATE_BYTES));
     }
 
     private byte[] bytes(int length) {
@@ -139,7 +146,7 @@ final class SetUp {
      */
     private Duration timeout() {
         Duration usual = Duration.ofSeconds(random.between(3, 8));
-        return side.world().overTcp() ? usual.multipliedBy(30) : usual;
+        return side.world().losesPackets() ? usual.multipliedBy(30) : usual;
     }
 
     /** Whether these are the private data of this side's request. */

@@ -294,12 +294,16 @@ final class Side implements SharedReceives.User {
         }
     }
 
-    private static boolean kindMatches(Message.Kind kind, CompletionOpcode opcode) {
+    private boolean kindMatches(Message.Kind kind, CompletionOpcode opcode) {
         return switch (kind) {
             case SEND -> opcode == CompletionOpcode.RECEIVE;
             // On the wire immediate data after a Write is the same, whether it was posted separately or not.
+            // In InfiniBand immediate data alone is a Send without payload.
             case IMMEDIATE ->
-                opcode == CompletionOpcode.RECEIVE_IMMEDIATE || opcode == CompletionOpcode.RECEIVE_WRITE_IMMEDIATE;
+                world().overRoce()
+                        ? opcode == CompletionOpcode.RECEIVE
+                        : opcode == CompletionOpcode.RECEIVE_IMMEDIATE
+                                || opcode == CompletionOpcode.RECEIVE_WRITE_IMMEDIATE;
             case WRITE_IMMEDIATE -> opcode == CompletionOpcode.RECEIVE_WRITE_IMMEDIATE;
         };
     }

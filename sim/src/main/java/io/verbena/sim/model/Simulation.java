@@ -58,6 +58,13 @@ public final class Simulation {
         return run(seed, profile, log, World::withTcp, replay);
     }
 
+    /** Runs a seed over RoCE, whose packets are lost, duplicated, reordered and corrupted; see {@link World#withRoce(boolean)}. */
+    public static Report runOverRoce(
+            long seed, Profile profile, boolean selectiveRepeat, Optional<Consumer<String>> log) {
+        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=RoceSeedsTest -Dverbena.seed=" + seed;
+        return run(seed, profile, log, world -> world.withRoce(selectiveRepeat), replay);
+    }
+
     /** The same with IPv6 on an Ethernet; see {@link World#withTcpOverEthernet()}. */
     public static Report runOverEthernet(long seed, Profile profile, Optional<Consumer<String>> log) {
         String replay = "./mvnw -Pquick -pl sim -am test -Dtest=EthernetSeedsTest -Dverbena.seed=" + seed;

@@ -1,0 +1,69 @@
+package io.verbena.ib.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Copies of a request that was rejected, on a network that duplicates and delays datagrams. */
+class CmRejectedTest {
+
+    private static final int QUEUE_PAIR = 0x11;
+
+    private final CmPair pair = new CmPair();
+
+    /** A rejected request; returns its datagram. */
+    private byte[] rejected() {
+        pair.connect(QUEUE_PAIR);
+        pair.a.collect();
+        byte[] request = pair.a.wire.getFirst();
+        pair.toB();
+        int theirs = pair.b.last(CmSignal.Requested.class).connection();
+        pair.b.agent.reject(theirs, CmReject.CONSUMER, new byte[] {9});
+        return request;
+    }
+
+    @Test
+    void rejectionLost_repeatedRequest_isRejectedAgainAndNotSignalled() {
+        byte[] request = rejected();
+        assertEquals(List.of("REJ 28"), pair.b.sent());
+        pair.b.receive(request, pair.nowNs);
+        assertEquals(1, pair.b.count(CmSignal.Requested.class));
+        pair.toA();
+        assertEquals(9, pair.a.last(CmSignal.Rejected.class).privateData()[0]);
+    }
+
+    @Test
+    void copyAfterTheRejection_nextRequestOfTheQueuePair_isNotStale() {
+        byte[] request = rejected();
+        pair.toA();
+        pair.b.receive(request, pair.nowNs);
+        pair.connect(QUEUE_PAIR);
+        pair.toB();
+        assertEquals(2, pair.b.count(CmSignal.Requested.class));
+    }
+
+    @Test
+    void copyAfterTheNextRequest_connectionOfTheQueuePair_staysEstablished() {
+        byte[] request = rejected();
+        pair.toA();
+        int[] numbers = pair.established();
+        pair.b.receive(request, pair.nowNs);
+        pair.toA();
+        pair.toB();
+        assertEquals(
+                CmState.ESTABLISHED, pair.a.agent.find(numbers[0]).orElseThrow().state());
+        assertEquals(
+                CmState.ESTABLISHED, pair.b.agent.find(numbers[1]).orElseThrow().state());
+    }
+
+    @Test
+    void manyRejections_onlyTheLastAreRemembered() {
+        byte[] request = rejected();
+        for (int i = 0; i < 256; i++) {
+            rejected();
+        }
+        pair.b.receive(request, pair.nowNs);
+        assertEquals(258, pair.b.count(CmSignal.Requested.class));
+    }
+}

@@ -1,0 +1,58 @@
+package io.verbena.sim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.verbena.sim.model.Simulation;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The programs of {@link SeedsTest} over RoCE, with go-back-N and with selective repeat, whose packets are lost, duplicated, reordered
+ * and corrupted, checked against the same reference model. {@code -Dverbena.seed=N} runs one seed with a log,
+ * {@code -Dverbena.fresh=N} sets the number of seeds that no build has run before, {@code -Dverbena.freshFrom=N} the first one.
+ */
+class RoceSeedsTest {
+
+    private static final int SEEDS = 16;
+    private static final int FRESH_SEEDS = 12;
+
+    /** Faults of streams do not concern packets, and the ends of connections by mistakes are those of iWARP. */
+    private static Profile profileOf(long seed) {
+        return seed % 4 >= 2 ? Profile.SLOW : Profile.CALM;
+    }
+
+    private static Simulation.Report run(long seed, Optional<Consumer<String>> log) {
+        return Simulation.runOverRoce(seed, profileOf(seed), seed % 2 == 0, log);
+    }
+
+    @Test
+    void seeds_calmAndSlow_meetTheModel() {
+        Long only = Long.getLong("verbena.seed");
+        if (only != null) {
+            run(only, Optional.of(System.out::println));
+            return;
+        }
+        for (long seed = 0; seed < SEEDS; seed++) {
+            run(seed, Optional.empty());
+        }
+    }
+
+    @Test
+    void seeds_fresh_meetTheModel() {
+        int seeds = Integer.getInteger("verbena.fresh", FRESH_SEEDS);
+        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
+        System.out.printf("%d fresh seeds over RoCE from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
+        for (long seed = first; seed < first + seeds; seed++) {
+            run(seed, Optional.empty());
+        }
+    }
+
+    @Test
+    void sameSeed_twice_takesTheSameCourse() {
+        assertEquals(
+                run(1_000_000, Optional.empty()).traceHash(),
+                run(1_000_000, Optional.empty()).traceHash());
+    }
+}
