@@ -79,6 +79,9 @@ final class Receiver extends UlpduSink {
         if (fault.isEmpty()) {
             return true;
         }
+        if (fault.get() == TerminateCode.DDP_UNTAGGED_TOO_LONG) {
+            receives.at(receives.retired(), wqe).fail(CompletionStatus.LOCAL_LENGTH);
+        }
         state.violation(fault.get(), u, segment);
         return false;
     }

@@ -38,6 +38,7 @@ final class ConnectionTerms {
     private final ConnectionOptions requested;
     private final int number;
     private final int firstReceivePsn;
+    private int mtuCode;
 
     /**
      * The terms of one side.
@@ -46,6 +47,7 @@ final class ConnectionTerms {
      */
     ConnectionTerms(SoftQueuePair queuePair, ConnectionOptions requested, PortLimits limits, int mostPrivateBytes) {
         this.limits = limits;
+        mtuCode = limits.mtuCode();
         this.queuePair = queuePair.options();
         this.requested = requested;
         number = queuePair.number();
@@ -70,6 +72,17 @@ final class ConnectionTerms {
 
     long timeoutNs() {
         return Times.nanos(requested.timeout());
+    }
+
+    /**
+     * Reduces the path MTU to what the peer accepts.
+     *
+     * @return false if that is not an MTU, or not a smaller one
+     */
+    boolean reduceMtu(int code) {
+        boolean smaller = code >= 1 && code < mtuCode;
+        mtuCode = smaller ? code : mtuCode;
+        return smaller;
     }
 
     int trafficClass() {
@@ -126,7 +139,7 @@ final class ConnectionTerms {
                 firstReceivePsn,
                 queuePair.inboundReads(),
                 queuePair.outboundReads(),
-                limits.mtuCode(),
+                mtuCode,
                 retries(),
                 receiverNotReadyRetries(),
                 limits.ackTimeoutCode(),
@@ -151,7 +164,7 @@ final class ConnectionTerms {
     /** What the side that sent the REQ has agreed on with the REP of the peer. */
     RcSettings agreed(CmAnswer peer) {
         return agreed(
-                        limits.mtuBytes(),
+                        PortLimits.mtuBytes(mtuCode),
                         limits.ackTimeoutCode(),
                         PaddedData.offers(peer.privateData()),
                         peer.reportsCredits())
