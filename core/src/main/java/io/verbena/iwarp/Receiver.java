@@ -150,7 +150,8 @@ final class Receiver extends UlpduSink {
         }
         writeBytes += u.payloadLength();
         inWrite = !u.last();
-        afterWrite = u.last();
+        // A Write of the set-up, or a probe, is not one that immediate data belongs to.
+        afterWrite = u.last() && (writeBytes > 0 || u.stag() != RequestFrames.ANY_STAG);
         if (u.last()) {
             Region.publish();
             context.oneShot().endWrite();

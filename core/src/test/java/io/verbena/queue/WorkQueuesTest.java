@@ -128,7 +128,7 @@ class WorkQueuesTest {
         assertFalse(queues.flush(CompletionStatus.PROTOCOL));
         assertEquals(List.of("2 RECEIVE LOCAL_LENGTH 0"), taken(receives));
         assertTrue(queues.flush(CompletionStatus.PROTOCOL));
-        assertEquals(List.of("9 SEND PROTOCOL 109"), taken(sends));
+        assertEquals(List.of("9 SEND FLUSHED 109"), taken(sends));
         assertEquals(List.of("3 RECEIVE FLUSHED 0"), taken(receives));
     }
 
