@@ -84,8 +84,10 @@ final class KeyCases {
                         s.connect();
                         s.a.receive(7, 8);
                         s.b.receive(9, 8);
+                        s.a.qp.startBatch();
                         s.a.qp.postRead(1, s.a.memory, 0, 8, 5, 5, WrFlags.SIGNALLED);
                         s.a.qp.postRead(2, s.a.memory, 0, 8, s.b.memory.remote(), 0, WrFlags.SIGNALLED.withFence());
+                        s.a.qp.ringDoorbell();
                         return s.a.takes(3) + "; peer " + s.b.takes(1) + "; " + s.ends();
                     }),
             of("Write with an invalid key", "1 WRITE SUCCESS", s -> {

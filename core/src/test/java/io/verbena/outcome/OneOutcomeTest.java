@@ -20,9 +20,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class OneOutcomeTest {
 
-    /** Cases that share the two RNICs, so that the violations in them are not counted together. */
-    private static final int CASES_PER_RNIC = 8;
-
     /** Subjects whose outcome can depend on the thread that drives an RNIC, and on its sockets. */
     private static final List<List<Case>> DRIVEN = List.of(
             ReceiveCases.ALL,
@@ -51,15 +48,13 @@ class OneOutcomeTest {
         DocumentedDifferences differences = DocumentedDifferences.read();
         List<Case> cases = (provider.usual() ? all() : DRIVEN.stream().flatMap(List::stream)).toList();
         List<String> wrong = new ArrayList<>();
-        for (int from = 0; from < cases.size(); from += CASES_PER_RNIC) {
-            try (Rnic near = provider.open();
-                    Rnic far = provider.open()) {
-                for (Case each : cases.subList(from, Math.min(from + CASES_PER_RNIC, cases.size()))) {
-                    String expected = differences.expected(each, provider.provider());
-                    String outcome = outcome(each, new Scene(provider, near, far));
-                    if (!outcome.equals(expected)) {
-                        wrong.add(each + ": expected " + expected + ", but was " + outcome);
-                    }
+        try (Rnic near = provider.open();
+                Rnic far = provider.open()) {
+            for (Case each : cases) {
+                String expected = differences.expected(each, provider.provider());
+                String outcome = outcome(each, new Scene(provider, near, far));
+                if (!outcome.equals(expected)) {
+                    wrong.add(each + ": expected " + expected + ", but was " + outcome);
                 }
             }
         }
