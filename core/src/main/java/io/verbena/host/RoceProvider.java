@@ -4,6 +4,7 @@ import io.verbena.port.FaultPlan;
 import io.verbena.port.PacketFaults;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.ib.InfinibandTransport;
+import io.verbena.verbs.InfinibandOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
@@ -12,6 +13,8 @@ import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.DatagramSocket;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -19,6 +22,7 @@ import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The software RNIC with the InfiniBand transport over the UDP of the operating system (RoCEv2). Its device is a local IP
@@ -87,10 +91,28 @@ public final class RoceProvider implements RnicProvider {
         }
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(new InetSocketAddress(peer, 9)); // no packet is sent; the system chooses the local address
-            return socket.getLocalAddress().getHostAddress();
+            InetAddress local = socket.getLocalAddress();
+            return local.equals(peer) ? deviceBeside(peer) : local.getHostAddress();
         } catch (IOException | RuntimeException e) {
             return "";
         }
+    }
+
+    /**
+     * A device that reaches an RNIC of this machine. That one has the address already, and loopback addresses reach all addresses
+     * of the machine. IPv6 has a single loopback address; after it, any other free address serves.
+     */
+    private String deviceBeside(InetAddress peer) {
+        if (peer instanceof Inet4Address) {
+            return "";
+        }
+        return Stream.concat(Stream.of("::1"), devices().stream())
+                .map(InetAddress::ofLiteral)
+                .filter(it ->
+                        it instanceof Inet6Address && !it.equals(peer) && free(it, InfinibandOptions.ROCE_UDP_PORT))
+                .map(InetAddress::getHostAddress)
+                .findFirst()
+                .orElse("::1");
     }
 
     @Override
@@ -148,7 +170,8 @@ public final class RoceProvider implements RnicProvider {
             throw new VerbsException(
                     "An RNIC with the IP address " + address.getHostAddress() + " cannot be opened: UDP port "
                             + options.infiniband().udpPort() + " of this address is in use or not permitted, or the"
-                            + " address is not one of this machine. An address can have one RNIC at a time.",
+                            + " address is not one of this machine. An address can have one RNIC at a time; to reach that"
+                            + " one from this machine, open an RNIC at another address, such as a loopback address.",
                     e);
         }
     }

@@ -1,13 +1,10 @@
 package io.verbena.iwarp;
 
 import io.verbena.memory.Verdict;
-import io.verbena.queue.Arrival;
 import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.WorkQueue;
-import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
-import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.TerminateCode;
 import io.verbena.wire.Ulpdu;
@@ -33,7 +30,6 @@ final class Placement {
     private static final int MAX_AHEAD_FROM_SHARED = 16;
 
     private final StreamState state;
-    private final WorkQueues queues;
     private final ReceiveQueue receives;
     private final WorkQueue work;
     private final StreamContext context;
@@ -41,14 +37,12 @@ final class Placement {
     private final OutstandingReads outstanding;
     private final Grant grant = new Grant();
     private final Wqe wqe = new Wqe();
-    private final Arrival arrival = new Arrival();
 
     Placement(StreamContext context) {
         this.context = context;
         state = context.state();
-        queues = context.queuePair().queues();
-        receives = queues.receive();
-        work = queues.send();
+        receives = context.queuePair().queues().receive();
+        work = context.queuePair().queues().send();
         buffers = context.buffers();
         outstanding = context.outstanding();
     }
@@ -113,8 +107,7 @@ final class Placement {
                 state.localFailure(status, "a Read cannot be completed: " + what);
             }
             default -> {
-                int bytes = currentReceive().progress();
-                queues.completeReceive(status, arrival.of(CompletionOpcode.RECEIVE, bytes, false));
+                currentReceive().fail(status);
                 state.localFailure(status, "a receive cannot be completed: " + what);
             }
         }

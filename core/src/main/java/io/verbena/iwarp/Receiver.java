@@ -79,6 +79,9 @@ final class Receiver extends UlpduSink {
         if (fault.isEmpty()) {
             return true;
         }
+        if (fault.get() == TerminateCode.DDP_UNTAGGED_TOO_LONG) {
+            receives.at(receives.retired(), wqe).fail(CompletionStatus.LOCAL_LENGTH);
+        }
         state.violation(fault.get(), u, segment);
         return false;
     }
@@ -147,7 +150,8 @@ final class Receiver extends UlpduSink {
         }
         writeBytes += u.payloadLength();
         inWrite = !u.last();
-        afterWrite = u.last();
+        // A Write of the set-up, or a probe, is not one that immediate data belongs to.
+        afterWrite = u.last() && (writeBytes > 0 || u.stag() != RequestFrames.ANY_STAG);
         if (u.last()) {
             Region.publish();
             context.oneShot().endWrite();

@@ -32,7 +32,7 @@ final class RequestFrames {
     private static final int GATHER_THRESHOLD = 4 * 1024;
 
     /** The STag of accesses of length zero, which is not checked. */
-    private static final int ANY_STAG = 1;
+    static final int ANY_STAG = 1;
 
     private final StreamSettings settings;
     private final FpduFramer framer;

@@ -3,6 +3,7 @@ package io.verbena.iwarp;
 import io.verbena.base.Times;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
+import io.verbena.verbs.WorkOpcode;
 
 /**
  * Decides what a stream may send in a given state. The methods named {@code …Due} and {@code …Ready} change nothing; the
@@ -87,7 +88,8 @@ final class SendSchedule {
             return true;
         }
         // RFC 5040 section 5.5 [MAY]: a Send may overtake earlier Reads; the fence is how the application prevents it.
-        if (next.fenced() && state.readsOutstanding > 0) {
+        // Work on keys always waits, as it does on InfiniBand: its effect must not precede the end of earlier work.
+        if ((next.fenced() || onKeys(next.opcode())) && state.readsOutstanding > 0) {
             return false;
         }
         return switch (next.opcode()) {
@@ -97,6 +99,10 @@ final class SendSchedule {
             case DELAY -> !delaying || Times.due(delayUntilNs, nowNs);
             default -> true;
         };
+    }
+
+    private static boolean onKeys(WorkOpcode opcode) {
+        return opcode == WorkOpcode.LOCAL_INVALIDATE || opcode == WorkOpcode.BIND || opcode == WorkOpcode.UNBIND;
     }
 
     /** Reads and atomics that work may have outstanding. If at least two were agreed, one is reserved for the probe. */

@@ -143,12 +143,20 @@ public final class WorkQueues {
     }
 
     /**
-     * Completes all remaining work. A send that has a failure status ({@link Wqe#fail}) completes with it. If no send has one,
-     * the oldest one completes with {@code firstSend} at the first call. All other work is flushed.
+     * Completes all remaining work. If the oldest receive has a failure status ({@link Wqe#fail}), it completes first, with this
+     * status, and no send is to blame. A send that has one completes with it. If no send has one, the oldest one completes with {@code firstSend} at the
+     * first call. All other work is flushed.
      *
      * @return true when no work is left; false when a CQ is full and the method must be called again
      */
     public boolean flush(CompletionStatus firstSend) {
+        if (receive.retired() < receive.posted()
+                && receive.at(receive.retired(), wqe).failed()) {
+            if (!completeReceive(wqe.failure(), Arrival.NONE)) {
+                return false;
+            }
+            firstFailureReported = true;
+        }
         while (send.retired() < send.posted()) {
             if (!completeSend(flushStatus(firstSend))) {
                 return false;

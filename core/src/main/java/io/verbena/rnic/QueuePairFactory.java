@@ -81,9 +81,11 @@ final class QueuePairFactory {
                     + " others have none; the service is " + options.service());
         }
         Limits.range("sendDepth", options.sendDepth(), 1, Limits.WORK_REQUESTS);
-        Limits.range("receiveDepth", options.receiveDepth(), 1, Limits.WORK_REQUESTS);
+        if (options.sharedReceiveQueue().isEmpty()) {
+            Limits.range("receiveDepth", options.receiveDepth(), 1, Limits.WORK_REQUESTS);
+            Limits.range("maxScatter", options.maxScatter(), 0, Limits.ELEMENTS);
+        }
         Limits.range("maxGather", options.maxGather(), 0, Limits.ELEMENTS);
-        Limits.range("maxScatter", options.maxScatter(), 0, Limits.ELEMENTS);
         Limits.range("maxInlineBytes", options.maxInlineBytes(), 0, Limits.INLINE_BYTES);
         Limits.range("inboundReads", options.inboundReads(), 0, limits.reads());
         Limits.range("outboundReads", options.outboundReads(), 0, limits.reads());

@@ -11,9 +11,10 @@ import java.util.Optional;
  * @param sendCq CQ that receives completions of the send queue
  * @param receiveCq CQ that receives completions of receives; may be the same
  * @param sendDepth maximum number of outstanding send requests
- * @param receiveDepth maximum number of outstanding receives; ignored with an SRQ
+ * @param receiveDepth maximum number of outstanding receives; with an SRQ every value is accepted and ignored
  * @param maxGather maximum number of elements in the gather list of a send request
- * @param maxScatter maximum number of elements in the scatter list of a receive
+ * @param maxScatter maximum number of elements in the scatter list of a receive; with an SRQ every value is accepted and
+ *     ignored
  * @param maxInlineBytes maximum number of inline bytes per request
  * @param sharedReceiveQueue SRQ that supplies the receives; empty if the queue pair has its own receive queue
  * @param datagramDomain reliable datagram domain, which the service RELIABLE_DATAGRAM requires and others do not have

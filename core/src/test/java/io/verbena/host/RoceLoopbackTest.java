@@ -2,6 +2,7 @@ package io.verbena.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,8 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -91,6 +94,43 @@ class RoceLoopbackTest {
         Site.connect(near, far);
         assertEquals(mtuBytes, near.queuePair.query().maxFrameBytes());
         Site.exchange(near, far, 100_000, 1);
+    }
+
+    /** The address of this machine that its peers know, or one of the loopback network if it has no other. */
+    private static String addressOfThisMachine() {
+        return new RoceProvider()
+                .devices().stream()
+                        .map(InetAddress::ofLiteral)
+                        .filter(it -> it instanceof Inet4Address && !it.isLoopbackAddress())
+                        .map(InetAddress::getHostAddress)
+                        .findFirst()
+                        .orElse("127.0.0.78");
+    }
+
+    @Test
+    void serverAtAddressOfThisMachine_clientOfThisMachine_sendWriteRead() throws IOException {
+        RnicOptions options = ROCE.withInfiniband(it -> it.withUdpPort(14_793));
+        String address = addressOfThisMachine();
+        Rnic server = rnic(options.withDevice(address));
+        String towards = new RoceProvider().deviceTowards(InetAddress.ofLiteral(address));
+        for (int client = 0; client < 2; client++) {
+            Site near = new Site(rnic(options.withDevice(towards)));
+            Site far = new Site(server);
+            Site.connect(near, far, new InetSocketAddress(0));
+            Site.exchange(near, far, 100_000, client);
+            Site.exchange(far, near, 100_000, client);
+        }
+    }
+
+    @Test
+    void serverAtIpv6AddressOfThisMachine_clientHasAnotherAddress() {
+        RoceProvider roce = new RoceProvider();
+        for (String each : roce.devices()) {
+            InetAddress server = InetAddress.ofLiteral(each);
+            if (server instanceof Inet6Address && !server.isLoopbackAddress()) {
+                assertNotEquals(server, InetAddress.ofLiteral(roce.deviceTowards(server)));
+            }
+        }
     }
 
     @Test

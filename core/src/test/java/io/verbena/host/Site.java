@@ -18,6 +18,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.net.SocketAddress;
 import java.time.Duration;
 
 /** One side of a connection in a test: a domain, a CQ, a queue pair and 1 MiB of memory. */
@@ -49,7 +50,12 @@ final class Site {
 
     /** Connects two sites, whichever thread drives them. */
     static void connect(Site near, Site far) throws IOException {
-        try (Listener listener = far.rnic.listen(StreamProbe.loopback(0))) {
+        connect(near, far, StreamProbe.loopback(0));
+    }
+
+    /** Connects two sites; the far one listens at this address. */
+    static void connect(Site near, Site far, SocketAddress at) throws IOException {
+        try (Listener listener = far.rnic.listen(at)) {
             Connection opening =
                     near.rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
             ConnectionRequest request = listener.nextRequest(PATIENCE).orElseThrow();

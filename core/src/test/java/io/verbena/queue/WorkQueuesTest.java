@@ -113,6 +113,26 @@ class WorkQueuesTest {
     }
 
     @Test
+    void receiveFailed_cqFullAtFirst_completesBeforeFlushedWorkWithItsStatus() {
+        receives = new CompletionRing(1);
+        queues.rings(sends, receives);
+        postReceive(1);
+        postReceive(2);
+        postReceive(3);
+        assertTrue(queues.completeReceive(CompletionStatus.SUCCESS, new Arrival()));
+        receive.at(receive.retired(), wqe).fail(CompletionStatus.LOCAL_LENGTH);
+        post(9);
+        assertFalse(queues.flush(CompletionStatus.PROTOCOL));
+        assertEquals(List.of(), taken(sends), "the failed receive is the first");
+        assertEquals(List.of("1 RECEIVE SUCCESS 0"), taken(receives));
+        assertFalse(queues.flush(CompletionStatus.PROTOCOL));
+        assertEquals(List.of("2 RECEIVE LOCAL_LENGTH 0"), taken(receives));
+        assertTrue(queues.flush(CompletionStatus.PROTOCOL));
+        assertEquals(List.of("9 SEND FLUSHED 109"), taken(sends));
+        assertEquals(List.of("3 RECEIVE FLUSHED 0"), taken(receives));
+    }
+
+    @Test
     void receives_complete_withAllThatArrived() {
         postReceive(1);
         postReceive(2);

@@ -15,6 +15,7 @@ import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.EndToEndContext;
 import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
@@ -26,6 +27,7 @@ import io.verbena.wire.ib.IbOpcode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -142,18 +144,41 @@ class RoceConnectTest {
         List<ConnectionOptions> wrong = List.of(
                 DEFAULTS.withTimeout(Duration.ZERO),
                 DEFAULTS.withPrivateData(new byte[57]),
-                DEFAULTS.toBuilder().retries(8, 0).build(),
-                DEFAULTS.toBuilder()
-                        .localAddress(new InetSocketAddress(InetAddress.ofLiteral("10.0.0.7"), 0))
-                        .build());
+                DEFAULTS.toBuilder().retries(8, 0).build());
         for (ConnectionOptions options : wrong) {
             assertThrows(
                     IllegalArgumentException.class, () -> pair.a.rnic.startConnect(pair.a.queuePair, there, options));
         }
-        InetSocketAddress name = InetSocketAddress.createUnresolved("name", 7);
-        assertThrows(IllegalArgumentException.class, () -> pair.a.rnic.startConnect(pair.a.queuePair, name, DEFAULTS));
         assertTrue(pair.a.queuePair.connection().isEmpty());
         assertEquals(InfinibandQueuePairState.RESET, pair.a.queuePair.state());
+    }
+
+    @Test
+    void addressThatCannotBeUsed_failsTheConnection() throws IOException {
+        Pair pair = new Pair(world);
+        InetSocketAddress there = new InetSocketAddress(InetAddress.ofLiteral("10.0.0.2"), 7);
+        ConnectionOptions foreign = DEFAULTS.toBuilder()
+                .localAddress(new InetSocketAddress(InetAddress.ofLiteral("10.0.0.7"), 0))
+                .build();
+        InetSocketAddress name = InetSocketAddress.createUnresolved("name", 7);
+        String sentence = sentence(pair.a.rnic.startConnect(pair.a.queuePair, name, DEFAULTS));
+        assertTrue(sentence.contains("name:7"), sentence);
+        sentence = sentence(pair.a.rnic.startConnect(pair.a.queuePair, UnixDomainSocketAddress.of("/tmp/x"), DEFAULTS));
+        assertTrue(sentence.contains("an IP address and a port are required"), sentence);
+        sentence = sentence(pair.a.rnic.startConnect(pair.a.queuePair, there, foreign));
+        assertTrue(sentence.contains("10.0.0.7"), sentence);
+        assertThrows(ConnectionException.class, () -> pair.a.rnic.lookUp(name, DEFAULTS));
+        EndToEndContext context = pair.a.rnic.allocateReliableDatagramDomain().startConnect(name, DEFAULTS);
+        assertThrows(ConnectionException.class, () -> context.awaitEstablished(SECOND));
+        context.close();
+        assertEquals(InfinibandQueuePairState.RESET, pair.a.queuePair.state());
+        pair.connect();
+    }
+
+    private static String sentence(Connection connection) {
+        ConnectionException failed = assertThrows(ConnectionException.class, () -> connection.awaitEstablished(SECOND));
+        assertEquals(ConnectionException.Kind.FAILED, failed.kind());
+        return String.valueOf(failed.getMessage());
     }
 
     // Ends.

@@ -10,6 +10,7 @@ import io.verbena.tools.exchange.ExchangeSocket;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -110,11 +111,26 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
         RnicOptions opened = RnicArguments.at(
                 options.provider().isEmpty() ? options.withProvider(PROVIDER) : options,
                 new InetSocketAddress(local, 0));
-        try (Rnic rnic = Rnic.open(opened)) {
+        try (Rnic rnic = open(opened, local, server)) {
             report(execute(rnic, settings, new Sides(local, server, timeout)), figures);
             return true;
         } catch (StopSignal.Stopped e) {
             throw new Failure(stopped(), e);
+        }
+    }
+
+    private Rnic open(RnicOptions options, InetAddress local, Optional<InetSocketAddress> server) throws Failure {
+        try {
+            return Rnic.open(options);
+        } catch (VerbsException e) {
+            if (address.isEmpty()
+                    && server.filter(it -> it.getAddress().equals(local)).isPresent()) {
+                throw new Failure(
+                        "The server is on this machine, and its RNIC has the address " + local.getHostAddress()
+                                + ". Give the client another one, for example -a 127.0.0.2.",
+                        e);
+            }
+            throw e;
         }
     }
 

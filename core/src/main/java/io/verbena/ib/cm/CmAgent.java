@@ -102,6 +102,18 @@ public final class CmAgent {
      * already.
      */
     public boolean reject(int connection, CmReject reason, byte[] privateData) {
+        return reject(connection, reason, new byte[0], privateData);
+    }
+
+    /**
+     * Rejects a request whose path MTU is larger than this one. The message states this one, and the peer can repeat its request
+     * with it. Returns false if the connection has ended already.
+     */
+    public boolean rejectMtu(int connection, int mtuCode) {
+        return reject(connection, CmReject.INVALID_MTU, new byte[] {(byte) mtuCode}, new byte[0]);
+    }
+
+    private boolean reject(int connection, CmReject reason, byte[] info, byte[] privateData) {
         Optional<CmConnection> found = connections.find(connection);
         if (found.isEmpty()) {
             return false;
@@ -109,7 +121,7 @@ public final class CmAgent {
         CmConnection c = found.get();
         int about = aboutMessage(c.state());
         if (c.on(CmEvent.REJECT)) {
-            byte[] rejection = peers.reject(c, about, reason, privateData);
+            byte[] rejection = peers.reject(c, about, reason, info, privateData);
             send(c, rejection);
             if (!c.active()) {
                 connections.rejected(c, rejection);

@@ -427,12 +427,17 @@ final class CmPeers {
     }
 
     byte[] reject(CmConnection c, int about, CmReject reason, byte[] privateData) {
+        return reject(c, about, reason, new byte[0], privateData);
+    }
+
+    byte[] reject(CmConnection c, int about, CmReject reason, byte[] info, byte[] privateData) {
         CmMessage m = out.begin(CmMessage.REJ, c.transaction()).extend(privateData, CmRej.PRIVATE_DATA_BYTES);
         m.rej()
                 .localCommId(c.localId())
                 .remoteCommId(c.remoteId())
                 .messageRejected(about)
                 .reason(reason.code())
+                .info(info)
                 .privateData(privateData);
         return m.bytes();
     }

@@ -51,9 +51,9 @@ final class Negotiation {
         int theirIrd = reply.depths().ird();
         int theirOrd = reply.depths().ord();
         // RFC 6581 section 9.1 [4, 9]: the initiator's ORD is at most the responder's IRD, and unchanged if that is all
-        // ones.
-        ReadDepths depths =
-                new ReadDepths(ours.depths().ird(), Math.min(ours.depths().ord(), theirIrd));
+        // ones. Its IRD needs to be no more than the responder's ORD.
+        ReadDepths depths = new ReadDepths(
+                Math.min(ours.depths().ird(), theirOrd), Math.min(ours.depths().ord(), theirIrd));
         Optional<RtrKind> rtr = chooseRtr(ours.peerToPeer(), reply);
         Negotiated agreed = new Negotiated(
                 true,

@@ -2,6 +2,7 @@ package io.verbena.rnic.ib;
 
 import io.verbena.base.PacketPath;
 import io.verbena.ib.cm.CmAnswer;
+import io.verbena.ib.cm.CmReject;
 import java.util.function.Consumer;
 
 /** Receives the signals of communication management about one connection, on the engine of the port. */
@@ -20,6 +21,15 @@ interface CmParty {
      * @param privateData private data of the message
      */
     void onRejected(int reason, byte[] privateData);
+
+    /**
+     * The peer rejects the connection because its path MTU is smaller. The connection has ended.
+     *
+     * @param mtuCode the largest path MTU that the peer accepts
+     */
+    default void onSmallerMtu(int mtuCode) {
+        onRejected(CmReject.INVALID_MTU.code(), new byte[0]);
+    }
 
     /** The peer does not answer, or has withdrawn its request. The connection has ended. */
     void onTimedOut();

@@ -159,6 +159,12 @@ final class CmSession implements CmParty {
     }
 
     @Override
+    public void onSmallerMtu(int mtuCode) {
+        number = NO_NUMBER;
+        here(() -> owner.onSmallerMtu(mtuCode));
+    }
+
+    @Override
     public void onTimedOut() {
         number = NO_NUMBER;
         here(owner::onTimedOut);

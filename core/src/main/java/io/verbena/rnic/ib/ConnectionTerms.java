@@ -37,6 +37,7 @@ final class ConnectionTerms {
     private final ConnectionOptions requested;
     private final int number;
     private final int firstReceivePsn;
+    private int mtuCode;
 
     /**
      * The terms of one side.
@@ -63,6 +64,7 @@ final class ConnectionTerms {
         this.number = number;
         this.queuePair = queuePair;
         this.firstReceivePsn = firstReceivePsn & Psn.MASK;
+        mtuCode = limits.mtuCode();
         this.requested = requested;
         this.limits = limits;
         if (requested.privateData().length > mostPrivateBytes) {
@@ -84,6 +86,17 @@ final class ConnectionTerms {
 
     long timeoutNs() {
         return Times.nanos(requested.timeout());
+    }
+
+    /**
+     * Reduces the path MTU to what the peer accepts.
+     *
+     * @return false if that is not an MTU, or not a smaller one
+     */
+    boolean reduceMtu(int code) {
+        boolean smaller = code >= 1 && code < mtuCode;
+        mtuCode = smaller ? code : mtuCode;
+        return smaller;
     }
 
     int trafficClass() {
@@ -140,7 +153,7 @@ final class ConnectionTerms {
                 firstReceivePsn,
                 queuePair.inboundReads(),
                 queuePair.outboundReads(),
-                limits.mtuCode(),
+                mtuCode,
                 retries(),
                 receiverNotReadyRetries(),
                 limits.ackTimeoutCode(),
@@ -167,7 +180,7 @@ final class ConnectionTerms {
     /** What the side that sent the REQ has agreed on with the REP of the peer. */
     RcSettings agreed(CmAnswer peer) {
         return agreed(
-                        limits.mtuBytes(),
+                        PortLimits.mtuBytes(mtuCode),
                         limits.ackTimeoutCode(),
                         PaddedData.offers(peer.privateData()),
                         peer.reportsCredits())

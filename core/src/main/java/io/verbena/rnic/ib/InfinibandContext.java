@@ -5,6 +5,7 @@ import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 
 /** An end-to-end context of a port as seen by the application. {@link RdEndpoint} is its part on the engine. */
 final class InfinibandContext extends SoftEndToEndContext {
@@ -13,10 +14,7 @@ final class InfinibandContext extends SoftEndToEndContext {
     private final RdEndpoint endpoint;
 
     InfinibandContext(
-            InfinibandDatagramDomain domain,
-            InetSocketAddress remote,
-            ConnectionOptions options,
-            int mostPrivateBytes) {
+            InfinibandDatagramDomain domain, SocketAddress remote, ConnectionOptions options, int mostPrivateBytes) {
         super(
                 domain,
                 domain.port().contexts().reserve(domain.context().environment().random()),

@@ -2,7 +2,6 @@ package io.verbena.rnic.ib;
 
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.EndToEndContext;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
 /** A reliable datagram domain of a port. */
@@ -21,14 +20,13 @@ final class InfinibandDatagramDomain extends ReliableDatagrams {
 
     @Override
     public EndToEndContext startConnect(SocketAddress remote, ConnectionOptions options) {
-        InetSocketAddress to = InfinibandPort.resolved(remote);
-        InfinibandContext made = newContext(to, options, RequestData.MOST_BYTES);
+        InfinibandContext made = newContext(remote, options, RequestData.MOST_BYTES);
         port.submit(made.endpoint()::dial);
         return made;
     }
 
     /** A new context, which is not set up. */
-    InfinibandContext newContext(InetSocketAddress remote, ConnectionOptions options, int mostPrivateBytes) {
+    InfinibandContext newContext(SocketAddress remote, ConnectionOptions options, int mostPrivateBytes) {
         checkOpen();
         engine().checkCaller();
         InfinibandContext made = new InfinibandContext(this, remote, options, mostPrivateBytes);

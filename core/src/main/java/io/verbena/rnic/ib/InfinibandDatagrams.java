@@ -52,7 +52,9 @@ final class InfinibandDatagrams implements Datagrams {
 
     @Override
     public DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException {
-        InetSocketAddress to = InfinibandPort.resolved(service);
+        InetSocketAddress to = InfinibandPort.resolved(service)
+                .orElseThrow(
+                        () -> new ConnectionException(Kind.FAILED, InfinibandPort.unresolved(service), new byte[0]));
         int most = RequestData.LOOK_UP_BYTES;
         if (options.privateData().length > most) {
             throw new IllegalArgumentException("there can be at most " + most + " bytes of private data here, not "

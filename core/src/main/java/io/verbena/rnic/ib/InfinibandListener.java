@@ -144,27 +144,23 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
             port.management().reject(number, CmReject.INVALID_TRANSPORT, new byte[0], nowNs);
             return;
         }
+        if (offer.mtuCode() > port.limits().mtuCode()) {
+            port.management().rejectMtu(number, port.limits().mtuCode(), nowNs);
+            return;
+        }
         InetSocketAddress remote = remote(from, offer.privateData());
         long deadlineNs = Times.after(nowNs, timeoutNs);
         CmRequest request = forContext
                 ? new InfinibandContextRequest(this, number, from, offer, remote, deadlineNs)
                 : new InfinibandConnectionRequest(this, number, from, offer, remote, deadlineNs);
-        Optional<String> obstacle = Optional.empty();
-        if (PortLimits.mtuBytes(offer.mtuCode()) > port.limits().mtuBytes()) {
-            obstacle = Optional.of("its path MTU of " + PortLimits.mtuBytes(offer.mtuCode())
-                    + " bytes is larger than the " + port.limits().mtuBytes() + " bytes of this RNIC");
-        }
-        if (take(request, obstacle, nowNs)) {
+        if (take(request, nowNs)) {
             port.management().attend(number, request);
         }
     }
 
     @Override
     public void onLookUp(int number, PacketPath from, byte[] field, long nowNs) {
-        take(
-                new InfinibandLookUp(this, number, remote(from, field), field, Times.after(nowNs, timeoutNs)),
-                Optional.empty(),
-                nowNs);
+        take(new InfinibandLookUp(this, number, remote(from, field), field, Times.after(nowNs, timeoutNs)), nowNs);
     }
 
     private static InetSocketAddress remote(PacketPath from, byte[] field) {
@@ -173,11 +169,12 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
     }
 
     /** Offers a request to the application, or rejects it. */
-    private boolean take(UndecidedRequest request, Optional<String> obstacle, long nowNs) {
+    private boolean take(UndecidedRequest request, long nowNs) {
         undecided.add(request);
         patience.update();
-        Optional<String> refusal = obstacle.or(
-                        () -> context().violations().refusal(PeerNetwork.of(request.remoteAddress()), nowNs))
+        Optional<String> refusal = context()
+                .violations()
+                .refusal(PeerNetwork.of(request.remoteAddress()), nowNs)
                 .or(() -> offer(request));
         refusal.ifPresent(request::refuse);
         return refusal.isEmpty();

@@ -149,13 +149,18 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         return packets.localAddress().getAddress();
     }
 
-    /** An address that requires no look-up of names. */
-    static InetSocketAddress resolved(SocketAddress address) {
-        if (address instanceof InetSocketAddress internet && !internet.isUnresolved()) {
-            return internet;
-        }
-        throw new IllegalArgumentException(
-                "an IP address and a port are required, not " + address + "; resolve the name first");
+    /** The address of a peer, if it can be one: an IP address, and not a name. */
+    static Optional<InetSocketAddress> resolved(SocketAddress address) {
+        return address instanceof InetSocketAddress internet && !internet.isUnresolved()
+                ? Optional.of(internet)
+                : Optional.empty();
+    }
+
+    /** Why a connection to this address fails, which is not {@link #resolved}. */
+    static String unresolved(SocketAddress address) {
+        return address instanceof InetSocketAddress
+                ? "Cannot connect to " + Addresses.text(address) + ": the host name has no known address."
+                : "Cannot connect to " + address + ": an IP address and a port are required.";
     }
 
     /** The path to a peer. Any thread. */

@@ -151,31 +151,42 @@ public final class InfinibandTransport implements Transport {
             throw new IllegalArgumentException("A queue pair with the service " + service
                     + " has no connection; move it to RTS with modify, and use lookUp, or connect the domain.");
         }
-        InetSocketAddress to = InfinibandPort.resolved(remote);
-        InetSocketAddress local = local(queuePair, options);
         ConnectionTerms terms = new ConnectionTerms(queuePair, options, port().limits(), RequestData.MOST_BYTES);
         SoftConnection connection = new SoftConnection(queuePair, remote);
         InfinibandQueuePair endpoint = InfinibandQueuePair.of(queuePair);
         endpoint.claim(connection, QueuePairEvent.CONNECT);
         ManagedConnection managed = new ManagedConnection(endpoint, connection, terms);
-        endpoint.command(() -> managed.dial(local, to));
+        Optional<InetSocketAddress> to = InfinibandPort.resolved(remote);
+        if (to.isEmpty()) {
+            endpoint.command(() -> managed.cannotDial(InfinibandPort.unresolved(remote)));
+        } else if (options.localAddress().isPresent()
+                && !has(options.localAddress().get())) {
+            String sentence = "The RNIC has the address " + port().address().getHostAddress() + ", not "
+                    + Addresses.text(options.localAddress().get()) + ". Open one with the device of that address.";
+            endpoint.command(() -> managed.cannotDial(sentence));
+        } else {
+            InetSocketAddress local = local(queuePair, options);
+            endpoint.command(() -> managed.dial(local, to.get()));
+        }
         return connection;
+    }
+
+    /** Whether the RNIC has this local address. */
+    private boolean has(SocketAddress local) {
+        return InfinibandPort.resolved(local)
+                .map(InetSocketAddress::getAddress)
+                .filter(it -> it.isAnyLocalAddress() || it.equals(port().address()))
+                .isPresent();
     }
 
     /** The address of this side; its port is only shown to the peer. */
     private InetSocketAddress local(SoftQueuePair queuePair, ConnectionOptions options) {
         int random = queuePair.rnicContext().environment().random().nextInt() >>> 18;
-        InetSocketAddress any = new InetSocketAddress(port().address(), EPHEMERAL_PORT | random);
-        if (options.localAddress().isEmpty()) {
-            return any;
-        }
-        InetSocketAddress wanted =
-                InfinibandPort.resolved(options.localAddress().get());
-        if (!wanted.getAddress().isAnyLocalAddress() && !wanted.getAddress().equals(port().address())) {
-            throw new IllegalArgumentException("the RNIC has the address "
-                    + port().address().getHostAddress() + ", not " + Addresses.text(wanted));
-        }
-        return wanted.getPort() == 0 ? any : new InetSocketAddress(port().address(), wanted.getPort());
+        int wanted = options.localAddress()
+                .flatMap(InfinibandPort::resolved)
+                .map(InetSocketAddress::getPort)
+                .orElse(0);
+        return new InetSocketAddress(port().address(), wanted == 0 ? EPHEMERAL_PORT | random : wanted);
     }
 
     @Override

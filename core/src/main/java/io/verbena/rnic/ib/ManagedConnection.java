@@ -66,12 +66,23 @@ final class ManagedConnection implements CmSession.Owner {
             return;
         }
         connection.addresses(local, remote);
+        request(local, remote);
+    }
+
+    private void request(InetSocketAddress local, InetSocketAddress remote) {
         PacketPath path = queuePair.port().path(remote, terms.trafficClass());
         CmOffer offer = terms.offer(
                 CmListener.tcpService(remote.getPort()),
                 RequestData.of(local, path, terms.privateData(), terms.offers()));
         known = true;
         session.connect(offer, path);
+    }
+
+    /** No request can be sent, for the reason in the sentence. */
+    void cannotDial(String sentence) {
+        if (queuePair.begin(this)) {
+            queuePair.setUpFailed(connection, Kind.FAILED, sentence);
+        }
     }
 
     /** Accepts a request of the peer. */
@@ -159,6 +170,15 @@ final class ManagedConnection implements CmSession.Owner {
             printable &= each >= ' ' && each <= '~';
         }
         return printable ? ": " + new String(text, StandardCharsets.US_ASCII) + "." : ".";
+    }
+
+    @Override
+    public void onSmallerMtu(int mtuCode) {
+        if (known && queuePair.phase().settingUp() && terms.reduceMtu(mtuCode)) {
+            request((InetSocketAddress) connection.localAddress(), (InetSocketAddress) connection.remoteAddress());
+        } else {
+            onRejected(CmReject.INVALID_MTU.code(), new byte[0]);
+        }
     }
 
     @Override

@@ -141,6 +141,13 @@ final class ManagementQueuePair extends Endpoint {
         pump(nowNs);
     }
 
+    /** Rejects a request whose path MTU is larger than this one, so that the peer can repeat it with this one. */
+    void rejectMtu(int number, int mtuCode, long nowNs) {
+        parties.remove(number);
+        agent.rejectMtu(number, mtuCode);
+        pump(nowNs);
+    }
+
     /** Confirms a reply. */
     void ready(int number, long nowNs) {
         agent.ready(number, new byte[0], nowNs);
@@ -282,9 +289,13 @@ final class ManagementQueuePair extends Endpoint {
             case CmSignal.AlternateAnswered(var _, int status) -> party.onAlternateAnswered(status);
             case CmSignal.Replied(var _, CmAnswer answer) -> party.onReplied(answer, nowNs);
             case CmSignal.Established(var _) -> party.onEstablished(nowNs);
-            case CmSignal.Rejected(int number, int reason, var _, byte[] privateData) -> {
+            case CmSignal.Rejected(int number, int reason, byte[] info, byte[] privateData) -> {
                 parties.remove(number);
-                party.onRejected(reason, privateData);
+                if (reason == CmReject.INVALID_MTU.code() && info.length > 0) {
+                    party.onSmallerMtu(info[0]);
+                } else {
+                    party.onRejected(reason, privateData);
+                }
             }
             case CmSignal.TimedOut(int number) -> {
                 parties.remove(number);

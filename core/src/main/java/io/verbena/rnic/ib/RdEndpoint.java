@@ -20,6 +20,7 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -81,13 +82,20 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
 
     /** Sends the request. */
     void dial() {
-        if (begin()) {
-            PacketPath path = port.path(remote(), terms.trafficClass());
-            byte[] field =
-                    RequestData.of(new InetSocketAddress(port.address(), 0), path, terms.privateData(), terms.offers());
-            CmOffer offer = terms.offer(CmListener.tcpService(remote().getPort()), field);
-            management = port.management().connect(offer, path, this, engine.nowNs());
+        SocketAddress named = shown.remoteAddress();
+        if (InfinibandPort.resolved(named).isEmpty()) {
+            end(Kind.FAILED, InfinibandPort.unresolved(named));
+        } else if (begin()) {
+            request();
         }
+    }
+
+    private void request() {
+        PacketPath path = port.path(remote(), terms.trafficClass());
+        byte[] field =
+                RequestData.of(new InetSocketAddress(port.address(), 0), path, terms.privateData(), terms.offers());
+        CmOffer offer = terms.offer(CmListener.tcpService(remote().getPort()), field);
+        management = port.management().connect(offer, path, this, engine.nowNs());
     }
 
     /** Accepts a request of the peer. */
@@ -144,6 +152,15 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
                     Kind.FAILED,
                     "The RNIC at " + where + " refused the context with reason " + reason
                             + " of connection management.");
+        }
+    }
+
+    @Override
+    public void onSmallerMtu(int mtuCode) {
+        if (!over && terms.reduceMtu(mtuCode)) {
+            request();
+        } else {
+            onRejected(CmReject.INVALID_MTU.code(), new byte[0]);
         }
     }
 

@@ -20,6 +20,7 @@ final class RdTerms {
     private final ConnectionOptions requested;
     private final int number;
     private final int firstReceivePsn;
+    private int mtuCode;
 
     /**
      * The terms of one side.
@@ -31,6 +32,7 @@ final class RdTerms {
         this.firstReceivePsn = firstReceivePsn & Psn.MASK;
         this.requested = requested;
         this.limits = limits;
+        mtuCode = limits.mtuCode();
         if (requested.privateData().length > mostPrivateBytes) {
             throw new IllegalArgumentException("there can be at most " + mostPrivateBytes
                     + " bytes of private data here, not " + requested.privateData().length);
@@ -50,6 +52,17 @@ final class RdTerms {
 
     long timeoutNs() {
         return Times.nanos(requested.timeout());
+    }
+
+    /**
+     * Reduces the path MTU to what the peer accepts.
+     *
+     * @return false if that is not an MTU, or not a smaller one
+     */
+    boolean reduceMtu(int code) {
+        boolean smaller = code >= 1 && code < mtuCode;
+        mtuCode = smaller ? code : mtuCode;
+        return smaller;
     }
 
     int trafficClass() {
@@ -82,7 +95,7 @@ final class RdTerms {
                 firstReceivePsn,
                 READS,
                 READS,
-                limits.mtuCode(),
+                mtuCode,
                 retries(),
                 receiverNotReadyRetries(),
                 limits.ackTimeoutCode(),
@@ -99,7 +112,7 @@ final class RdTerms {
 
     /** What the side that sent the REQ has agreed on with the REP of the peer. */
     RdSettings agreed(CmAnswer peer) {
-        return agreed(limits.mtuBytes(), limits.ackTimeoutCode(), PaddedData.offers(peer.privateData()))
+        return agreed(PortLimits.mtuBytes(mtuCode), limits.ackTimeoutCode(), PaddedData.offers(peer.privateData()))
                 .remote(peer.queuePair())
                 .firstPsns(peer.startingPsn(), firstReceivePsn)
                 .retries(retries(), peer.receiverNotReadyRetries())

@@ -216,15 +216,15 @@ class InitiatorStartUpTest {
 
     @Test
     void awaitingReply_depths_areCutToTheResponders() {
-        // RFC 6581 section 9.1 [4]: our ORD is at most the responder's IRD.
+        // RFC 6581 section 9.1 [4]: our ORD is at most the responder's IRD, and our IRD no more than its ORD.
         assertEquals(new ReadDepths(8, 2), depthsAfter(8, 8, "00020008"));
-        assertEquals(new ReadDepths(8, 8), depthsAfter(8, 8, "00090000"));
+        assertEquals(new ReadDepths(0, 8), depthsAfter(8, 8, "00090000"));
         // Zero either way is a number like others.
-        assertEquals(new ReadDepths(8, 0), depthsAfter(8, 8, "00000000"));
+        assertEquals(new ReadDepths(0, 0), depthsAfter(8, 8, "00000000"));
         assertEquals(new ReadDepths(0, 0), depthsAfter(0, 0, "00000000"));
         // RFC 6581 section 9.1 [9, 11]: all ones in the reply leave the own value unchanged, however small.
         assertEquals(new ReadDepths(8, 7), depthsAfter(8, 7, "3fff3fff"));
-        assertEquals(new ReadDepths(0x3fff, 4), depthsAfter(0x3fff, 0x3fff, "00041000"));
+        assertEquals(new ReadDepths(0x1000, 4), depthsAfter(0x3fff, 0x3fff, "00041000"));
         assertEquals(new ReadDepths(0x3ffe, 0x3ffe), depthsAfter(0x3ffe, 0x3ffe, "3ffe3ffe"));
     }
 

@@ -75,16 +75,25 @@ class PrivateDataTest {
             toPeer = new PacketPath(0, Addresses.low(peer.getAddress()), 4791, 0);
         }
 
-        /** The signal of the last datagram of the peer. */
+        /** The signal of the last datagram of the peer, which also answers the question whether it receives at its address. */
         <S extends CmSignal> S after(Side peer, Class<S> kind) {
+            takeAll(peer);
+            Optional<CmSignal> signal = agent.pollSignal();
+            if (signal.isEmpty()) {
+                peer.takeAll(this);
+                takeAll(peer);
+                signal = agent.pollSignal();
+            }
+            return kind.cast(signal.orElseThrow());
+        }
+
+        private void takeAll(Side peer) {
             for (Optional<CmAgent.Outgoing> each = peer.agent.pollOutgoing();
                     each.isPresent();
                     each = peer.agent.pollOutgoing()) {
                 byte[] bytes = each.get().bytes();
                 agent.onDatagram(MemorySegment.ofArray(bytes), 0, bytes.length, fromPeer, NOW_NS);
             }
-            Optional<CmSignal> signal = agent.pollSignal();
-            return kind.cast(signal.orElseThrow());
         }
     }
 
