@@ -59,7 +59,11 @@ class CmRejectedTest {
 
     @Test
     void manyRejections_onlyTheLastAreRemembered() {
-        pair.established(); // so that the address is known, and all requests are processed
+        // The address is known after a connection, and all of its requests are processed.
+        pair.a.agent.disconnect(pair.established()[0], pair.nowNs);
+        pair.toB();
+        pair.toA();
+        pair.pass(4_096L << 20);
         byte[] request = rejected();
         for (int i = 0; i < 256; i++) {
             rejected();
