@@ -57,7 +57,7 @@ final class FabricRunCommand extends FiguresCommand {
 
     @Override
     boolean run(JsonObject figures) throws Exception {
-        WiringSource source = arguments.source();
+        WiringSource source = arguments.source(terminal);
         Traffic traffic = arguments.traffic(source);
         FaultSchedule faults = arguments.faults(source);
         arguments.warmUp(traffic);

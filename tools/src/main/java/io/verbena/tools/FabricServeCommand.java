@@ -114,7 +114,7 @@ final class FabricServeCommand extends FiguresCommand {
         if (port < 1 || port + IbsimServer.MOST_CLIENTS > LAST_PORT) {
             throw new UsageProblem("--port must be 1 to " + (LAST_PORT - IbsimServer.MOST_CLIENTS) + ", not " + port);
         }
-        Topology shape = topology.topology();
+        Topology shape = topology.topology(terminal);
         ManagedFabric fabric = new ManagedFabric(shape);
         IbsimServer server = new IbsimServer(fabric);
         Optional<ManagedTraffic> traffic = traffic(fabric);

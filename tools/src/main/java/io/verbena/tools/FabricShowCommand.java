@@ -79,7 +79,7 @@ final class FabricShowCommand extends FiguresCommand {
         if (svg.isPresent()) {
             svg.get().checkWritable();
         }
-        WiringSource source = arguments.source();
+        WiringSource source = arguments.source(terminal);
         Traffic traffic = arguments.traffic(source);
         arguments.warmUp(traffic);
         FabricLoads loads = new FabricLoads(source, traffic.fabric());

@@ -135,7 +135,7 @@ final class FabricVerbsCommand extends FiguresCommand {
         VerbsLoad load;
         try {
             load = new VerbsLoad((int) messageBytes, messages, depth, levels);
-            san = network.open();
+            san = network.open(terminal);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
@@ -166,7 +166,7 @@ final class FabricVerbsCommand extends FiguresCommand {
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
-        FaultSchedule faults = network.schedule(san);
+        FaultSchedule faults = network.schedule(san, terminal);
         traffic.connect();
         faults.start(san);
         traffic.start();

@@ -82,11 +82,11 @@ final class TrafficArguments {
     private boolean quiet;
 
     /** The fabric that the arguments name. */
-    WiringSource source() throws Failure, UsageProblem {
+    WiringSource source(Terminal terminal) throws Failure, UsageProblem {
         UsageProblem.check(
                 microseconds >= 1 && microseconds <= 1_000_000,
                 "--time must be 1 to 1000000 microseconds, not " + microseconds);
-        return topology.wiring(routing);
+        return topology.wiring(routing, terminal);
     }
 
     /** The topology as it was named. */

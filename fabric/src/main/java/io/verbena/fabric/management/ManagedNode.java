@@ -25,6 +25,10 @@ final class ManagedNode {
 
     /** IsTrapSupported, IsAutomaticMigrationSupported, IsSLMappingSupported, IsSystemImageGUIDSupported, IsExtendedSpeedsSupported, IsClientReregistrationSupported. */
     private static final int CAPABILITIES = 0x0200_4868;
+    /** IsCapabilityMask2Supported. */
+    private static final int HAS_CAPABILITIES_2 = 0x8000;
+    /** IsLinkWidth2xSupported, IsLinkSpeedHDRSupported, IsLinkSpeedNDRSupported, IsExtendedSpeeds2Supported, IsLinkSpeedXDRSupported. */
+    private static final int CAPABILITIES_2 = 0x1c30;
     /** IsCommunicationManagementSupported. */
     private static final int COMMUNICATION_MANAGEMENT = 0x1_0000;
     /** IsSM. */
@@ -99,13 +103,21 @@ final class ManagedNode {
 
     /** The width and speed that a link has. */
     void rate(int port, LinkRate rate) {
+        if (rate.speed() == LinkSpeed.XDR) {
+            PortInfo owner = portInfo(endport(port));
+            owner.capabilityMask(owner.capabilityMask() | HAS_CAPABILITIES_2).capabilityMask2(CAPABILITIES_2);
+        }
         int width = rate.width().code();
         PortInfo fields = portInfo(port)
                 .linkWidthActive(width)
                 .linkWidthSupported(1 | width)
                 .linkWidthEnabled(1 | width);
         LinkSpeed speed = rate.speed();
-        if (speed.extended()) {
+        if (speed == LinkSpeed.XDR) {
+            fields.linkSpeedExtActive(0).linkSpeedExtSupported(15).linkSpeedExtEnabled(15);
+            fields.linkSpeedExtActive2(1).linkSpeedExtSupported2(1).linkSpeedExtEnabled2(1);
+            fields.linkSpeedActive(4).linkSpeedSupported(7).linkSpeedEnabled(7);
+        } else if (speed.extended()) {
             int all = 2 * speed.code() - 1;
             fields.linkSpeedExtActive(speed.code()).linkSpeedExtSupported(all).linkSpeedExtEnabled(all);
             fields.linkSpeedActive(4).linkSpeedSupported(7).linkSpeedEnabled(7);
