@@ -8,6 +8,7 @@ import io.verbena.fabric.endnode.VerbsTraffic;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.traffic.Latencies;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.text.Figures;
@@ -118,9 +119,16 @@ final class FabricVerbsCommand extends FiguresCommand {
             description = "Show no progress.")
     private boolean quiet;
 
+    private String done = "0 messages";
+
     FabricVerbsCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
         this.stop = stop;
+    }
+
+    @Override
+    String progress() {
+        return "after " + done;
     }
 
     @Override
@@ -173,9 +181,16 @@ final class FabricVerbsCommand extends FiguresCommand {
         ProgressBar bar = terminal.bar(quiet, "Messages", traffic.messages());
         boolean finished = false;
         try {
-            for (long ns = 0; !finished && ns < microseconds * NS_PER_MICROSECOND; ns += STEP_NS) {
+            Slices slices = new Slices(stop, STEP_NS);
+            long most = microseconds * NS_PER_MICROSECOND;
+            for (long ns = 0; !finished && ns < most; ) {
                 stop.check();
-                finished = traffic.run(STEP_NS);
+                long step = Math.min(slices.size(), most - ns);
+                long startNs = System.nanoTime();
+                finished = traffic.run(step);
+                slices.took(System.nanoTime() - startNs);
+                ns += step;
+                done = Figures.count(traffic.completed()) + " of " + Figures.count(traffic.messages()) + " messages";
                 bar.update(traffic.completed(), System.nanoTime());
             }
         } finally {

@@ -9,6 +9,7 @@ import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.traffic.Load;
 import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.TrafficPattern;
@@ -22,6 +23,8 @@ import picocli.CommandLine.Option;
 final class TrafficArguments {
 
     private static final int STEPS = 100;
+    /** Ticks that any fabric passes in a moment. */
+    private static final long FIRST_SLICE = 64;
 
     @Mixin
     private TopologyArgument topology = new TopologyArgument();
@@ -81,6 +84,8 @@ final class TrafficArguments {
             description = "Show no progress.")
     private boolean quiet;
 
+    private long passedMicroseconds;
+
     /** The fabric that the arguments name. */
     WiringSource source(Terminal terminal) throws Failure, UsageProblem {
         UsageProblem.check(
@@ -121,19 +126,26 @@ final class TrafficArguments {
     }
 
     /** A quarter of the time passes before anything is measured. */
-    void warmUp(Traffic traffic) {
-        traffic.warmUp(ticks() / 4);
+    void warmUp(Traffic traffic, StopSignal stop) {
+        new Slices(stop, FIRST_SLICE).pass(ticks() / 4, traffic::run);
+        traffic.warmUp(0);
+    }
+
+    /** How far the traffic has got. */
+    String progress() {
+        return "after " + passedMicroseconds + " of " + microseconds + " us of virtual time";
     }
 
     /** Lets the measured time pass, with a progress bar. */
     void run(Traffic traffic, FaultSchedule schedule, Terminal terminal, StopSignal stop) {
         ProgressBar bar = terminal.bar(quiet, "Microseconds", microseconds);
+        Slices slices = new Slices(stop, FIRST_SLICE);
         try {
             for (int step = 1; step <= STEPS; step++) {
-                stop.check();
                 long from = ticks() * (step - 1) / STEPS;
-                schedule.run(from, ticks() * step / STEPS - from, traffic.fabric(), traffic::run);
-                bar.update((long) microseconds * step / STEPS, System.nanoTime());
+                schedule.run(from, ticks() * step / STEPS - from, traffic.fabric(), ticks -> slices.pass(ticks, traffic::run));
+                passedMicroseconds = (long) microseconds * step / STEPS;
+                bar.update(passedMicroseconds, System.nanoTime());
             }
         } finally {
             bar.clear();
