@@ -46,6 +46,7 @@ final class LaneArbiter {
         }
     }
 
+    private final boolean equal;
     private final Table high;
     private final Table low;
     private final int highLanes;
@@ -58,6 +59,7 @@ final class LaneArbiter {
     private long nextPeriod = TimingWheel.NEVER;
 
     LaneArbiter(LaneTables tables) {
+        equal = tables.isEqual();
         high = new Table(tables.high());
         low = new Table(tables.low());
         highLanes = high.lanes();
@@ -73,6 +75,11 @@ final class LaneArbiter {
         return IntStream.range(0, tables.isEqual() ? 0 : ports)
                 .mapToObj(port -> new LaneArbiter(tables))
                 .toArray(LaneArbiter[]::new);
+    }
+
+    /** Whether the lanes take turns and need no tables. */
+    boolean isEqual() {
+        return equal;
     }
 
     /** The lane of {@code ready}, a bit for each, that sends now, or {@link #NONE}; then {@link #nextPeriod} is when to ask again. */

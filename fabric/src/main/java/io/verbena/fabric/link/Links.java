@@ -1,6 +1,7 @@
 package io.verbena.fabric.link;
 
 import io.verbena.base.Digest;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,8 @@ public final class Links {
     private final LaneCredits credits;
     private final CreditLevels levels;
     private final int[] turn;
-    private final LaneArbiter[] arbiters;
+    /** One for each port; empty while the lanes of all ports take turns. */
+    private LaneArbiter[] arbiters;
     private final Flights flights;
     private final long[] unacknowledged;
     private final LinkCounters counters;
@@ -192,6 +194,16 @@ public final class Links {
         return hash;
     }
 
+    /** Sets how the lanes of a port share its link. */
+    public void tables(int port, LaneTables tables) {
+        if (arbiters.length == 0) {
+            arbiters = IntStream.range(0, ports)
+                    .mapToObj(p -> new LaneArbiter(LaneTables.EQUAL))
+                    .toArray(LaneArbiter[]::new);
+        }
+        arbiters[port] = new LaneArbiter(tables);
+    }
+
     /** Observes every flit that is transmitted. */
     public void observe(FlitObserver newObserver) {
         observer = newObserver;
@@ -255,7 +267,7 @@ public final class Links {
     }
 
     private int pick(int p, int sendable, long now) {
-        if (arbiters.length == 0) {
+        if (arbiters.length == 0 || arbiters[p].isEqual()) {
             int later = sendable & -2 << turn[p];
             int lane = Integer.numberOfTrailingZeros(later == 0 ? sendable : later);
             turn[p] = lane;

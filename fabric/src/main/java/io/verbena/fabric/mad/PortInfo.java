@@ -290,10 +290,20 @@ public final class PortInfo extends Fields {
         return this;
     }
 
+    /** VLArbitrationHighCap: entries of the table. */
+    public int vlArbitrationHighCap() {
+        return u8(39);
+    }
+
     /** Writes VLArbitrationHighCap. */
     public PortInfo vlArbitrationHighCap(int value) {
         u8(39, value);
         return this;
+    }
+
+    /** VLArbitrationLowCap: entries of the table. */
+    public int vlArbitrationLowCap() {
+        return u8(40);
     }
 
     /** Writes VLArbitrationLowCap. */

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** What subnet management can read and write of one node, as its attributes are on the wire. */
 final class ManagedNode {
@@ -177,6 +178,11 @@ final class ManagedNode {
     byte[] table(int attribute, int modifier) {
         byte[] written = tables.get(key(attribute, modifier));
         return written != null ? written : initial(attribute, modifier);
+    }
+
+    /** A table that a manager has written. */
+    Optional<byte[]> written(int attribute, int modifier) {
+        return Optional.ofNullable(tables.get(key(attribute, modifier)));
     }
 
     void table(int attribute, int modifier, byte[] contents) {

@@ -2,6 +2,7 @@ package io.verbena.fabric.node;
 
 import io.verbena.fabric.link.Frames;
 import io.verbena.fabric.link.Links;
+import java.util.Arrays;
 
 /** The forwarding decision: the ports of a switch by which a frame leaves, by its tables. */
 final class Forwarding {
@@ -57,6 +58,17 @@ final class Forwarding {
     /** Ports whose links are broken; the array may change. */
     void down(boolean[] ports) {
         down = ports;
+    }
+
+    /** Changes the entry of a group in the table of the switch with these ports. */
+    void group(int from, int count, int group, long[] out) {
+        int at = group * words[from];
+        long[] table = groups[from];
+        if (table.length < at + words[from]) {
+            table = Arrays.copyOf(table, Math.max(at + words[from], 2 * table.length));
+            Arrays.fill(groups, from, from + count, table);
+        }
+        System.arraycopy(out, 0, table, at, words[from]);
     }
 
     /** The first port of the switch that a port belongs to. */

@@ -37,7 +37,7 @@ final class Switches {
     final int[] branch;
     /** Longs of a set of ports. */
     final int words;
-    /** The outputs of a multicast that is the first frame of a queue; of length 0 if no frame is copied. */
+    /** The outputs of a multicast that is the first frame of a queue; of length 0 if switches cannot copy frames. */
     private final long[] copies;
     /** Two longs per slot: the tick from which on its flit may leave; flit << 32 | next slot. */
     private final long[] slots;
@@ -79,7 +79,7 @@ final class Switches {
         tail = filled(laneCount << queueShift);
         branch = new int[laneCount << queueShift];
         words = PortSet.words(Math.max(1, most));
-        copies = new long[queueShift == 0 && wiring.copies() ? laneCount * words : 0];
+        copies = new long[queueShift == 0 ? laneCount * words : 0];
         outLane = new int[laneCount << queueShift];
         filling = new int[laneCount];
         owner = filled(laneCount);

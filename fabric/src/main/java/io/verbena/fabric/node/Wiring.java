@@ -251,16 +251,6 @@ public final class Wiring {
         return keepsLanes;
     }
 
-    /** Whether a frame may have several outputs at a switch. */
-    boolean copies() {
-        for (int p = 0; p < ports; p++) {
-            if (groups[p].length > 0) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     LaneMap laneMap() {
         return lanes;
     }
