@@ -99,6 +99,13 @@ final class FabricServeCommand extends FiguresCommand {
     private double load = .2;
 
     @Option(
+            names = "--lanes",
+            paramLabel = "N",
+            description = "With --traffic, virtual lanes, 1 to 15. With several, frames have as many service levels, and"
+                    + " the tables of the subnet manager choose and weigh their lanes. Default: 1.")
+    private int lanes = 1;
+
+    @Option(
             names = "--errors",
             paramLabel = "RATE",
             description = "With --traffic, probability that a flit is damaged. Default: 0.")
@@ -143,7 +150,7 @@ final class FabricServeCommand extends FiguresCommand {
         try {
             ManagedTraffic traffic = new ManagedTraffic(
                     fabric,
-                    LinkSettings.DEFAULT.withErrors(errors),
+                    LinkSettings.DEFAULT.withLanes(lanes).withErrors(errors),
                     nodes -> pattern.get().of(nodes, List.of(nodes), new SeededNumbers(1)),
                     Load.of(load, FRAME_BYTES));
             fabric.addCounts(traffic);

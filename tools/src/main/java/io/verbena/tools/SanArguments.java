@@ -25,6 +25,9 @@ final class SanArguments {
     @Mixin
     private FaultArguments faults = new FaultArguments();
 
+    @Mixin
+    private LaneArguments tables = new LaneArguments();
+
     @Option(
             names = "--manager",
             paramLabel = "ENGINE",
@@ -84,7 +87,7 @@ final class SanArguments {
                     terminal,
                     manager.map(engine -> MANAGER.with(engine).withLmc(lmc)),
                     lanes,
-                    link -> link.withErrors(errors).withSeed(seed));
+                    link -> tables.of(link.withErrors(errors).withSeed(seed)));
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }

@@ -32,6 +32,9 @@ final class TrafficArguments {
     @Mixin
     private FaultArguments faults = new FaultArguments();
 
+    @Mixin
+    private LaneArguments tables = new LaneArguments();
+
     @Option(
             names = "--pattern",
             paramLabel = "PATTERN",
@@ -110,7 +113,7 @@ final class TrafficArguments {
                     .withSeed(seed);
             return new Traffic(
                     source.wiring(),
-                    link,
+                    tables.of(link),
                     adaptive ? settings.adaptively() : settings,
                     pattern.of(source.wiring().lids(), source.sides(), new SeededNumbers(seed)),
                     Load.of(load, frameBytes),
