@@ -117,8 +117,7 @@ final class FabricBenchCommand extends FiguresCommand {
                 bestOther = Math.max(bestOther, new BookSim(booksim.get()).measure(side, LOAD, stop));
             }
         }
-        JsonObject result =
-                new JsonObject().put("endnodes", (long) side * side).put("flitHopsPerSecond", best);
+        JsonObject result = new JsonObject().put("endnodes", (long) side * side).put("flitHopsPerSecond", best);
         String comparison = "";
         if (bestOther > 0) {
             result.put("bookSim2FlitHopsPerSecond", bestOther).put("timesBookSim2", best / bestOther);

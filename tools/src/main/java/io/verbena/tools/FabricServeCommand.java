@@ -101,8 +101,9 @@ final class FabricServeCommand extends FiguresCommand {
     @Option(
             names = "--lanes",
             paramLabel = "N",
-            description = "With --traffic, virtual lanes, 1 to 15. With several, frames have as many service levels, and"
-                    + " the tables of the subnet manager choose and weigh their lanes. Default: 1.")
+            description =
+                    "With --traffic, virtual lanes, 1 to 15. With several, frames have as many service levels, and"
+                            + " the tables of the subnet manager choose and weigh their lanes. Default: 1.")
     private int lanes = 1;
 
     @Option(

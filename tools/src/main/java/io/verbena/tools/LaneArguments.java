@@ -53,8 +53,7 @@ final class LaneArguments {
         List<Weight> weights = new ArrayList<>();
         for (String entry : arbitration) {
             Matcher match = WEIGHT.matcher(entry);
-            check(
-                    match.matches(), "--arbitration '" + entry + "' is not a table, a lane and flits: high:0:4");
+            check(match.matches(), "--arbitration '" + entry + "' is not a table, a lane and flits: high:0:4");
             lane("--arbitration", Integer.parseInt(match.group(2)), lanes);
             if (match.group(1).equals(table)) {
                 weights.add(new Weight(Integer.parseInt(match.group(2)), Integer.parseInt(match.group(3))));
@@ -67,13 +66,10 @@ final class LaneArguments {
         List<Isochronous> streams = new ArrayList<>();
         for (String entry : isochronous) {
             Matcher match = ISOCHRONOUS.matcher(entry);
-            check(
-                    match.matches(), "--isochronous '" + entry + "' is not a lane, flits and a period: 1:8/2us");
+            check(match.matches(), "--isochronous '" + entry + "' is not a lane, flits and a period: 1:8/2us");
             lane("--isochronous", Integer.parseInt(match.group(1)), lanes);
-            streams.add(new Isochronous(
-                    Integer.parseInt(match.group(1)),
-                    Integer.parseInt(match.group(2)),
-                    (int) (Integer.parseInt(match.group(3)) * TICKS_PER_MICROSECOND)));
+            streams.add(new Isochronous(Integer.parseInt(match.group(1)), Integer.parseInt(match.group(2)), (int)
+                    (Integer.parseInt(match.group(3)) * TICKS_PER_MICROSECOND)));
         }
         return streams;
     }

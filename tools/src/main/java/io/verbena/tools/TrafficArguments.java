@@ -146,7 +146,11 @@ final class TrafficArguments {
         try {
             for (int step = 1; step <= STEPS; step++) {
                 long from = ticks() * (step - 1) / STEPS;
-                schedule.run(from, ticks() * step / STEPS - from, traffic.fabric(), ticks -> slices.pass(ticks, traffic::run));
+                schedule.run(
+                        from,
+                        ticks() * step / STEPS - from,
+                        traffic.fabric(),
+                        ticks -> slices.pass(ticks, traffic::run));
                 passedMicroseconds = (long) microseconds * step / STEPS;
                 bar.update(passedMicroseconds, System.nanoTime());
             }

@@ -50,8 +50,18 @@ class FabricBenchCommandTest {
     @Test
     void lanes_isochronousAndWeighed_canBeNamed() {
         CliRun run = CliRun.of(
-                "fabric", "run", "leaf-spine:2x2", "--lanes", "3", "--isochronous", "1:8/2us", "--arbitration",
-                "high:0:4,low:2:2", "--time", "2", "-q");
+                "fabric",
+                "run",
+                "leaf-spine:2x2",
+                "--lanes",
+                "3",
+                "--isochronous",
+                "1:8/2us",
+                "--arbitration",
+                "high:0:4,low:2:2",
+                "--time",
+                "2",
+                "-q");
         assertEquals(0, run.code(), run.err());
         CliRun wrong = CliRun.of("fabric", "run", "leaf-spine:2x2", "--isochronous", "1:8/2us");
         assertEquals(2, wrong.code(), wrong.err());

@@ -24,6 +24,7 @@ final class FabricGroups {
     private final EndnodePorts ports;
     /** By their LIDs. */
     private final List<Group> groups = new ArrayList<>();
+
     private Writer writer = Fabric::group;
 
     /** A group with the two halves of its GID. */
@@ -66,7 +67,9 @@ final class FabricGroups {
     /** Whether an endnode is a member of the group of a LID. */
     boolean member(int lid, int endnode) {
         int index = lid - Wiring.MULTICAST;
-        return index >= 0 && index < groups.size() && groups.get(index).members().contains(endnode);
+        return index >= 0
+                && index < groups.size()
+                && groups.get(index).members().contains(endnode);
     }
 
     void join(Fabric fabric, int endnode, long high, long low) throws IOException {

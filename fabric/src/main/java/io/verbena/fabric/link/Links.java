@@ -65,6 +65,7 @@ public final class Links {
     private final int[] turn;
     /** One for each port; empty while the lanes of all ports take turns. */
     private LaneArbiter[] arbiters;
+
     private final Flights flights;
     private final long[] unacknowledged;
     private final LinkCounters counters;

@@ -154,13 +154,15 @@ public final class NetDiscoverReader {
 
     private void other(String where, String content) {
         if (content.startsWith("< ") || content.startsWith("> ")) {
-            problem(where + ": the text is the output of ibnetdiscover --diff, which shows changes instead of a subnet");
+            problem(where
+                    + ": the text is the output of ibnetdiscover --diff, which shows changes instead of a subnet");
         } else if (content.startsWith("do ")) {
             warnings.add(Kind.COMMAND, where + ": '" + content + "' is a command of ibsim, which is not executed");
         } else if (content.matches("(Switch|Ca|Hca|Rt|Router)\\s.*")) {
             problem(where + ": '" + content + "' is not a node of ibnetdiscover's text");
         } else if (!content.matches("(Chassis \\d+|Non-Chassis Nodes|Hostname: ).*")) {
-            String what = where + ": '" + content + "' is neither a node, a port, nor a property of ibnetdiscover's text";
+            String what =
+                    where + ": '" + content + "' is neither a node, a port, nor a property of ibnetdiscover's text";
             ignored.add(what);
             warnings.add(Kind.IGNORED_LINE, what + "; the line is ignored");
         }
@@ -253,12 +255,11 @@ public final class NetDiscoverReader {
         String tail = match.group(6);
         int quote = tail.indexOf('"');
         String after = tail.substring(tail.lastIndexOf('"') + 1);
-        Matcher own = OWN_LOCATION.matcher(tail.substring(0, quote < 0 ? tail.length() : quote).replaceFirst("#", " "));
+        Matcher own = OWN_LOCATION.matcher(
+                tail.substring(0, quote < 0 ? tail.length() : quote).replaceFirst("#", " "));
         boolean located = own.matches();
         PortAddress address = new PortAddress(
-                match.group(2) == null
-                        ? section.identity.guid() + port
-                        : Long.parseUnsignedLong(match.group(2), 16),
+                match.group(2) == null ? section.identity.guid() + port : Long.parseUnsignedLong(match.group(2), 16),
                 located ? lid(number(own.group(1))) : 0,
                 located ? number(own.group(2)) : 0);
         Matcher metres = METRES.matcher(after);

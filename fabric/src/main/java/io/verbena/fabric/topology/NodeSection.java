@@ -18,8 +18,7 @@ final class NodeSection {
      * @param lengthMetres length of the cable
      * @param address addresses of this port
      */
-    record Lead(
-            String where, String peer, int peerPort, StatedRate rate, int lengthMetres, PortAddress address) {}
+    record Lead(String where, String peer, int peerPort, StatedRate rate, int lengthMetres, PortAddress address) {}
 
     final NodeKind kind;
     final String id;

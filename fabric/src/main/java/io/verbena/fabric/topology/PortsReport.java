@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  */
 final class PortsReport {
 
-    private static final Pattern LINE =
-            Pattern.compile("(SW|CA|RT|\\?\\?)\\s+(\\d{1,9})\\s+(\\d{1,3})\\s+0x([0-9a-fA-F]{16})\\s+(\\S+ \\S+)\\s+"
+    private static final Pattern LINE = Pattern.compile(
+            "(SW|CA|RT|\\?\\?)\\s+(\\d{1,9})\\s+(\\d{1,3})\\s+0x([0-9a-fA-F]{16})\\s+(\\S+ \\S+)\\s+"
                     + "(?:-\\s+(?:SW|CA|RT|\\?\\?)\\s+\\d{1,9}\\s+(\\d{1,3})\\s+0x([0-9a-fA-F]{16})\\s+\\( (.*) \\)|'(.*)')");
 
     /** A port at a GUID: the ports of a switch share one. */
@@ -27,7 +27,9 @@ final class PortsReport {
             Line last = lines.getLast();
             return kind == otherKind
                     && line.here().port() < last.here().port()
-                    && (kind == NodeKind.SWITCH ? line.here().guid() == last.here().guid() : line.name().equals(last.name()));
+                    && (kind == NodeKind.SWITCH
+                            ? line.here().guid() == last.here().guid()
+                            : line.name().equals(last.name()));
         }
     }
 

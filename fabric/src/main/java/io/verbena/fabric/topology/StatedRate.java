@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 record StatedRate(Optional<LinkWidth> width, Optional<LinkSpeed> speed, String printed, Enabled enabled) {
 
     private static final Pattern PRINTED = Pattern.compile("(?<!\\S)(\\d{1,2}x|\\?\\?)(\\?\\?\\?|[A-Za-z]\\w*)(?!\\S)");
-    private static final Pattern OPTION = Pattern.compile("(?<!\\S)([wse])\\w*\\s*=\\s*(0[xX][0-9a-fA-F]{1,4}|\\d{1,5})");
+    private static final Pattern OPTION =
+            Pattern.compile("(?<!\\S)([wse])\\w*\\s*=\\s*(0[xX][0-9a-fA-F]{1,4}|\\d{1,5})");
 
     /**
      * Masks in the codes of PortInfo; 0 where nothing is stated.

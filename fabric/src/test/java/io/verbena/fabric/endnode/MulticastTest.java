@@ -56,8 +56,8 @@ class MulticastTest {
             cq = endnode.rnic().createCompletionQueue(64);
             cursor = cq.cursor();
             memory = domain.allocate(8_192, AccessRight.LOCAL_WRITE);
-            queuePair = domain.createQueuePair(
-                    QueuePairOptions.of(cq).withService(TransportService.UNRELIABLE_DATAGRAM));
+            queuePair =
+                    domain.createQueuePair(QueuePairOptions.of(cq).withService(TransportService.UNRELIABLE_DATAGRAM));
             PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(endnode.gid(0)))
                     .withPartition(0, QKEY);
             queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
@@ -75,10 +75,7 @@ class MulticastTest {
                     .newWorkRequest()
                     .send()
                     .gather(memory, 0, 64)
-                    .to(
-                            domain.createAddressHandle(AddressHandleAttributes.to(group)),
-                            EVERY_MEMBER,
-                            QKEY)
+                    .to(domain.createAddressHandle(AddressHandleAttributes.to(group)), EVERY_MEMBER, QKEY)
                     .id(7)));
         }
 
@@ -99,7 +96,8 @@ class MulticastTest {
         return Stream.of(
                 () -> San.of(TopologySpecification.parse("leaf-spine:4x3,hosts=3"), SanSettings.DEFAULT),
                 () -> San.of(TopologySpecification.parse("torus:4x4"), SanSettings.DEFAULT),
-                () -> San.of(TopologySpecification.parse("leaf-spine:4x2,hosts=3,sanics=1,ports=2"), SanSettings.DEFAULT),
+                () -> San.of(
+                        TopologySpecification.parse("leaf-spine:4x2,hosts=3,sanics=1,ports=2"), SanSettings.DEFAULT),
                 () -> San.managed(
                         TopologySpecification.parse("fat-tree:4"), SanSettings.DEFAULT, SubnetManager.Options.DEFAULT));
     }

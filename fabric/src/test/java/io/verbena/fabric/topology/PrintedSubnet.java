@@ -176,9 +176,8 @@ final class PrintedSubnet {
     private void port(Node node, int port) {
         Node peer = topology.node(topology.peer(node.index(), port));
         int peerPort = topology.peerPort(node.index(), port);
-        LinkRate active = topology.cables()
-                .get(topology.cableAt(node.index(), port))
-                .rate();
+        LinkRate active =
+                topology.cables().get(topology.cableAt(node.index(), port)).rate();
         String remote = String.format(
                 Locale.ROOT,
                 "\"%s\" lid %d %s",
@@ -194,7 +193,9 @@ final class PrintedSubnet {
                     peer.id(),
                     peerPort,
                     groups() && peer.isSwitch() ? "[ext " + peerPort + "]" : "",
-                    peer.isSwitch() ? "" : String.format("(%x) ", peer.address(peerPort).guid()),
+                    peer.isSwitch()
+                            ? ""
+                            : String.format("(%x) ", peer.address(peerPort).guid()),
                     remote,
                     full,
                     options.contains(Option.MARKS) ? port % 2 == 0 ? " slot " + port : " (scp)" : "");
@@ -207,7 +208,9 @@ final class PrintedSubnet {
                     peer.id(),
                     peerPort,
                     groups() && peer.isSwitch() ? "[ext " + peerPort + "]" : "",
-                    peer.isSwitch() ? "" : String.format(" (%x) ", peer.address(peerPort).guid()),
+                    peer.isSwitch()
+                            ? ""
+                            : String.format(" (%x) ", peer.address(peerPort).guid()),
                     own.lid(),
                     own.lmc(),
                     remote,
@@ -223,7 +226,8 @@ final class PrintedSubnet {
                 int at = topology.peer(node.index(), port);
                 out.append(end(node, port)).append(' ');
                 if (at < 0) {
-                    out.append(String.format("4x SDR%36s'%s'%n", "", node.identity().description()));
+                    out.append(String.format(
+                            "4x SDR%36s'%s'%n", "", node.identity().description()));
                     continue;
                 }
                 Node peer = topology.node(at);
@@ -234,8 +238,7 @@ final class PrintedSubnet {
                         .append(end(peer, topology.peerPort(node.index(), port)))
                         .append(String.format(
                                 " ( '%s' - '%s' )%n",
-                                node.identity().description(),
-                                peer.identity().description()));
+                                node.identity().description(), peer.identity().description()));
             }
         }
         return out.toString();

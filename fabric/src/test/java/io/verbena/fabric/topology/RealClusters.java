@@ -24,9 +24,13 @@ final class RealClusters {
     static Topology aggregation() {
         RealClusters cluster = new RealClusters("4xHDR");
         int leaves = 4;
-        int[] spines = {cluster.switchWithAggregation("MF0;spine-1:MQM8700/U1"), cluster.switchWithAggregation("Quantum Mellanox Technologies")};
+        int[] spines = {
+            cluster.switchWithAggregation("MF0;spine-1:MQM8700/U1"),
+            cluster.switchWithAggregation("Quantum Mellanox Technologies")
+        };
         for (int leaf = 0; leaf < leaves; leaf++) {
-            int at = cluster.switchWithAggregation(leaf < 2 ? "MF0;leaf-" + leaf + ":MQM8700/U1" : "Quantum Mellanox Technologies");
+            int at = cluster.switchWithAggregation(
+                    leaf < 2 ? "MF0;leaf-" + leaf + ":MQM8700/U1" : "Quantum Mellanox Technologies");
             for (int host = 0; host < 3; host++) {
                 String name = host == 0 ? "node" + leaf + " HCA-1" : "MT4123 ConnectX6   Mellanox Technologies";
                 cluster.cable(cluster.add(NodeKind.ADAPTER, name, 1, 0), 1, at, host + 1);
@@ -40,7 +44,11 @@ final class RealClusters {
 
     private int switchWithAggregation(String name) {
         int at = add(NodeKind.SWITCH, name, 41, 0);
-        int aggregation = add(NodeKind.ADAPTER, "Mellanox Technologies Aggregation Node", 1, nodes.get(at).guid());
+        int aggregation = add(
+                NodeKind.ADAPTER,
+                "Mellanox Technologies Aggregation Node",
+                1,
+                nodes.get(at).guid());
         cable(aggregation, 1, at, 41);
         return at;
     }
@@ -118,7 +126,9 @@ final class RealClusters {
     private Topology build() {
         List<Node> named = new ArrayList<>();
         for (Node node : nodes) {
-            long same = nodes.stream().filter(other -> other.name().equals(node.name())).count();
+            long same = nodes.stream()
+                    .filter(other -> other.name().equals(node.name()))
+                    .count();
             String name = same > 1 ? node.name() + " " + node.id() : node.name();
             named.add(new Node(node.index(), node.kind(), name, node.identity(), node.ports(), node.addresses()));
         }

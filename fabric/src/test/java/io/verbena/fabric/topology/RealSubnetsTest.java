@@ -59,7 +59,8 @@ class RealSubnetsTest {
                 if (cable >= 0) {
                     cables.append(port)
                             .append(" to ")
-                            .append(topology.node(topology.peer(node.index(), port)).id())
+                            .append(topology.node(topology.peer(node.index(), port))
+                                    .id())
                             .append(':')
                             .append(topology.peerPort(node.index(), port))
                             .append(' ')
@@ -151,7 +152,8 @@ class RealSubnetsTest {
         for (Option option : Option.values()) {
             Topology read = read(PrintedSubnet.print(topology, EnumSet.of(option)), new ArrayList<>());
             assertEquals(content(topology), content(read), () -> "with " + option);
-            Set<String> names = new TreeSet<>(read.nodes().stream().map(Node::name).toList());
+            Set<String> names =
+                    new TreeSet<>(read.nodes().stream().map(Node::name).toList());
             assertEquals(topology.nodes().size(), names.size(), names.toString());
             assertEquals(read, NetDiscoverReader.read(NetDiscoverWriter.write(read)));
         }
@@ -206,7 +208,10 @@ class RealSubnetsTest {
                 assertEquals(cable < 0, other < 0);
                 assertEquals(cluster.peerPort(node.index(), port), read.peerPort(copy.index(), port));
                 assertTrue(cable < 0
-                        || cluster.cables().get(cable).rate().equals(read.cables().get(other).rate()));
+                        || cluster.cables()
+                                .get(cable)
+                                .rate()
+                                .equals(read.cables().get(other).rate()));
             }
         }
         assertTrue(warnings.stream().anyMatch(warning -> warning.contains("no node GUIDs")), warnings.toString());
@@ -225,17 +230,16 @@ class RealSubnetsTest {
     @Test
     void peer_thatIsNotPrinted_isLeftOutWithAWarning() {
         List<String> warnings = new ArrayList<>();
-        Topology read = read(
-                """
+        Topology read = read("""
                 Switch\t8 "S-0000000000200001"\t\t# "s" base port 0 lid 3 lmc 0
                 [1]\t"R-0000000000300001"[1](300002) \t\t# "router" lid 4 4xSDR
                 [2]\t"?-0000000000300009"[1](30000a) \t\t# "what" lid 4 4xSDR
-                """,
-                warnings);
+                """, warnings);
         assertEquals(0, read.cables().size());
         assertEquals(
-                List.of("Line 2: port 1 of 's' leads to 'R-0000000000300001', which the text does not describe; the cable is"
-                        + " left out (and 1 more)"),
+                List.of(
+                        "Line 2: port 1 of 's' leads to 'R-0000000000300001', which the text does not describe; the cable is"
+                                + " left out (and 1 more)"),
                 warnings);
     }
 
@@ -315,9 +319,7 @@ class RealSubnetsTest {
                 include "nodes.net"
                 do Error "Sw1"[1] 10
                 quit
-                """,
-                name -> name.equals("nodes.net") ? Optional.of(included) : Optional.empty(),
-                warnings::add);
+                """, name -> name.equals("nodes.net") ? Optional.of(included) : Optional.empty(), warnings::add);
         assertEquals("2 adapters, 2 switches, 0 routers, 3 cables", read.toString());
         Node one = read.find("A switch without quotation marks").orElseThrow();
         assertEquals(0x300000, one.guid());
@@ -331,9 +333,11 @@ class RealSubnetsTest {
         assertEquals(0x500003, read.find("net#B").orElseThrow().guid());
         assertEquals(1, read.peerPort(a.index(), 1));
         assertEquals(7, read.peerPort(a.index(), 2));
-        assertEquals(Set.of("12xQDR"), new TreeSet<>(read.cables().stream()
-                .map(cable -> cable.rate().toString())
-                .toList()));
+        assertEquals(
+                Set.of("12xQDR"),
+                new TreeSet<>(read.cables().stream()
+                        .map(cable -> cable.rate().toString())
+                        .toList()));
         assertEquals(
                 List.of(
                         "Line 17: 'quit' is neither a node, a port, nor a property of ibnetdiscover's text; the line is ignored",

@@ -29,10 +29,7 @@ public final class SanSource {
         LinkSettings link =
                 links.apply(lanes == 0 ? SanSettings.DEFAULT.link() : LinkSettings.DEFAULT.withLanes(lanes));
         try {
-            return San.managed(
-                    topology,
-                    SanSettings.DEFAULT.with(link),
-                    manager.withLanes(lanesFor(link.lanes())));
+            return San.managed(topology, SanSettings.DEFAULT.with(link), manager.withLanes(lanesFor(link.lanes())));
         } catch (IllegalStateException e) {
             throw new Failure(String.valueOf(e.getMessage()), e);
         }
@@ -50,7 +47,8 @@ public final class SanSource {
      * @param links further properties of the links
      * @throws IllegalArgumentException if something is not valid
      */
-    public static San of(String argument, Topology topology, int lanes, UnaryOperator<LinkSettings> links) throws Failure {
+    public static San of(String argument, Topology topology, int lanes, UnaryOperator<LinkSettings> links)
+            throws Failure {
         WiringSource source = WiringSource.of(argument, topology, Optional.empty());
         LinkSettings link = links.apply(LinkSettings.DEFAULT.withLanes(lanes == 0 ? source.leastLanes() : lanes));
         SanSettings settings = SanSettings.DEFAULT.with(link);

@@ -67,7 +67,9 @@ public final class TopologySource {
     private static Optional<String> included(Path by, String name) {
         try {
             Path file = by.resolveSibling(name);
-            return Files.isRegularFile(file) && Files.size(file) <= MOST_BYTES ? Optional.of(text(file)) : Optional.empty();
+            return Files.isRegularFile(file) && Files.size(file) <= MOST_BYTES
+                    ? Optional.of(text(file))
+                    : Optional.empty();
         } catch (IOException | InvalidPathException _) {
             return Optional.empty();
         }
