@@ -77,6 +77,13 @@ final class LaneArbiter {
                 .toArray(LaneArbiter[]::new);
     }
 
+    /** Arbiters of ports whose lanes take turns. */
+    static LaneArbiter[] inTurn(int ports) {
+        return IntStream.range(0, ports)
+                .mapToObj(port -> new LaneArbiter(LaneTables.EQUAL))
+                .toArray(LaneArbiter[]::new);
+    }
+
     /** Whether the lanes take turns and need no tables. */
     boolean isEqual() {
         return equal;

@@ -1,7 +1,6 @@
 package io.verbena.fabric.link;
 
 import io.verbena.base.Digest;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +62,7 @@ public final class Links {
     private final LaneCredits credits;
     private final CreditLevels levels;
     private final int[] turn;
-    /** One for each port; empty while the lanes of all ports take turns. */
-    private LaneArbiter[] arbiters;
+    private LaneArbiter[] arbiters; // none while the lanes of all ports take turns
 
     private final Flights flights;
     private final long[] unacknowledged;
@@ -197,11 +195,7 @@ public final class Links {
 
     /** Sets how the lanes of a port share its link. */
     public void tables(int port, LaneTables tables) {
-        if (arbiters.length == 0) {
-            arbiters = IntStream.range(0, ports)
-                    .mapToObj(p -> new LaneArbiter(LaneTables.EQUAL))
-                    .toArray(LaneArbiter[]::new);
-        }
+        arbiters = arbiters.length == 0 ? LaneArbiter.inTurn(ports) : arbiters;
         arbiters[port] = new LaneArbiter(tables);
     }
 

@@ -290,20 +290,10 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** VLArbitrationHighCap: entries of the table. */
-    public int vlArbitrationHighCap() {
-        return u8(39);
-    }
-
     /** Writes VLArbitrationHighCap. */
     public PortInfo vlArbitrationHighCap(int value) {
         u8(39, value);
         return this;
-    }
-
-    /** VLArbitrationLowCap: entries of the table. */
-    public int vlArbitrationLowCap() {
-        return u8(40);
     }
 
     /** Writes VLArbitrationLowCap. */
@@ -480,20 +470,10 @@ public final class PortInfo extends Fields {
         return this;
     }
 
-    /** Writes LinkSpeedExtActive2. */
-    public PortInfo linkSpeedExtActive2(int value) {
+    /** Writes linkSpeedExtActive2, linkSpeedExtSupported2 and linkSpeedExtEnabled2. */
+    public PortInfo linkSpeedExt2(int value) {
         bits(449, 2, value);
-        return this;
-    }
-
-    /** Writes LinkSpeedExtSupported2. */
-    public PortInfo linkSpeedExtSupported2(int value) {
         bits(451, 2, value);
-        return this;
-    }
-
-    /** Writes LinkSpeedExtEnabled2. */
-    public PortInfo linkSpeedExtEnabled2(int value) {
         bits(453, 3, value);
         return this;
     }

@@ -116,7 +116,7 @@ final class ManagedNode {
         LinkSpeed speed = rate.speed();
         if (speed == LinkSpeed.XDR) {
             fields.linkSpeedExtActive(0).linkSpeedExtSupported(15).linkSpeedExtEnabled(15);
-            fields.linkSpeedExtActive2(1).linkSpeedExtSupported2(1).linkSpeedExtEnabled2(1);
+            fields.linkSpeedExt2(1);
             fields.linkSpeedActive(4).linkSpeedSupported(7).linkSpeedEnabled(7);
         } else if (speed.extended()) {
             int all = 2 * speed.code() - 1;

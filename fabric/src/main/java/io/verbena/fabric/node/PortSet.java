@@ -5,7 +5,7 @@ final class PortSet {
 
     private PortSet() {}
 
-    /** Number of longs that a set of so many ports takes. */
+    /** Number of longs that a set of a number of ports takes. */
     static int words(int ports) {
         return ports + Long.SIZE - 1 >> 6;
     }

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Gives nodes names by their descriptions. Descriptions of real subnets are not unique: those of switches without management and of hosts
- * that nobody has named state a product. Nodes that share one are told apart by their identification, which follows the description.
+ * without a name state a product. Their identification distinguishes nodes that share one; it follows the description.
  */
 final class NodeLabels {
 

@@ -17,7 +17,7 @@ public final class ManagedLanes implements LaneMap {
     /** By output port: the lane of each level, for each input port. */
     private final byte[][] tables;
 
-    /** The tables of the nodes of a wiring with so many ports. */
+    /** The tables of the nodes of a wiring with a number of ports. */
     public ManagedLanes(ManagedFabric managed, TopologyPorts ports, int count) {
         this.managed = managed;
         this.ports = ports;

@@ -70,16 +70,16 @@ public final class ManagedTables {
         PortInfo info = new PortInfo().wrap(managed.portInfo(node, port), 0);
         int limit = info.vlHighLimit();
         return Optional.of(new LaneTables(
-                high.map(table -> weights(table, info.vlArbitrationHighCap())).orElse(List.of()),
-                low.map(table -> weights(table, info.vlArbitrationLowCap())).orElse(List.of()),
+                high.map(ManagedTables::weights).orElse(List.of()),
+                low.map(ManagedTables::weights).orElse(List.of()),
                 limit == NO_LIMIT ? LaneTables.UNLIMITED : Math.max(1, limit * FLITS_PER_UNIT),
                 List.of()));
     }
 
-    private static List<Weight> weights(byte[] contents, int entries) {
+    private static List<Weight> weights(byte[] contents) {
         VlArbitrationTable table = new VlArbitrationTable().wrap(MemorySegment.ofArray(contents), 0);
         List<Weight> weights = new ArrayList<>();
-        for (int i = 0; i < Math.min(entries, VlArbitrationTable.ENTRIES); i++) {
+        for (int i = 0; i < VlArbitrationTable.ENTRIES; i++) {
             // Lane 15 is that of management.
             if (table.vl(i) < 15) {
                 weights.add(new Weight(table.vl(i), table.weight(i)));
