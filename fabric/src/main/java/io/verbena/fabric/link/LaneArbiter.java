@@ -77,11 +77,15 @@ final class LaneArbiter {
                 .toArray(LaneArbiter[]::new);
     }
 
-    /** Arbiters of ports whose lanes take turns. */
-    static LaneArbiter[] inTurn(int ports) {
-        return IntStream.range(0, ports)
-                .mapToObj(port -> new LaneArbiter(LaneTables.EQUAL))
-                .toArray(LaneArbiter[]::new);
+    /** The arbiters with other tables at one port. Where there were none, the lanes of the other ports take turns. */
+    static LaneArbiter[] with(LaneArbiter[] arbiters, int ports, int port, LaneTables tables) {
+        LaneArbiter[] all = arbiters.length > 0
+                ? arbiters
+                : IntStream.range(0, ports)
+                        .mapToObj(each -> new LaneArbiter(LaneTables.EQUAL))
+                        .toArray(LaneArbiter[]::new);
+        all[port] = new LaneArbiter(tables);
+        return all;
     }
 
     /** Whether the lanes take turns and need no tables. */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A flit that arrives damaged or after a gap is dropped. The receiver then asks once for the missing flit; if that request
  * is lost, the sender's timer repeats everything that is not acknowledged.
  *
- * <p>State is one block of longs per port, which its sender and its receiver share, and a ring of unacknowledged flits. {@link
- * LaneCredits} and {@link Flights} contain the rest. Nothing is allocated after the constructor.
+ * <p>State is one block of longs per port, which its sender and its receiver share, and a ring of unacknowledged flits.
+ * {@link LaneCredits} and {@link Flights} contain the rest.
  */
 public final class Links {
     // The block of a port. The first fields belong to its sender, then those of its receiver.
@@ -35,8 +35,7 @@ public final class Links {
     static final int BLOCK_SHIFT = 4;
 
     // Flags of a port: an acknowledgement is due, it asks for a retransmission, such a request has been sent; a lane
-    // with data has no credit,
-    // and the port asks for the levels of the other end.
+    // with data has no credit, and the port asks for the levels of the other end.
     private static final long ANSWER = 1;
     private static final long AGAIN = 2;
     private static final long ASKED = 4;
@@ -195,8 +194,7 @@ public final class Links {
 
     /** Sets how the lanes of a port share its link. */
     public void tables(int port, LaneTables tables) {
-        arbiters = arbiters.length == 0 ? LaneArbiter.inTurn(ports) : arbiters;
-        arbiters[port] = new LaneArbiter(tables);
+        arbiters = LaneArbiter.with(arbiters, ports, port, tables);
     }
 
     /** Observes every flit that is transmitted. */
