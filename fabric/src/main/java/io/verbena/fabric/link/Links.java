@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A flit that arrives damaged or after a gap is dropped. The receiver then asks once for the missing flit; if that request
  * is lost, the sender's timer repeats everything that is not acknowledged.
  *
- * <p>State is one block of longs per port, which its sender and its receiver share, and a ring of unacknowledged flits.
- * {@link LaneCredits} and {@link Flights} contain the rest.
+ * <p>State is one block of longs per port, and a ring of unacknowledged flits; {@link LaneCredits} and {@link Flights} have the rest.
  */
 public final class Links {
     // The block of a port. The first fields belong to its sender, then those of its receiver.
