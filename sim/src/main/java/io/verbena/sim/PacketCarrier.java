@@ -2,6 +2,7 @@ package io.verbena.sim;
 
 import io.verbena.base.PacketPath;
 import io.verbena.rnic.Transport;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.util.function.BiConsumer;
 
@@ -25,6 +26,18 @@ public interface PacketCarrier {
 
     /** A host sends a packet now. */
     void send(InetAddress from, PacketPath to, byte[] packet, long nowNs);
+
+    /**
+     * A host becomes a member of a multicast group.
+     *
+     * @throws IOException if the network has no groups, or has no place for another one
+     */
+    default void join(InetAddress host, InetAddress group) throws IOException {
+        throw new IOException("Multicast groups are not available in this network.");
+    }
+
+    /** A host is a member of a multicast group no more. */
+    default void leave(InetAddress host, InetAddress group) {}
 
     /** The time of the next event; {@link #NEVER} if there will be none. */
     long nextNs();

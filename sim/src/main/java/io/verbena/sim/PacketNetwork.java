@@ -145,12 +145,17 @@ public final class PacketNetwork {
 
     void join(VirtualPacketPort port, InetAddress group) throws IOException {
         if (carrier.isPresent()) {
-            throw new IOException("Multicast groups are not available: the forwarding tables of the fabric have none.");
+            carrier.get().join(port.localAddress().getAddress(), group);
+            return;
         }
         groups.computeIfAbsent(group, each -> new LinkedHashSet<>()).add(port);
     }
 
     void leave(VirtualPacketPort port, InetAddress group) {
+        if (carrier.isPresent()) {
+            carrier.get().leave(port.localAddress().getAddress(), group);
+            return;
+        }
         groups.getOrDefault(group, Set.of()).remove(port);
     }
 

@@ -12,5 +12,8 @@ final class ExitCode {
     /** The arguments are wrong. */
     static final int USAGE = 2;
 
+    /** The user requested the end, as a shell reports a program that SIGINT ended. */
+    static final int STOPPED = 130;
+
     private ExitCode() {}
 }

@@ -8,12 +8,16 @@ import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.traffic.Load;
 import io.verbena.fabric.traffic.Pattern;
 import io.verbena.fabric.traffic.Traffic;
+import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.fabric.BookSim;
 import io.verbena.tools.text.JsonObject;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -27,19 +31,21 @@ import picocli.CommandLine.Option;
                     + " buffers of 16 flits. The load of the links in the middle is the same in every mesh: an 8x8 mesh"
                     + " has 0.4 flits per endnode and flit time.",
             "",
-            "BookSim2 simulates the 8x8 mesh at this load with 0.17 million flit-hops per second of one core; this figure"
-                    + " was measured once and is printed for comparison.",
+            "With --booksim, BookSim2 simulates the same mesh between the rounds, and the ratio of both is printed. Without it,"
+                    + " nothing is compared.",
             "",
             "Large fabrics do not fit into the caches: JAVA_TOOL_OPTIONS=-XX:+UseTransparentHugePages makes them faster.",
             ""
         },
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:measured", "2:wrong arguments"})
+        exitCodeList = {"0:measured", "1:BookSim2 cannot be run", "2:wrong arguments", "130:stopped by Ctrl-C"})
 final class FabricBenchCommand extends FiguresCommand {
 
-    private static final double BOOKSIM = .17e6;
     private static final int ROUNDS = 5;
+    private static final double LOAD = .4;
+    /** The side for which the load is stated. */
+    private static final int SIDE = 8;
 
     private final StopSignal stop;
 
@@ -56,6 +62,15 @@ final class FabricBenchCommand extends FiguresCommand {
             description = "Flit-hops per round; the best of 5 rounds counts. Default: 2000000.")
     private long hops = 2_000_000;
 
+    @Option(
+            names = "--booksim",
+            paramLabel = "PATH",
+            description = "Run this BookSim2 program beside it, for the 8x8 mesh: once between two rounds.")
+    private Optional<Path> booksim = Optional.empty();
+
+    private int round;
+    private int meshes;
+
     FabricBenchCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
         this.stop = stop;
@@ -68,36 +83,62 @@ final class FabricBenchCommand extends FiguresCommand {
                 throw new UsageProblem("--side must be 2 to 200, not " + side);
             }
         }
+        if (booksim.isPresent() && !sides.contains(SIDE)) {
+            throw new UsageProblem("--booksim needs the side " + SIDE + " among those of --side");
+        }
         if (hops < 1000) {
             throw new UsageProblem("--hops must be 1000 or more, not " + hops);
         }
         List<JsonObject> results = new ArrayList<>();
         for (int side : sides) {
-            double best = 0;
-            Traffic traffic = mesh(side);
-            // A first round fills the fabric and lets the JVM compile.
-            for (int round = 0; round <= ROUNDS; round++) {
-                double rate = measure(traffic, side);
-                best = round == 0 ? 0 : Math.max(best, rate);
-            }
-            results.add(new JsonObject()
-                    .put("endnodes", (long) side * side)
-                    .put("flitHopsPerSecond", best)
-                    .put("timesBookSim2", best / BOOKSIM));
-            if (!json) {
-                terminal.tell(String.format(
-                        Locale.ROOT,
-                        "%dx%d mesh, %d endnodes: %.2f million flit-hops per second, %.0f ns each%s",
-                        side,
-                        side,
-                        side * side,
-                        best / 1e6,
-                        1e9 / best,
-                        side == 8 ? String.format(Locale.ROOT, "; %.1f times BookSim2", best / BOOKSIM) : ""));
-            }
+            results.add(measureAll(side));
+            meshes++;
         }
         figures.putObjects("meshes", results);
         return true;
+    }
+
+    @Override
+    String progress() {
+        return "in round " + round + " of " + ROUNDS + " of mesh " + (meshes + 1) + " of " + sides.size();
+    }
+
+    /** All rounds of a mesh. BookSim2 runs between them, so that both meet the same other load of the machine. */
+    private JsonObject measureAll(int side) throws Exception {
+        double best = 0;
+        double bestOther = 0;
+        Traffic traffic = mesh(side);
+        Slices slices = new Slices(stop, 64);
+        // A first round fills the fabric and lets the JVM compile.
+        for (round = 0; round <= ROUNDS; round++) {
+            double rate = measure(traffic, slices);
+            best = round == 0 ? 0 : Math.max(best, rate);
+            if (booksim.isPresent() && side == SIDE && round > 0) {
+                bestOther = Math.max(bestOther, new BookSim(booksim.get()).measure(side, LOAD, stop));
+            }
+        }
+        JsonObject result = new JsonObject().put("endnodes", (long) side * side).put("flitHopsPerSecond", best);
+        String comparison = "";
+        if (bestOther > 0) {
+            result.put("bookSim2FlitHopsPerSecond", bestOther).put("timesBookSim2", best / bestOther);
+            comparison = String.format(
+                    Locale.ROOT,
+                    "; BookSim2 in the same run %.2f million, so %.1f times",
+                    bestOther / 1e6,
+                    best / bestOther);
+        }
+        if (!json) {
+            terminal.tell(String.format(
+                    Locale.ROOT,
+                    "%dx%d mesh, %d endnodes: %.2f million flit-hops per second, %.0f ns each%s",
+                    side,
+                    side,
+                    side * side,
+                    best / 1e6,
+                    1e9 / best,
+                    comparison));
+        }
+        return result;
     }
 
     private static Traffic mesh(int side) {
@@ -106,20 +147,17 @@ final class FabricBenchCommand extends FiguresCommand {
                 LinkSettings.DEFAULT.withLanes(4).withBuffer(16),
                 SwitchSettings.DEFAULT.withDelay(8),
                 Pattern.uniform(side * side),
-                Load.of(Math.min(1, .4 * 8 / side), 64),
+                Load.of(Math.min(1, LOAD * SIDE / side), 64),
                 (from, to) -> from + to & 3);
     }
 
     /** Flit-hops per second of processor time. */
-    private double measure(Traffic traffic, int side) {
+    private double measure(Traffic traffic, Slices slices) {
         long before = hopsOf(traffic);
         long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
         long done = 0;
         while (done < hops) {
-            stop.check();
-            // Every endnode sends .4 * 8 / side flits per flit time over 2/3 * side + 1 switches.
-            double perTick = .4 * 8 / side * side * side * (2.0 / 3 * side + 1) / 8;
-            traffic.run(Math.max(8, (long) (hops / perTick / 10)));
+            slices.pass(slices.size(), traffic::run);
             done = hopsOf(traffic) - before;
         }
         return done * 1e9 / Math.max(1, ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start);

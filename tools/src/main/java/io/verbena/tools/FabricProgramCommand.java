@@ -123,7 +123,7 @@ final class FabricProgramCommand extends FiguresCommand {
         UsageProblem.check(rounds >= 1 && rounds <= 1_000_000, "--rounds must be 1 to 1000000, not " + rounds);
         UsageProblem.check(
                 bytes >= Long.BYTES && bytes <= 16 << 20, "--size must be 8 to 16 MiB, not " + Figures.bytes(bytes));
-        try (San san = network.open()) {
+        try (San san = network.open(terminal)) {
             int count = nodes == 0 ? Math.min(32, san.endnodes()) : nodes;
             UsageProblem.check(
                     count >= 2 && count <= Math.min(MOST_RANKS, san.endnodes()),
@@ -165,7 +165,7 @@ final class FabricProgramCommand extends FiguresCommand {
                     "ranks write to each other's memory, and endnode " + rank + " has an adapter of the kind '"
                             + adapter + "', which performs no incoming RDMA; it can have a disk");
         }
-        FaultSchedule faults = network.schedule(san);
+        FaultSchedule faults = network.schedule(san, terminal);
         SanRanks host = new SanRanks(san);
         Latencies latencies = new Latencies();
         long[] spanNs = new long[2];
@@ -223,7 +223,7 @@ final class FabricProgramCommand extends FiguresCommand {
         List<Integer> at = new ArrayList<>();
         try {
             for (String name : disks) {
-                at.add(network.names(san).endnode(name));
+                at.add(network.names(san, terminal).endnode(name));
             }
         } catch (IllegalArgumentException e) {
             throw new UsageProblem("--disk: " + e.getMessage());
@@ -236,7 +236,7 @@ final class FabricProgramCommand extends FiguresCommand {
                 .filter(each -> !at.contains(each))
                 .findFirst()
                 .orElseThrow(() -> new UsageProblem("--disk leaves no endnode that writes"));
-        FaultSchedule faults = network.schedule(san);
+        FaultSchedule faults = network.schedule(san, terminal);
         Path file = Files.createTempFile("verbena-disk", ".blocks");
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             SanDisks run = new SanDisks(san, host, at, 4, channel);

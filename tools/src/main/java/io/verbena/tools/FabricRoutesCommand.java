@@ -77,7 +77,7 @@ final class FabricRoutesCommand extends FiguresCommand {
         if (lmc < 0 || lmc > 7) {
             throw new UsageProblem("--lmc must be 0 to 7, not " + lmc);
         }
-        Topology shape = topology.topology();
+        Topology shape = topology.topology(terminal);
         ManagedFabric fabric = new ManagedFabric(shape);
         SubnetManager manager = OwnManager.bringUp(fabric, routing, lmc);
         CreditLoops.Verdict verdict = CreditLoops.search(shape, fabric);

@@ -56,11 +56,16 @@ final class FabricRunCommand extends FiguresCommand {
     }
 
     @Override
+    String progress() {
+        return arguments.progress();
+    }
+
+    @Override
     boolean run(JsonObject figures) throws Exception {
-        WiringSource source = arguments.source();
+        WiringSource source = arguments.source(terminal);
         Traffic traffic = arguments.traffic(source);
         FaultSchedule faults = arguments.faults(source);
-        arguments.warmUp(traffic);
+        arguments.warmUp(traffic, stop);
         arguments.run(traffic, faults, terminal, stop);
         return report(source, traffic, figures);
     }

@@ -99,6 +99,14 @@ final class FabricServeCommand extends FiguresCommand {
     private double load = .2;
 
     @Option(
+            names = "--lanes",
+            paramLabel = "N",
+            description =
+                    "With --traffic, virtual lanes, 1 to 15. With several, frames have as many service levels, and"
+                            + " the tables of the subnet manager choose and weigh their lanes. Default: 1.")
+    private int lanes = 1;
+
+    @Option(
             names = "--errors",
             paramLabel = "RATE",
             description = "With --traffic, probability that a flit is damaged. Default: 0.")
@@ -114,7 +122,7 @@ final class FabricServeCommand extends FiguresCommand {
         if (port < 1 || port + IbsimServer.MOST_CLIENTS > LAST_PORT) {
             throw new UsageProblem("--port must be 1 to " + (LAST_PORT - IbsimServer.MOST_CLIENTS) + ", not " + port);
         }
-        Topology shape = topology.topology();
+        Topology shape = topology.topology(terminal);
         ManagedFabric fabric = new ManagedFabric(shape);
         IbsimServer server = new IbsimServer(fabric);
         Optional<ManagedTraffic> traffic = traffic(fabric);
@@ -143,7 +151,7 @@ final class FabricServeCommand extends FiguresCommand {
         try {
             ManagedTraffic traffic = new ManagedTraffic(
                     fabric,
-                    LinkSettings.DEFAULT.withErrors(errors),
+                    LinkSettings.DEFAULT.withLanes(lanes).withErrors(errors),
                     nodes -> pattern.get().of(nodes, List.of(nodes), new SeededNumbers(1)),
                     Load.of(load, FRAME_BYTES));
             fabric.addCounts(traffic);

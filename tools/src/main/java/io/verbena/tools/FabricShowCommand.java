@@ -72,6 +72,11 @@ final class FabricShowCommand extends FiguresCommand {
     }
 
     @Override
+    String progress() {
+        return arguments.progress();
+    }
+
+    @Override
     boolean run(JsonObject figures) throws Exception {
         if (busiest < 0 || busiest > 1000) {
             throw new UsageProblem("--busiest must be 0 to 1000, not " + busiest);
@@ -79,9 +84,9 @@ final class FabricShowCommand extends FiguresCommand {
         if (svg.isPresent()) {
             svg.get().checkWritable();
         }
-        WiringSource source = arguments.source();
+        WiringSource source = arguments.source(terminal);
         Traffic traffic = arguments.traffic(source);
-        arguments.warmUp(traffic);
+        arguments.warmUp(traffic, stop);
         FabricLoads loads = new FabricLoads(source, traffic.fabric());
         List<Integer> marked = marked(source.topology(), loads);
         arguments.run(traffic, arguments.faults(source), terminal, stop);

@@ -8,6 +8,7 @@ import io.verbena.fabric.endnode.VerbsTraffic;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.traffic.Latencies;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.text.Figures;
@@ -118,9 +119,16 @@ final class FabricVerbsCommand extends FiguresCommand {
             description = "Show no progress.")
     private boolean quiet;
 
+    private String done = "0 messages";
+
     FabricVerbsCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
         this.stop = stop;
+    }
+
+    @Override
+    String progress() {
+        return "after " + done;
     }
 
     @Override
@@ -135,7 +143,7 @@ final class FabricVerbsCommand extends FiguresCommand {
         VerbsLoad load;
         try {
             load = new VerbsLoad((int) messageBytes, messages, depth, levels);
-            san = network.open();
+            san = network.open(terminal);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
@@ -166,16 +174,23 @@ final class FabricVerbsCommand extends FiguresCommand {
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
-        FaultSchedule faults = network.schedule(san);
+        FaultSchedule faults = network.schedule(san, terminal);
         traffic.connect();
         faults.start(san);
         traffic.start();
         ProgressBar bar = terminal.bar(quiet, "Messages", traffic.messages());
         boolean finished = false;
         try {
-            for (long ns = 0; !finished && ns < microseconds * NS_PER_MICROSECOND; ns += STEP_NS) {
+            Slices slices = new Slices(stop, STEP_NS);
+            long most = microseconds * NS_PER_MICROSECOND;
+            for (long ns = 0; !finished && ns < most; ) {
                 stop.check();
-                finished = traffic.run(STEP_NS);
+                long step = Math.min(slices.size(), most - ns);
+                long startNs = System.nanoTime();
+                finished = traffic.run(step);
+                slices.took(System.nanoTime() - startNs);
+                ns += step;
+                done = Figures.count(traffic.completed()) + " of " + Figures.count(traffic.messages()) + " messages";
                 bar.update(traffic.completed(), System.nanoTime());
             }
         } finally {

@@ -1,6 +1,8 @@
 package io.verbena.tools;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.base.StoppedByUser;
 import io.verbena.tools.text.JsonObject;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
@@ -35,6 +37,11 @@ abstract class FiguresCommand implements Callable<Integer> {
      */
     abstract boolean run(JsonObject figures) throws Exception;
 
+    /** How far the command has got, if the user stops it: the end of a sentence that begins with "Stopped". */
+    String progress() {
+        return "before the end";
+    }
+
     @Override
     public final Integer call() throws Exception {
         JsonObject figures = new JsonObject().put("ok", false);
@@ -56,6 +63,8 @@ abstract class FiguresCommand implements Callable<Integer> {
     private boolean runOrFail(JsonObject figures) throws Exception {
         try {
             return run(figures);
+        } catch (StopSignal.Stopped _) {
+            throw new StoppedByUser(progress());
         } catch (OutOfMemoryError e) {
             throw new Failure("Not enough memory: " + e.getMessage(), e);
         }

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.verbena.files.FileServiceException;
 import io.verbena.files.PeerText;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StoppedByUser;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.VerbsException;
@@ -92,7 +93,7 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
             return ExitCode.USAGE;
         }
         terminal.say(name(command) + ": " + sentence(problem));
-        return ExitCode.FAILED;
+        return problem instanceof StoppedByUser ? ExitCode.STOPPED : ExitCode.FAILED;
     }
 
     private void usage(CommandLine command, String sentence) {

@@ -25,6 +25,9 @@ final class SanArguments {
     @Mixin
     private FaultArguments faults = new FaultArguments();
 
+    @Mixin
+    private LaneArguments tables = new LaneArguments();
+
     @Option(
             names = "--manager",
             paramLabel = "ENGINE",
@@ -58,8 +61,8 @@ final class SanArguments {
     private List<String> adapters = new ArrayList<>();
 
     /** The network that the arguments describe. */
-    San open() throws Failure, UsageProblem {
-        San san = build();
+    San open(Terminal terminal) throws Failure, UsageProblem {
+        San san = build(terminal);
         try {
             for (String adapter : adapters) {
                 String[] words = adapter.strip().split("\\s+", 2);
@@ -67,7 +70,7 @@ final class SanArguments {
                         .orElseThrow(() -> new UsageProblem("--adapter '" + adapter
                                 + "' begins with no kind of adapter; use host, io or low-end, and the name of a node"));
                 UsageProblem.check(words.length == 2, "--adapter '" + adapter + "' names no node");
-                names(san).endnodes(words[1]).forEach(endnode -> san.adapter(endnode, kind));
+                names(san, terminal).endnodes(words[1]).forEach(endnode -> san.adapter(endnode, kind));
             }
             return san;
         } catch (IllegalArgumentException e) {
@@ -76,26 +79,27 @@ final class SanArguments {
         }
     }
 
-    private San build() throws Failure, UsageProblem {
+    private San build(Terminal terminal) throws Failure, UsageProblem {
         UsageProblem.check(lmc >= 0 && lmc <= 7, "--lmc must be 0 to 7, not " + lmc);
         UsageProblem.check(lmc == 0 || manager.isPresent(), "--lmc needs a subnet manager: name one with --manager");
         try {
             return topology.network(
+                    terminal,
                     manager.map(engine -> MANAGER.with(engine).withLmc(lmc)),
                     lanes,
-                    link -> link.withErrors(errors).withSeed(seed));
+                    link -> tables.of(link.withErrors(errors).withSeed(seed)));
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
     }
 
     /** The faults, for its network. */
-    FaultSchedule schedule(San san) throws Failure, UsageProblem {
-        return faults.schedule(topology.topology(), san.fabric().wiring());
+    FaultSchedule schedule(San san, Terminal terminal) throws Failure, UsageProblem {
+        return faults.schedule(topology.topology(terminal), san.fabric().wiring());
     }
 
     /** The names of its nodes. */
-    NodeNames names(San san) throws Failure, UsageProblem {
-        return new NodeNames(topology.topology(), san.fabric().wiring());
+    NodeNames names(San san, Terminal terminal) throws Failure, UsageProblem {
+        return new NodeNames(topology.topology(terminal), san.fabric().wiring());
     }
 }

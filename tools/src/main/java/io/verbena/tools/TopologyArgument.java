@@ -23,24 +23,33 @@ final class TopologyArgument {
                     + " dragonfly:2x4x2 or machine-room; or a file with the text of ibnetdiscover.")
     private String argument = "";
 
+    private Optional<Topology> read = Optional.empty();
+
     /** The argument itself. */
     String name() {
         return argument;
     }
 
-    Topology topology() throws UsageProblem, Failure {
+    /** The topology, which is read once. Warnings about its text go to standard error. */
+    Topology topology(Terminal terminal) throws UsageProblem, Failure {
+        if (read.isPresent()) {
+            return read.get();
+        }
         try {
-            return TopologySource.read(argument);
+            Topology topology = TopologySource.read(argument, warning -> terminal.say("Warning: " + warning));
+            read = Optional.of(topology);
+            return topology;
         } catch (TopologyException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
     }
 
     /** The wiring of two or more endnodes, with the routes of an engine or the usual ones of its shape. */
-    WiringSource wiring(Optional<Routing> routing) throws UsageProblem, Failure {
+    WiringSource wiring(Optional<Routing> routing, Terminal terminal) throws UsageProblem, Failure {
         WiringSource source;
+        Topology topology = topology(terminal);
         try {
-            source = WiringSource.read(argument, routing);
+            source = WiringSource.of(argument, topology, routing);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
@@ -51,10 +60,13 @@ final class TopologyArgument {
         return source;
     }
 
-    /** A network of software RNICs; see {@link SanSource#read}. */
-    San network(Optional<SubnetManager.Options> manager, int lanes, UnaryOperator<LinkSettings> links) throws Failure {
+    /** A network of software RNICs; see {@link SanSource#of}. */
+    San network(
+            Terminal terminal, Optional<SubnetManager.Options> manager, int lanes, UnaryOperator<LinkSettings> links)
+            throws Failure, UsageProblem {
+        Topology topology = topology(terminal);
         return manager.isPresent()
-                ? SanSource.managed(argument, manager.get(), lanes, links)
-                : SanSource.read(argument, lanes, links);
+                ? SanSource.managed(topology, manager.get(), lanes, links)
+                : SanSource.of(argument, topology, lanes, links);
     }
 }

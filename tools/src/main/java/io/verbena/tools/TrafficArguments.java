@@ -9,6 +9,7 @@ import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.traffic.Load;
 import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.TrafficPattern;
@@ -22,12 +23,17 @@ import picocli.CommandLine.Option;
 final class TrafficArguments {
 
     private static final int STEPS = 100;
+    /** Ticks that any fabric passes in a moment. */
+    private static final long FIRST_SLICE = 64;
 
     @Mixin
     private TopologyArgument topology = new TopologyArgument();
 
     @Mixin
     private FaultArguments faults = new FaultArguments();
+
+    @Mixin
+    private LaneArguments tables = new LaneArguments();
 
     @Option(
             names = "--pattern",
@@ -81,12 +87,14 @@ final class TrafficArguments {
             description = "Show no progress.")
     private boolean quiet;
 
+    private long passedMicroseconds;
+
     /** The fabric that the arguments name. */
-    WiringSource source() throws Failure, UsageProblem {
+    WiringSource source(Terminal terminal) throws Failure, UsageProblem {
         UsageProblem.check(
                 microseconds >= 1 && microseconds <= 1_000_000,
                 "--time must be 1 to 1000000 microseconds, not " + microseconds);
-        return topology.wiring(routing);
+        return topology.wiring(routing, terminal);
     }
 
     /** The topology as it was named. */
@@ -105,7 +113,7 @@ final class TrafficArguments {
                     .withSeed(seed);
             return new Traffic(
                     source.wiring(),
-                    link,
+                    tables.of(link),
                     adaptive ? settings.adaptively() : settings,
                     pattern.of(source.wiring().lids(), source.sides(), new SeededNumbers(seed)),
                     Load.of(load, frameBytes),
@@ -121,19 +129,30 @@ final class TrafficArguments {
     }
 
     /** A quarter of the time passes before anything is measured. */
-    void warmUp(Traffic traffic) {
-        traffic.warmUp(ticks() / 4);
+    void warmUp(Traffic traffic, StopSignal stop) {
+        new Slices(stop, FIRST_SLICE).pass(ticks() / 4, traffic::run);
+        traffic.warmUp(0);
+    }
+
+    /** How far the traffic has got. */
+    String progress() {
+        return "after " + passedMicroseconds + " of " + microseconds + " us of virtual time";
     }
 
     /** Lets the measured time pass, with a progress bar. */
     void run(Traffic traffic, FaultSchedule schedule, Terminal terminal, StopSignal stop) {
         ProgressBar bar = terminal.bar(quiet, "Microseconds", microseconds);
+        Slices slices = new Slices(stop, FIRST_SLICE);
         try {
             for (int step = 1; step <= STEPS; step++) {
-                stop.check();
                 long from = ticks() * (step - 1) / STEPS;
-                schedule.run(from, ticks() * step / STEPS - from, traffic.fabric(), traffic::run);
-                bar.update((long) microseconds * step / STEPS, System.nanoTime());
+                schedule.run(
+                        from,
+                        ticks() * step / STEPS - from,
+                        traffic.fabric(),
+                        ticks -> slices.pass(ticks, traffic::run));
+                passedMicroseconds = (long) microseconds * step / STEPS;
+                bar.update(passedMicroseconds, System.nanoTime());
             }
         } finally {
             bar.clear();

@@ -30,6 +30,8 @@ final class SubnetFraming implements Framing {
     private static final int LEAST_BYTES = Lrh.LENGTH + Bth.LENGTH + Icrc.LENGTH + Vcrc.LENGTH;
 
     private static final int MOST_PADDING = 3;
+    /** The first byte of the address of a multicast group, which is not one of the port although the port may be a member. */
+    private static final int MULTICAST = 0xff;
 
     private final SubnetView subnet;
     private final SubnetIcrc icrc = new SubnetIcrc();
@@ -78,7 +80,7 @@ final class SubnetFraming implements Framing {
 
     @Override
     public boolean owns(long high, long low) {
-        return subnet.owns(subnet.lid(high, low));
+        return high >>> 56 != MULTICAST && subnet.owns(subnet.lid(high, low));
     }
 
     @Override

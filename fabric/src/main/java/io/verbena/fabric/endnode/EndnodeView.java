@@ -8,19 +8,24 @@ final class EndnodeView implements SubnetView {
     private final EndnodePorts ports;
     private final Subnets subnets;
     private final SanSettings settings;
+    private final FabricGroups groups;
     private final int endnode;
     private final int subnet;
 
-    EndnodeView(EndnodePorts ports, Subnets subnets, SanSettings settings, int endnode) {
+    EndnodeView(EndnodePorts ports, Subnets subnets, SanSettings settings, FabricGroups groups, int endnode) {
         this.ports = ports;
         this.subnets = subnets;
         this.settings = settings;
+        this.groups = groups;
         this.endnode = endnode;
         subnet = subnets.subnetOf(ports.lid(endnode, 0, 0));
     }
 
     @Override
     public int lid(long gidHigh, long gidLow) {
+        if (FabricGroups.multicast(gidHigh)) {
+            return groups.lid(gidHigh, gidLow);
+        }
         int there = PortIdentity.subnet(gidHigh);
         int lid = PortIdentity.lid(gidLow);
         if (there < 0 || !ports.exists(lid) || subnets.subnetOf(lid) != there) {
@@ -32,7 +37,7 @@ final class EndnodeView implements SubnetView {
     /** Port k and path k reach port k and path k of other endnodes, so that paths to different LIDs of an endnode are separate. */
     @Override
     public int sourceLid(int destinationLid) {
-        if (destinationLid == NO_LID || subnets.isRouter(ports.endnodeOf(destinationLid))) {
+        if (!ports.exists(destinationLid) || subnets.isRouter(ports.endnodeOf(destinationLid))) {
             return ports.lid(endnode, 0, 0);
         }
         int local = Math.min(ports.local(destinationLid), ports.ports(endnode) - 1);
@@ -41,7 +46,7 @@ final class EndnodeView implements SubnetView {
 
     @Override
     public boolean owns(int lid) {
-        return ports.exists(lid) && ports.endnodeOf(lid) == endnode;
+        return ports.exists(lid) ? ports.endnodeOf(lid) == endnode : groups.member(lid, endnode);
     }
 
     @Override
@@ -65,7 +70,7 @@ final class EndnodeView implements SubnetView {
 
     @Override
     public int level(int destinationLid, int wanted) {
-        return destinationLid == NO_LID
+        return !ports.exists(destinationLid)
                 ? wanted
                 : settings.levels().level(sourceLid(destinationLid), destinationLid, wanted);
     }

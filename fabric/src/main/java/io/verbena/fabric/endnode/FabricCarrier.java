@@ -6,6 +6,7 @@ import io.verbena.fabric.node.FabricEvents;
 import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.ib.SubnetView;
+import io.verbena.port.Addresses;
 import io.verbena.rnic.AdapterLimits;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.ib.InfinibandTransport;
@@ -13,6 +14,7 @@ import io.verbena.sim.Lan;
 import io.verbena.sim.PacketCarrier;
 import io.verbena.sim.World;
 import io.verbena.wire.ib.Lrh;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -38,6 +40,7 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     private final Map<Integer, LanGateway> gateways = new HashMap<>();
     private final IntFunction<EndnodeView> views;
     private final int[] endports;
+    private final FabricGroups groups;
     private final int lmc;
     private final List<Integer> endnodeOfHost = new ArrayList<>();
     private final InetAddress[] addresses;
@@ -55,7 +58,8 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     FabricCarrier(Wiring wiring, SanSettings settings, EndnodePorts ports, Subnets subnets) {
         this.ports = ports;
         this.subnets = subnets;
-        views = endnode -> new EndnodeView(ports, subnets, settings, endnode);
+        groups = new FabricGroups(ports);
+        views = endnode -> new EndnodeView(ports, subnets, settings, groups, endnode);
         router = new SubnetRouter(ports, subnets);
         software = new AdapterSoftware(ports.endnodes());
         fabric = new Fabric(wiring, settings.link(), settings.switches(), this);
@@ -67,6 +71,24 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
 
     Fabric fabric() {
         return fabric;
+    }
+
+    FabricGroups groups() {
+        return groups;
+    }
+
+    @Override
+    public void join(InetAddress host, InetAddress group) throws IOException {
+        groups.join(fabric, endnodeOf(host), Addresses.high(group), Addresses.low(group));
+    }
+
+    @Override
+    public void leave(InetAddress host, InetAddress group) {
+        groups.leave(fabric, endnodeOf(host), Addresses.high(group), Addresses.low(group));
+    }
+
+    private int endnodeOf(InetAddress host) {
+        return ports.endnodeOf(PortIdentity.lid(Addresses.low(host)));
     }
 
     void tap(PacketTap observer) {
@@ -192,8 +214,19 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
             int frame = fabric.send(port, lrh.dlid(), lrh.sl(), packet.length);
             fabric.frames().contents(frame, packet);
             watch();
+            if (lrh.dlid() >= Wiring.MULTICAST) {
+                toSelf(lrh.slid(), lrh.dlid(), packet, nowNs);
+            }
         }
         next = FabricTime.ns(fabric.nextTick());
+    }
+
+    /** The members at the sending endnode receive a multicast, too, and switches do not send it back. */
+    private void toSelf(int source, int group, byte[] packet, long nowNs) {
+        int endnode = ports.endnodeOf(source);
+        if (groups.member(group, endnode)) {
+            world().after(1, () -> deliver(endnode, packet, FabricTime.tick(nowNs)));
+        }
     }
 
     @Override
@@ -216,7 +249,9 @@ final class FabricCarrier implements PacketCarrier, FabricEvents {
     public void onFrame(int port, int frame, boolean intact, long now) {
         if (intact && fabric.frames().contents(frame) instanceof byte[] packet) {
             int endnode = ports.endnodeOf(fabric.wiring().lid(port));
-            if (subnets.isRouter(endnode)) {
+            if (subnets.isRouter(endnode) && fabric.frames().destination(frame) >= Wiring.MULTICAST) {
+                lost++; // groups do not cross routers
+            } else if (subnets.isRouter(endnode)) {
                 route(port, packet, now);
             } else if (gateways.containsKey(endnode)) {
                 gateways.get(endnode).fromFabric(packet);

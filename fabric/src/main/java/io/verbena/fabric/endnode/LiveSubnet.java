@@ -2,6 +2,7 @@ package io.verbena.fabric.endnode;
 
 import io.verbena.base.Times;
 import io.verbena.fabric.mad.LinearForwardingTable;
+import io.verbena.fabric.mad.MulticastForwardingTable;
 import io.verbena.fabric.mad.Smp;
 import io.verbena.fabric.mad.SmpHeader;
 import io.verbena.fabric.management.Delivery;
@@ -10,8 +11,11 @@ import io.verbena.fabric.manager.ManagedSubnet;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.TopologyPorts;
+import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.topology.Cable;
 import io.verbena.fabric.topology.Topology;
+import io.verbena.fabric.traffic.ManagedLanes;
+import io.verbena.fabric.traffic.ManagedTables;
 import io.verbena.sim.World;
 import io.verbena.wire.ib.MadHeader;
 import java.lang.foreign.MemorySegment;
@@ -30,6 +34,7 @@ final class LiveSubnet {
     private final ManagedFabric managed;
     private final List<ManagedSubnet> subnets;
     private final TopologyPorts ports;
+    private final ManagedTables tables;
     private final ManagedLanes lanes;
     private final FabricCarrier carrier;
     private final World world;
@@ -51,6 +56,7 @@ final class LiveSubnet {
         this.managed = managed;
         this.subnets = List.copyOf(subnets);
         this.ports = ports;
+        tables = new ManagedTables(managed, ports);
         this.lanes = lanes;
         this.carrier = carrier;
         this.world = world;
@@ -66,7 +72,40 @@ final class LiveSubnet {
             }
         });
         lanes.forgetAll();
+        change(tables::all);
+        carrier.groups().writer(this::group);
         work();
+    }
+
+    /** Writes the entry of a switch for a group into the tables that management shows, and lets it take effect. */
+    private void group(Fabric fabric, int number, int lid, long[] out) {
+        int node = ports.nodeOf(fabric.wiring().port(number, firstConnected(fabric, number)));
+        int index = lid - Wiring.MULTICAST;
+        int block = index / MulticastForwardingTable.ENTRIES;
+        for (int position = 0; position * 16 <= managed.topology().node(node).ports(); position++) {
+            int modifier = position << 28 | block;
+            byte[] contents = managed.written(node, Smp.MULTICAST_FORWARDING, modifier)
+                    .orElseGet(() -> new byte[MulticastForwardingTable.LENGTH]);
+            int mask = 0;
+            for (int bit = 0; bit < 16; bit++) {
+                int port = position * 16 + bit - 1;
+                boolean set = port >= 0 && port >> 6 < out.length && (out[port >> 6] >> port & 1) != 0;
+                mask |= set ? 1 << bit : 0;
+            }
+            new MulticastForwardingTable()
+                    .wrap(MemorySegment.ofArray(contents), 0)
+                    .mask(index % MulticastForwardingTable.ENTRIES, mask);
+            managed.write(node, Smp.MULTICAST_FORWARDING, modifier, contents);
+        }
+        tables.groups(fabric, node, block);
+    }
+
+    private static int firstConnected(Fabric fabric, int number) {
+        int port = 1;
+        while (fabric.wiring().peer(fabric.wiring().port(number, port)) < 0) {
+            port++;
+        }
+        return port;
     }
 
     /** The manager of the first subnet. */
@@ -165,8 +204,15 @@ final class LiveSubnet {
             case Smp.LINEAR_FORWARDING ->
                 change(fabric -> block(fabric, node, modifier * LinearForwardingTable.ENTRIES));
             case Smp.SWITCH_INFO -> change(fabric -> table(fabric, node));
-            case Smp.PORT_INFO -> change(fabric -> cables(fabric, node));
+            case Smp.PORT_INFO ->
+                change(fabric -> {
+                    cables(fabric, node);
+                    tables.arbitration(fabric, node);
+                    carrier.groups().reroute(fabric);
+                });
             case Smp.SL_TO_VL -> lanes.forget(node);
+            case Smp.VL_ARBITRATION -> change(fabric -> tables.arbitration(fabric, node));
+            case Smp.MULTICAST_FORWARDING -> change(fabric -> tables.groups(fabric, node, modifier & 0x1ff));
             default -> {
                 // Changes no path.
             }

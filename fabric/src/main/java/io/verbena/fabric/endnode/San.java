@@ -11,6 +11,7 @@ import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
+import io.verbena.fabric.traffic.ManagedLanes;
 import io.verbena.sim.Lan;
 import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;

@@ -46,6 +46,7 @@ final class LaneArbiter {
         }
     }
 
+    private final boolean equal;
     private final Table high;
     private final Table low;
     private final int highLanes;
@@ -58,6 +59,7 @@ final class LaneArbiter {
     private long nextPeriod = TimingWheel.NEVER;
 
     LaneArbiter(LaneTables tables) {
+        equal = tables.isEqual();
         high = new Table(tables.high());
         low = new Table(tables.low());
         highLanes = high.lanes();
@@ -73,6 +75,22 @@ final class LaneArbiter {
         return IntStream.range(0, tables.isEqual() ? 0 : ports)
                 .mapToObj(port -> new LaneArbiter(tables))
                 .toArray(LaneArbiter[]::new);
+    }
+
+    /** The arbiters with other tables at one port. Where there were none, the lanes of the other ports take turns. */
+    static LaneArbiter[] with(LaneArbiter[] arbiters, int ports, int port, LaneTables tables) {
+        LaneArbiter[] all = arbiters.length > 0
+                ? arbiters
+                : IntStream.range(0, ports)
+                        .mapToObj(each -> new LaneArbiter(LaneTables.EQUAL))
+                        .toArray(LaneArbiter[]::new);
+        all[port] = new LaneArbiter(tables);
+        return all;
+    }
+
+    /** Whether the lanes take turns and need no tables. */
+    boolean isEqual() {
+        return equal;
     }
 
     /** The lane of {@code ready}, a bit for each, that sends now, or {@link #NONE}; then {@link #nextPeriod} is when to ask again. */

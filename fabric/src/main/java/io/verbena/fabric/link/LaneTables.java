@@ -9,16 +9,16 @@ import java.util.List;
  * @param high served first; empty if all lanes are equal
  * @param low served when no lane of {@code high} has a flit, or when {@code limit} flits of {@code high} were sent while a
  *     lane of {@code low} waited
- * @param limit see {@code low}; 255 means no limit
+ * @param limit see {@code low}; {@link #UNLIMITED} means no limit
  * @param isochronous lanes that are served before all others, up to their rate
  */
 public record LaneTables(List<Weight> high, List<Weight> low, int limit, List<Isochronous> isochronous) {
 
     /** All lanes in turn, a flit of each. */
-    public static final LaneTables EQUAL = new LaneTables(List.of(), List.of(), 255, List.of());
+    public static final LaneTables EQUAL = new LaneTables(List.of(), List.of(), Integer.MAX_VALUE, List.of());
 
     /** No limit for the lanes of the high table. */
-    public static final int UNLIMITED = 255;
+    public static final int UNLIMITED = Integer.MAX_VALUE;
 
     /** An entry of a table: up to {@code flits} flits of {@code lane} before the next entry is served. */
     public record Weight(int lane, int flits) {
@@ -47,8 +47,8 @@ public record LaneTables(List<Weight> high, List<Weight> low, int limit, List<Is
         high = List.copyOf(high);
         low = List.copyOf(low);
         isochronous = List.copyOf(isochronous);
-        if (limit < 0 || limit > UNLIMITED) {
-            throw new IllegalArgumentException("limit " + limit + " of the high table: must be 0 to 255");
+        if (limit < 0) {
+            throw new IllegalArgumentException("limit " + limit + " of the high table: must be 0 or more");
         }
     }
 

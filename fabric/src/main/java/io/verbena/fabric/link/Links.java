@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A flit that arrives damaged or after a gap is dropped. The receiver then asks once for the missing flit; if that request
  * is lost, the sender's timer repeats everything that is not acknowledged.
  *
- * <p>State is one block of longs per port, which its sender and its receiver share, and a ring of unacknowledged flits. {@link
- * LaneCredits} and {@link Flights} contain the rest. Nothing is allocated after the constructor.
+ * <p>State is one block of longs per port, and a ring of unacknowledged flits; {@link LaneCredits} and {@link Flights} have the rest.
  */
 public final class Links {
     // The block of a port. The first fields belong to its sender, then those of its receiver.
@@ -35,8 +34,7 @@ public final class Links {
     static final int BLOCK_SHIFT = 4;
 
     // Flags of a port: an acknowledgement is due, it asks for a retransmission, such a request has been sent; a lane
-    // with data has no credit,
-    // and the port asks for the levels of the other end.
+    // with data has no credit, and the port asks for the levels of the other end.
     private static final long ANSWER = 1;
     private static final long AGAIN = 2;
     private static final long ASKED = 4;
@@ -62,7 +60,8 @@ public final class Links {
     private final LaneCredits credits;
     private final CreditLevels levels;
     private final int[] turn;
-    private final LaneArbiter[] arbiters;
+    private LaneArbiter[] arbiters; // none while the lanes of all ports take turns
+
     private final Flights flights;
     private final long[] unacknowledged;
     private final LinkCounters counters;
@@ -192,6 +191,11 @@ public final class Links {
         return hash;
     }
 
+    /** Sets how the lanes of a port share its link. */
+    public void tables(int port, LaneTables tables) {
+        arbiters = LaneArbiter.with(arbiters, ports, port, tables);
+    }
+
     /** Observes every flit that is transmitted. */
     public void observe(FlitObserver newObserver) {
         observer = newObserver;
@@ -255,7 +259,7 @@ public final class Links {
     }
 
     private int pick(int p, int sendable, long now) {
-        if (arbiters.length == 0) {
+        if (arbiters.length == 0 || arbiters[p].isEqual()) {
             int later = sendable & -2 << turn[p];
             int lane = Integer.numberOfTrailingZeros(later == 0 ? sendable : later);
             turn[p] = lane;

@@ -50,7 +50,11 @@ import java.lang.foreign.MemorySegment;
  *    52.3    5  respTimeValue
  *      53    4  localPhyErrors
  *    53.4    4  overrunErrors
+ *    56.1    2  linkSpeedExtActive2
+ *    56.3    2  linkSpeedExtSupported2
+ *    56.5    3  linkSpeedExtEnabled2
  *      57   24  linkRoundTripLatency
+ *      60   16  capabilityMask2
  *      62    4  linkSpeedExtActive
  *    62.4    4  linkSpeedExtSupported
  *    63.3    5  linkSpeedExtEnabled
@@ -463,6 +467,20 @@ public final class PortInfo extends Fields {
     /** Writes LinkSpeedExtEnabled. */
     public PortInfo linkSpeedExtEnabled(int value) {
         bits(507, 5, value);
+        return this;
+    }
+
+    /** Writes linkSpeedExtActive2, linkSpeedExtSupported2 and linkSpeedExtEnabled2. */
+    public PortInfo linkSpeedExt2(int value) {
+        bits(449, 2, value);
+        bits(451, 2, value);
+        bits(453, 3, value);
+        return this;
+    }
+
+    /** Writes CapabilityMask2. */
+    public PortInfo capabilityMask2(int value) {
+        u16(60, value);
         return this;
     }
 

@@ -97,6 +97,20 @@ public final class ManagedFabric implements Routes {
         return nodes[node].forward(lid);
     }
 
+    /** Number of LIDs in the multicast table of a switch. */
+    public static final int MULTICAST_LIDS = ManagedNode.MULTICAST_LIDS;
+
+    /** A table that a manager has written, 64 bytes; empty if it has not. */
+    public Optional<byte[]> written(int node, int attribute, int modifier) {
+        return nodes[node].written(attribute, modifier);
+    }
+
+    /** Writes a table as a manager does. */
+    public void write(int node, int attribute, int modifier, byte[] contents) {
+        nodes[node].table(attribute, modifier, contents);
+        changes++;
+    }
+
     /** The virtual lane that a switch or an adapter gives to a service level, from an input port to an output port. */
     @Override
     public int virtualLane(int node, int inputPort, int outputPort, int serviceLevel) {

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** What subnet management can read and write of one node, as its attributes are on the wire. */
 final class ManagedNode {
@@ -25,6 +26,10 @@ final class ManagedNode {
 
     /** IsTrapSupported, IsAutomaticMigrationSupported, IsSLMappingSupported, IsSystemImageGUIDSupported, IsExtendedSpeedsSupported, IsClientReregistrationSupported. */
     private static final int CAPABILITIES = 0x0200_4868;
+    /** IsCapabilityMask2Supported. */
+    private static final int HAS_CAPABILITIES_2 = 0x8000;
+    /** IsLinkWidth2xSupported, IsLinkSpeedHDRSupported, IsLinkSpeedNDRSupported, IsExtendedSpeeds2Supported, IsLinkSpeedXDRSupported. */
+    private static final int CAPABILITIES_2 = 0x1c30;
     /** IsCommunicationManagementSupported. */
     private static final int COMMUNICATION_MANAGEMENT = 0x1_0000;
     /** IsSM. */
@@ -99,13 +104,21 @@ final class ManagedNode {
 
     /** The width and speed that a link has. */
     void rate(int port, LinkRate rate) {
+        if (rate.speed() == LinkSpeed.XDR) {
+            PortInfo owner = portInfo(endport(port));
+            owner.capabilityMask(owner.capabilityMask() | HAS_CAPABILITIES_2).capabilityMask2(CAPABILITIES_2);
+        }
         int width = rate.width().code();
         PortInfo fields = portInfo(port)
                 .linkWidthActive(width)
                 .linkWidthSupported(1 | width)
                 .linkWidthEnabled(1 | width);
         LinkSpeed speed = rate.speed();
-        if (speed.extended()) {
+        if (speed == LinkSpeed.XDR) {
+            fields.linkSpeedExtActive(0).linkSpeedExtSupported(15).linkSpeedExtEnabled(15);
+            fields.linkSpeedExt2(1);
+            fields.linkSpeedActive(4).linkSpeedSupported(7).linkSpeedEnabled(7);
+        } else if (speed.extended()) {
             int all = 2 * speed.code() - 1;
             fields.linkSpeedExtActive(speed.code()).linkSpeedExtSupported(all).linkSpeedExtEnabled(all);
             fields.linkSpeedActive(4).linkSpeedSupported(7).linkSpeedEnabled(7);
@@ -165,6 +178,11 @@ final class ManagedNode {
     byte[] table(int attribute, int modifier) {
         byte[] written = tables.get(key(attribute, modifier));
         return written != null ? written : initial(attribute, modifier);
+    }
+
+    /** A table that a manager has written. */
+    Optional<byte[]> written(int attribute, int modifier) {
+        return Optional.ofNullable(tables.get(key(attribute, modifier)));
     }
 
     void table(int attribute, int modifier, byte[] contents) {

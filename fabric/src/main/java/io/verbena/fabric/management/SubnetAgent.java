@@ -88,7 +88,9 @@ final class SubnetAgent {
             }
             case Smp.NODE_DESCRIPTION -> {
                 if (!set) {
-                    new NodeDescription().wrap(mad, SmpHeader.DATA).text(node.node.name());
+                    new NodeDescription()
+                            .wrap(mad, SmpHeader.DATA)
+                            .text(node.node.identity().description());
                 }
                 return readOnly(set);
             }

@@ -124,7 +124,8 @@ final class Discovery {
             if (nodes.size() >= MOST_NODES || info.nodeGuid() == 0) {
                 return;
             }
-            Identity identity = new Identity(info.nodeGuid(), info.systemImageGuid(), info.vendorId(), info.deviceId());
+            Identity identity =
+                    new Identity(info.nodeGuid(), info.systemImageGuid(), info.vendorId(), info.deviceId(), "");
             node = new Seen(nodes.size(), kind, identity, info.numPorts());
             nodes.put(info.nodeGuid(), node);
         }

@@ -45,7 +45,7 @@ public final class Deadlock {
         Arrays.fill(visitedBy, NONE);
         int[] ownerOf = outputsByOwner();
         for (int start = 0; start < queues; start++) {
-            int q = switches.branches[start] != 0 ? start : NONE;
+            int q = switches.branch[start] != Switches.NO_FRAME ? start : NONE;
             while (q >= 0 && visitedBy[q] == NONE) {
                 visitedBy[q] = start;
                 q = waitsFor(q, ownerOf);
@@ -82,14 +82,14 @@ public final class Deadlock {
     }
 
     private int waitsFor(int q, int[] ownerOf) {
-        long mask = switches.branches[q];
-        if (mask == 0 || mask == Switches.DISCARD) {
+        int branch = switches.branch[q];
+        if (branch == Switches.NO_FRAME || branch == Switches.DISCARD) {
             return NONE;
         }
         int output = ownerOf[q];
         if (output < 0) {
             int in = q >> switches.queueShift + switches.laneShift;
-            int out = switches.forwarding.first(in) + Long.numberOfTrailingZeros(mask);
+            int out = switches.forwarding.first(in) + (branch == Switches.SEVERAL ? switches.copy(q, 0) : branch - 1);
             int owner = switches.owner[(out << switches.laneShift) + switches.outLane(q)];
             return owner == q ? NONE : owner;
         }

@@ -3,6 +3,7 @@ package io.verbena.fabric.node;
 import io.verbena.fabric.link.CreditLevels;
 import io.verbena.fabric.link.FlitObserver;
 import io.verbena.fabric.link.Frames;
+import io.verbena.fabric.link.LaneTables;
 import io.verbena.fabric.link.LinkCounters;
 import io.verbena.fabric.link.LinkEnds;
 import io.verbena.fabric.link.LinkSettings;
@@ -190,6 +191,26 @@ public final class Fabric {
      */
     public void route(int node, int lid, int out) {
         wiring.tableOf(wiring.port(node, 1))[lid] = (short) out;
+    }
+
+    /**
+     * Changes the ports by which a switch forwards frames to a multicast group.
+     *
+     * @param lid of the group, from {@link Wiring#MULTICAST} on
+     * @param ports a bit for each port from 1 on at bit 0, {@link Wiring#words} longs
+     */
+    public void group(int node, int lid, long[] ports) {
+        switches.forwarding.group(wiring.port(node, 1), wiring.portCount(node), lid - Wiring.MULTICAST, ports);
+    }
+
+    /** Sets how the lanes of a port share its link. */
+    public void laneTables(int port, LaneTables tables) {
+        links.tables(port, tables);
+    }
+
+    /** Whether a port has a link that is not broken. */
+    public boolean works(int port) {
+        return links.peer(port) >= 0 && !down[port];
     }
 
     /** Observes every flit. */

@@ -2,11 +2,16 @@ package io.verbena.fabric.node;
 
 import io.verbena.fabric.link.Frames;
 import io.verbena.fabric.link.Links;
+import java.util.Arrays;
 
-/** The forwarding decision: the ports of a switch by which a frame leaves, as a mask, by its tables. */
+/** The forwarding decision: the ports of a switch by which a frame leaves, by its tables. */
 final class Forwarding {
     /** Frames pass this many switches in any fabric. In a larger one they may pass each switch once. */
     private static final int LEAST_LIMIT = 64;
+    /** Answers of {@link #output}. */
+    static final int NOWHERE = 0;
+
+    static final int SEVERAL = -1;
 
     private final Frames frames;
     private final Links links;
@@ -16,6 +21,12 @@ final class Forwarding {
     private final int lanes;
     private final int mostHops;
     private final int[] first;
+    /** Longs of a set of the ports of the same switch. */
+    private final int[] words;
+    /** The ports of the last answer {@link #SEVERAL}. */
+    final long[] several = new long[PortSet.words(Wiring.MOST_PORTS)];
+
+    private final long[] usable = new long[PortSet.words(Wiring.MOST_PORTS)];
     private final short[][] tables;
     private final long[][] choices;
     private final long[][] groups;
@@ -31,11 +42,13 @@ final class Forwarding {
         int ports = wiring.ports();
         mostHops = Math.max(LEAST_LIMIT, wiring.nodes() - wiring.lids());
         first = new int[ports];
+        words = new int[ports];
         tables = new short[ports][];
         choices = new long[ports][];
         groups = new long[ports][];
         for (int p = 0; p < ports; p++) {
             first[p] = p - wiring.local(p) + 1;
+            words[p] = wiring.words(wiring.nodeOf(p));
             tables[p] = wiring.tableOf(p);
             choices[p] = wiring.choicesOf(p);
             groups[p] = wiring.groupsOf(p);
@@ -47,51 +60,76 @@ final class Forwarding {
         down = ports;
     }
 
+    /** Changes the entry of a group in the table of the switch with these ports. */
+    void group(int from, int count, int group, long[] out) {
+        int at = group * words[from];
+        long[] table = groups[from];
+        if (table.length < at + words[from]) {
+            table = Arrays.copyOf(table, Math.max(at + words[from], 2 * table.length));
+            Arrays.fill(groups, from, from + count, table);
+        }
+        System.arraycopy(out, 0, table, at, words[from]);
+    }
+
     /** The first port of the switch that a port belongs to. */
     int first(int port) {
         return first[port];
     }
 
-    /** The ports for a frame that came in by {@code port}, bit 0 for the first one; 0 if it must be discarded. */
-    long outputs(int port, int frame) {
+    /**
+     * The port, from 1 on, for a frame that came in by {@code port}; {@link #NOWHERE} if it must be discarded; {@link #SEVERAL} if it goes
+     * to the ports in {@link #several}.
+     */
+    int output(int port, int frame) {
         if (frames.countHop(frame) > mostHops || frames.broken(frame)) {
-            return 0;
+            return NOWHERE;
         }
         int lid = frames.destination(frame);
         if (lid >= Wiring.MULTICAST) {
-            long[] group = groups[port];
-            int index = lid - Wiring.MULTICAST;
-            return index < group.length ? working(port, group[index] & ~(1L << port - first[port])) : 0;
+            return group(port, lid - Wiring.MULTICAST);
         }
-        long usable = adaptive && lid < choices[port].length ? working(port, choices[port][lid]) : 0;
-        if (usable != 0) {
-            return 1L << leastLoaded(port, frame, usable);
+        if (adaptive && lid * words[port] < choices[port].length && working(port, choices[port], lid, usable)) {
+            return leastLoaded(port, frame) + 1;
         }
         int out = lid < tables[port].length ? tables[port][lid] : 0;
-        if (out == 0 || links.peer(first[port] + out - 1) < 0 || down[first[port] + out - 1]) {
-            return 0;
-        }
-        return 1L << out - 1;
+        return out == 0 || links.peer(first[port] + out - 1) < 0 || down[first[port] + out - 1] ? NOWHERE : out;
     }
 
-    /** The ports of a mask whose links are not broken. */
-    private long working(int port, long mask) {
-        long usable = mask;
-        for (long bits = mask; bits != 0; bits &= bits - 1) {
-            if (down[first[port] + Long.numberOfTrailingZeros(bits)]) {
-                usable &= ~Long.lowestOneBit(bits);
-            }
+    /** A multicast goes to the ports of its group, except the one that it came from. */
+    private int group(int port, int group) {
+        if (group * words[port] >= groups[port].length || !working(port, groups[port], group, several)) {
+            return NOWHERE;
         }
-        return usable;
+        PortSet.remove(several, 0, port - first[port]);
+        int size = PortSet.size(several, 0, several.length);
+        return size == 0 ? NOWHERE : size == 1 ? PortSet.next(several, 0, several.length, 0) + 1 : SEVERAL;
+    }
+
+    /** Writes the ports of an entry whose links are not broken. Returns whether there are any. */
+    private boolean working(int port, long[] sets, int entry, long[] to) {
+        int length = words[port];
+        long any = 0;
+        for (int word = 0; word < to.length; word++) {
+            long bits = word < length ? sets[entry * length + word] : 0;
+            for (long rest = bits; rest != 0; rest &= rest - 1) {
+                if (down[first[port] + (word << 6) + Long.numberOfTrailingZeros(rest)]) {
+                    bits &= ~Long.lowestOneBit(rest);
+                }
+            }
+            to[word] = bits;
+            any |= bits;
+        }
+        return any != 0;
     }
 
     /** The port with the fewest frames before this one, then with the most credits. The search starts at another port each time. */
-    private int leastLoaded(int port, int frame, long mask) {
-        int start = frame & Long.SIZE - 1;
-        int best = Long.numberOfTrailingZeros(mask);
+    private int leastLoaded(int port, int frame) {
+        int length = words[port];
+        int begin = PortSet.cyclic(usable, 0, length, frame % (length << 6));
+        int best = begin;
         int bestLoad = Integer.MAX_VALUE;
-        for (long bits = Long.rotateRight(mask, start); bits != 0; bits &= bits - 1) {
-            int candidate = Long.numberOfTrailingZeros(bits) + start & Long.SIZE - 1;
+        int candidate = begin;
+        do {
             int out = first[port] + candidate;
             int lane = lane(port, out, frame);
             int load = (switches.waiting(out, lane) << 16) - links.credits(out, lane);
@@ -99,7 +137,8 @@ final class Forwarding {
                 bestLoad = load;
                 best = candidate;
             }
-        }
+            candidate = PortSet.cyclic(usable, 0, length, candidate + 1);
+        } while (candidate != begin);
         return best;
     }
 

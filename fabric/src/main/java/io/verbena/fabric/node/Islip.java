@@ -15,9 +15,16 @@ final class Islip {
     private final long[] busy;
     private final long[] matchedAt;
     private final long[] inputFreeAt;
-    private final byte[] grantTurn;
-    private final byte[] acceptTurn;
-    private final long[] grants = new long[Long.SIZE];
+    private final int[] grantTurn;
+    private final int[] acceptTurn;
+    /** Longs of a set of ports, as in all arrays of sets here. */
+    private final int words;
+    /** For each input the outputs that grant it. */
+    private final long[] grants;
+
+    private final long[] outputs;
+    private final long[] inputs;
+    private final long[] candidates;
 
     Islip(Switches switches, Wiring wiring, int iterations) {
         this.switches = switches;
@@ -28,32 +35,43 @@ final class Islip {
         for (int p = 0; p < ports; p++) {
             portCount[p] = wiring.portCount(wiring.nodeOf(p));
         }
-        wanted = new long[lines];
-        busy = new long[lines];
+        words = switches.words;
+        wanted = new long[lines * words];
+        busy = new long[lines * words];
+        grants = new long[Wiring.MOST_PORTS * words];
+        outputs = new long[words];
+        inputs = new long[words];
+        candidates = new long[words];
         matchedAt = new long[lines];
         Arrays.fill(matchedAt, -1);
         inputFreeAt = new long[lines];
-        grantTurn = new byte[lines];
-        acceptTurn = new byte[lines];
+        grantTurn = new int[lines];
+        acceptTurn = new int[lines];
     }
 
     /** An output of the switch with the first port {@code first} is requested on a lane. */
     void wanted(int first, int lane, int output) {
-        wanted[(first << switches.laneShift) + lane] |= 1L << output;
+        PortSet.add(wanted, set(first, lane), output);
+    }
+
+    /** The set of a lane of a switch. */
+    private int set(int first, int lane) {
+        return ((first << switches.laneShift) + lane) * words;
     }
 
     /** An input lane finishes its frame at a tick. */
     void inputFreeAt(int line, long tick) {
         int first = switches.forwarding.first(line >> switches.laneShift);
         int lane = line & (1 << switches.laneShift) - 1;
-        busy[(first << switches.laneShift) + lane] &= ~(1L << (line >> switches.laneShift) - first);
+        PortSet.remove(busy, set(first, lane), (line >> switches.laneShift) - first);
         inputFreeAt[line] = tick;
     }
 
     /** Matches all inputs and outputs that are free now; at most once per tick. */
     void match(int first, int lane, long now) {
         int home = (first << switches.laneShift) + lane;
-        if (wanted[home] == 0) {
+        int set = home * words;
+        if (PortSet.isEmpty(wanted, set, words)) {
             return;
         }
         if (matchedAt[home] == now) {
@@ -62,92 +80,99 @@ final class Islip {
             return;
         }
         matchedAt[home] = now;
-        long outputs = 0;
-        for (long bits = wanted[home]; bits != 0; bits &= bits - 1) {
-            int output = Long.numberOfTrailingZeros(bits);
+        Arrays.fill(outputs, 0);
+        for (int output = PortSet.next(wanted, set, words, 0);
+                output >= 0;
+                output = PortSet.next(wanted, set, words, output + 1)) {
             int line = (first + output << switches.laneShift) + lane;
             if (switches.owner[line] < 0 && switches.links.freeAt(first + output) <= now) {
-                outputs |= 1L << output;
+                PortSet.add(outputs, 0, output);
             }
         }
-        long inputs = freeInputs(first, lane, now);
-        for (int i = 0; i < iterations && outputs != 0 && inputs != 0; i++) {
-            grant(first, lane, outputs, inputs, now);
-            long accepted = accept(first, lane, inputs, i == 0, now);
-            if (accepted == 0) {
-                return;
+        freeInputs(first, lane, now);
+        boolean more = true;
+        for (int i = 0; i < iterations && more; i++) {
+            more = !PortSet.isEmpty(outputs, 0, words) && !PortSet.isEmpty(inputs, 0, words);
+            if (more) {
+                grant(first, lane, now);
+                more = accept(first, lane, i == 0, now);
             }
-            outputs &= ~accepted;
-            inputs &= ~busy[home];
         }
     }
 
-    private long freeInputs(int first, int lane, long now) {
-        long free = 0;
-        long taken = busy[(first << switches.laneShift) + lane];
+    private void freeInputs(int first, int lane, long now) {
+        Arrays.fill(inputs, 0);
+        int set = set(first, lane);
         for (int input = 0; input < portCount[first]; input++) {
             int line = (first + input << switches.laneShift) + lane;
-            if ((taken >> input & 1) == 0) {
+            if (!PortSet.contains(busy, set, input)) {
                 if (inputFreeAt[line] <= now) {
-                    free |= 1L << input;
+                    PortSet.add(inputs, 0, input);
                 } else {
                     switches.readyLater(inputFreeAt[line]);
                 }
             }
         }
-        return free;
     }
 
-    private void grant(int first, int lane, long outputs, long inputs, long now) {
-        Arrays.fill(grants, 0, portCount[first], 0);
-        for (long bits = outputs; bits != 0; bits &= bits - 1) {
-            int output = Long.numberOfTrailingZeros(bits);
+    private void grant(int first, int lane, long now) {
+        Arrays.fill(grants, 0, portCount[first] * words, 0);
+        for (int output = PortSet.next(outputs, 0, words, 0);
+                output >= 0;
+                output = PortSet.next(outputs, 0, words, output + 1)) {
             int line = (first + output << switches.laneShift) + lane;
-            long candidates = ready(first, lane, output, switches.requests[line] & inputs, now);
-            if (candidates != 0) {
-                long later = candidates & -1L << grantTurn[line];
-                grants[Long.numberOfTrailingZeros(later == 0 ? candidates : later)] |= 1L << output;
+            ready(first, lane, output, now);
+            int input = PortSet.cyclic(candidates, 0, words, grantTurn[line]);
+            if (input >= 0) {
+                PortSet.add(grants, input * words, output);
             }
         }
     }
 
-    private long ready(int first, int lane, int output, long candidates, long now) {
-        long result = candidates;
-        for (long bits = candidates; bits != 0; bits &= bits - 1) {
-            int input = Long.numberOfTrailingZeros(bits);
+    /** Collects the free inputs whose frame for an output can leave now. */
+    private void ready(int first, int lane, int output, long now) {
+        int requests = ((first + output << switches.laneShift) + lane) * words;
+        for (int word = 0; word < words; word++) {
+            candidates[word] = switches.requests[requests + word] & inputs[word];
+        }
+        for (int input = PortSet.next(candidates, 0, words, 0);
+                input >= 0;
+                input = PortSet.next(candidates, 0, words, input + 1)) {
             long tick = switches.readyAt(switches.head[switches.queue(first + input, lane, output)]);
             if (tick > now) {
                 switches.readyLater(tick);
-                result &= ~(1L << input);
+                PortSet.remove(candidates, 0, input);
             }
         }
-        return result;
     }
 
-    private long accept(int first, int lane, long inputs, boolean firstIteration, long now) {
-        int home = (first << switches.laneShift) + lane;
-        long accepted = 0;
-        for (long bits = inputs; bits != 0; bits &= bits - 1) {
-            int input = Long.numberOfTrailingZeros(bits);
-            if (grants[input] == 0) {
+    /** Each input accepts one of its grants. Returns whether one did. */
+    private boolean accept(int first, int lane, boolean firstIteration, long now) {
+        int set = set(first, lane);
+        boolean any = false;
+        for (int input = PortSet.next(inputs, 0, words, 0);
+                input >= 0;
+                input = PortSet.next(inputs, 0, words, input + 1)) {
+            int inLine = (first + input << switches.laneShift) + lane;
+            int output = PortSet.cyclic(grants, input * words, words, acceptTurn[inLine]);
+            if (output < 0) {
                 continue;
             }
-            int inLine = (first + input << switches.laneShift) + lane;
-            long later = grants[input] & -1L << acceptTurn[inLine];
-            int output = Long.numberOfTrailingZeros(later == 0 ? grants[input] : later);
             int line = (first + output << switches.laneShift) + lane;
             switches.assign(line, lane, input, switches.queue(first + input, lane, output));
-            if (switches.requests[line] == 0) {
-                wanted[home] &= ~(1L << output);
+            if (PortSet.isEmpty(switches.requests, line * words, words)) {
+                PortSet.remove(wanted, set, output);
             }
-            busy[home] |= 1L << input;
-            accepted |= 1L << output;
+            PortSet.add(busy, set, input);
+            PortSet.remove(inputs, 0, input);
+            PortSet.remove(outputs, 0, output);
+            any = true;
             if (firstIteration) {
-                grantTurn[line] = (byte) (input + 1 & Long.SIZE - 1);
-                acceptTurn[inLine] = (byte) (output + 1 & Long.SIZE - 1);
+                grantTurn[line] = input + 1;
+                acceptTurn[inLine] = output + 1;
             }
             switches.links.offer(first + output, now);
         }
-        return accepted;
+        return any;
     }
 }

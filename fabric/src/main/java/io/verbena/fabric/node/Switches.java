@@ -16,8 +16,11 @@ import java.util.Arrays;
  */
 final class Switches {
     static final int NONE = -1;
-    /** Value of {@link #branches} while the first frame of a queue is discarded. */
-    static final long DISCARD = Long.MIN_VALUE;
+    /** Values of {@link #branch} while a queue is empty, discards its first frame, or copies it to the ports in {@link #copies}. */
+    static final int NO_FRAME = 0;
+
+    static final int DISCARD = -1;
+    static final int SEVERAL = -2;
 
     final Frames frames;
     final Links links;
@@ -28,8 +31,14 @@ final class Switches {
     final int[] head;
     final int[] owner;
     final int[] cursor;
+    /** For each output lane the inputs that want it, a set of {@link #words} longs. */
     final long[] requests;
-    final long[] branches;
+    /** The output of a queue's first frame, from 1 on at its switch, or a value above. */
+    final int[] branch;
+    /** Longs of a set of ports. */
+    final int words;
+    /** The outputs of a multicast that is the first frame of a queue; of length 0 if switches cannot copy frames. */
+    private final long[] copies;
     /** Two longs per slot: the tick from which on its flit may leave; flit << 32 | next slot. */
     private final long[] slots;
 
@@ -68,14 +77,16 @@ final class Switches {
         int laneCount = ports << laneShift;
         head = filled(laneCount << queueShift);
         tail = filled(laneCount << queueShift);
-        branches = new long[laneCount << queueShift];
+        branch = new int[laneCount << queueShift];
+        words = PortSet.words(Math.max(1, most));
+        copies = new long[queueShift == 0 ? laneCount * words : 0];
         outLane = new int[laneCount << queueShift];
         filling = new int[laneCount];
         owner = filled(laneCount);
         cursor = filled(laneCount);
         turn = new int[laneCount];
         laneTurn = new byte[laneCount];
-        requests = new long[keepsLane ? laneCount : laneCount << laneShift];
+        requests = new long[words * (keepsLane ? laneCount : laneCount << laneShift)];
         active = new int[ports];
         free = filled(laneCount);
         int depth = link.bufferFlits();
@@ -127,9 +138,9 @@ final class Switches {
         return discarded;
     }
 
-    /** The element of {@link #requests} of an output lane for the frames of an input lane: one where frames keep their lane. */
+    /** The begin in {@link #requests} of an output lane for the frames of an input lane: one where frames keep their lane. */
     private int requestsOf(int line, int in) {
-        return keepsLane ? line : (line << laneShift) + in;
+        return words * (keepsLane ? line : (line << laneShift) + in);
     }
 
     /** Frames that use or want an output lane. */
@@ -137,7 +148,7 @@ final class Switches {
         int line = (out << laneShift) + lane;
         int count = owner[line] >= 0 ? 1 : 0;
         for (int in = 0; in < inLanes; in++) {
-            count += Long.bitCount(requests[requestsOf(line, in)]);
+            count += PortSet.size(requests, requestsOf(line, in), words);
         }
         return count;
     }
@@ -168,75 +179,91 @@ final class Switches {
         } else {
             head[q] = slot;
         }
-        long mask = branches[q];
-        if (mask == 0) {
+        int to = branch[q];
+        if (to == NO_FRAME) {
             request(q, slot);
-        } else if (mask == DISCARD) {
+        } else if (to == DISCARD) {
             discard(q);
-        } else if (end < 0 || (mask & mask - 1) != 0) {
-            resume(q, port, slot, mask);
+        } else if (to == SEVERAL) {
+            resumeCopies(q, port, slot);
+        } else if (end < 0) {
+            resume(q, forwarding.first(port) + to - 1, slot);
         }
     }
 
     /** With a queue per output, the route is chosen on arrival. */
     private int chosenOutput(int port, int flit) {
-        long mask = forwarding.outputs(port, Frames.frameOf(flit));
-        if (Long.bitCount(mask) > 1) {
+        int output = forwarding.output(port, Frames.frameOf(flit));
+        if (output == Forwarding.SEVERAL) {
             throw new IllegalStateException("multicast needs a switch with " + Organisation.INPUT_QUEUES);
         }
-        return mask == 0 ? (1 << queueShift) - 1 : Long.numberOfTrailingZeros(mask);
+        return output == Forwarding.NOWHERE ? (1 << queueShift) - 1 : output - 1;
     }
 
-    /** Outputs that have transmitted all of a frame that had arrived can go on with its next flit. */
-    private void resume(int q, int port, int slot, long mask) {
-        for (long bits = mask; bits != 0; bits &= bits - 1) {
-            int out = forwarding.first(port) + Long.numberOfTrailingZeros(bits);
-            int line = (out << laneShift) + outLane[q];
-            if (owner[line] == q && cursor[line] < 0) {
-                cursor[line] = slot;
-                links.offer(out, readyAt(slot));
-            }
-        }
-    }
-
-    /** A frame has become the first of its queue. */
-    private void request(int q, int slot) {
-        int line = q >> queueShift;
-        int port = line >> laneShift;
-        int in = line & (1 << laneShift) - 1;
-        int frame = Frames.frameOf(flitIn(slot));
-        long mask;
-        if (queueShift == 0) {
-            mask = forwarding.outputs(port, frame);
-        } else {
-            int output = q & (1 << queueShift) - 1;
-            mask = output == (1 << queueShift) - 1 ? 0 : 1L << output;
-        }
-        if (mask == 0) {
-            branches[q] = DISCARD;
-            discard(q);
-            return;
-        }
-        branches[q] = mask;
-        if ((mask & mask - 1) != 0) {
-            frames.addCopies(frame, Long.bitCount(mask) - 1);
-        }
-        int first = forwarding.first(port);
-        for (long bits = mask; bits != 0; bits &= bits - 1) {
-            int out = first + Long.numberOfTrailingZeros(bits);
-            int lane = forwarding.lane(port, out, frame);
-            outLane[q] = lane;
-            requests[requestsOf((out << laneShift) + lane, in)] |= 1L << port - first;
-            active[out] |= 1 << lane;
-            if (organisation == Organisation.VIRTUAL_OUTPUT_QUEUES) {
-                islip.wanted(first, lane, out - first);
-            }
+    /** An output that has transmitted all of a frame that had arrived can go on with its next flit. */
+    private void resume(int q, int out, int slot) {
+        int line = (out << laneShift) + outLane[q];
+        if (owner[line] == q && cursor[line] < 0) {
+            cursor[line] = slot;
             links.offer(out, readyAt(slot));
         }
     }
 
+    private void resumeCopies(int q, int port, int slot) {
+        int first = forwarding.first(port);
+        for (int out = copy(q, 0); out >= 0; out = copy(q, out + 1)) {
+            resume(q, first + out, slot);
+        }
+    }
+
+    /** The first output, from {@code from} on, of the multicast that is the first frame of a queue; -1 if there is none. */
+    int copy(int q, int from) {
+        return PortSet.next(copies, q * words, words, from);
+    }
+
+    /** A frame has become the first of its queue. */
+    private void request(int q, int slot) {
+        int port = q >> queueShift + laneShift;
+        int frame = Frames.frameOf(flitIn(slot));
+        int output;
+        if (queueShift == 0) {
+            output = forwarding.output(port, frame);
+        } else {
+            int queued = q & (1 << queueShift) - 1;
+            output = queued == (1 << queueShift) - 1 ? Forwarding.NOWHERE : queued + 1;
+        }
+        int first = forwarding.first(port);
+        if (output == Forwarding.NOWHERE) {
+            branch[q] = DISCARD;
+            discard(q);
+        } else if (output == Forwarding.SEVERAL) {
+            branch[q] = SEVERAL;
+            System.arraycopy(forwarding.several, 0, copies, q * words, words);
+            frames.addCopies(frame, PortSet.size(copies, q * words, words) - 1);
+            for (int out = copy(q, 0); out >= 0; out = copy(q, out + 1)) {
+                request(q, slot, port, first + out);
+            }
+        } else {
+            branch[q] = output;
+            request(q, slot, port, first + output - 1);
+        }
+    }
+
+    private void request(int q, int slot, int port, int out) {
+        int first = forwarding.first(port);
+        int in = (q >> queueShift) & (1 << laneShift) - 1;
+        int lane = forwarding.lane(port, out, Frames.frameOf(flitIn(slot)));
+        outLane[q] = lane;
+        PortSet.add(requests, requestsOf((out << laneShift) + lane, in), port - first);
+        active[out] |= 1 << lane;
+        if (organisation == Organisation.VIRTUAL_OUTPUT_QUEUES) {
+            islip.wanted(first, lane, out - first);
+        }
+        links.offer(out, readyAt(slot));
+    }
+
     private void discard(int q) {
-        while (branches[q] == DISCARD && head[q] >= 0) {
+        while (branch[q] == DISCARD && head[q] >= 0) {
             int slot = head[q];
             int flit = flitIn(slot);
             if ((flit & Frames.TAIL) != 0) {
@@ -292,25 +319,25 @@ final class Switches {
     private void grant(int first, int line, int output, long now) {
         for (int i = 0; i < inLanes; i++) {
             int in = keepsLane ? line & (1 << laneShift) - 1 : (laneTurn[line] + i) % lanes;
-            long mask = requests[requestsOf(line, in)];
-            while (mask != 0) {
-                long later = mask & -1L << turn[line];
-                int input = Long.numberOfTrailingZeros(later == 0 ? mask : later);
+            int set = requestsOf(line, in);
+            int begin = PortSet.cyclic(requests, set, words, turn[line]);
+            for (int input = begin; input >= 0; ) {
                 int q = queue(first + input, in, output);
                 if (readyAt(head[q]) <= now) {
-                    turn[line] = input + 1 & Long.SIZE - 1;
+                    turn[line] = input + 1;
                     laneTurn[line] = (byte) (in + 1);
                     assign(line, in, input, q);
                     return;
                 }
                 readyLater(readyAt(head[q]));
-                mask &= ~(1L << input);
+                int next = PortSet.cyclic(requests, set, words, input + 1);
+                input = next == begin ? NONE : next;
             }
         }
     }
 
     void assign(int line, int in, int input, int q) {
-        requests[requestsOf(line, in)] &= ~(1L << input);
+        PortSet.remove(requests, requestsOf(line, in), input);
         owner[line] = q;
         cursor[line] = head[q];
     }
@@ -329,9 +356,8 @@ final class Switches {
                 active[port] &= ~(1 << lane);
             }
         }
-        long mask = branches[q];
-        if ((mask & mask - 1) != 0) {
-            if (++slotPassed[slot] < Long.bitCount(mask)) {
+        if (branch[q] == SEVERAL) {
+            if ((++slotPassed[slot] & 0xff) < PortSet.size(copies, q * words, words)) {
                 return flit;
             }
             slotPassed[slot] = 0;
@@ -344,11 +370,8 @@ final class Switches {
     }
 
     private boolean wanted(int line) {
-        if (keepsLane) {
-            return requests[line] != 0;
-        }
-        for (int in = 0; in < lanes; in++) {
-            if (requests[requestsOf(line, in)] != 0) {
+        for (int in = 0; in < inLanes; in++) {
+            if (!PortSet.isEmpty(requests, requestsOf(line, in), words)) {
                 return true;
             }
         }
@@ -376,7 +399,7 @@ final class Switches {
         free[line] = slot;
         links.returnCredit(line >> laneShift, line & (1 << laneShift) - 1);
         if ((flit & Frames.TAIL) != 0) {
-            branches[q] = 0;
+            branch[q] = NO_FRAME;
             if (next >= 0) {
                 request(q, next);
             }
@@ -389,13 +412,12 @@ final class Switches {
      */
     void expel(int q, long now) {
         int slot = head[q];
-        long mask = branches[q];
-        if (slot < 0 || mask == 0 || mask == DISCARD || (mask & mask - 1) != 0) {
+        if (slot < 0 || branch[q] <= NO_FRAME) {
             return;
         }
         int port = q >> queueShift + laneShift;
         int first = forwarding.first(port);
-        int out = first + Long.numberOfTrailingZeros(mask);
+        int out = first + branch[q] - 1;
         int line = (out << laneShift) + outLane[q];
         if ((flitIn(slot) & Frames.HEAD) == 0) {
             frames.breakOff(Frames.frameOf(flitIn(slot)));
@@ -409,11 +431,11 @@ final class Switches {
                 cursor[line] = NONE;
                 islip.inputFreeAt(q >> queueShift, now);
             }
-            requests[requestsOf(line, (q >> queueShift) & (1 << laneShift) - 1)] &= ~(1L << port - first);
+            PortSet.remove(requests, requestsOf(line, (q >> queueShift) & (1 << laneShift) - 1), port - first);
             if (owner[line] < 0 && !wanted(line)) {
                 active[out] &= ~(1 << outLane[q]);
             }
-            branches[q] = DISCARD;
+            branch[q] = DISCARD;
             discard(q);
         }
         links.offer(out, now);

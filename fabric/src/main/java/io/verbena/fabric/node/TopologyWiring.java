@@ -128,16 +128,22 @@ public final class TopologyWiring {
         Arrays.setAll(byOrder, i -> i);
         Arrays.sort(byOrder, (a, b) -> Integer.compare(order[a], order[b]));
         short[][] tables = new short[order.length][endports.size() + 1];
-        long[][] choices = new long[order.length][endports.size() + 1];
+        long[][] choices = new long[order.length][];
+        for (int s = 0; s < order.length; s++) {
+            choices[s] = new long[wiring.words(s) * (endports.size() + 1)];
+        }
         for (int target = 0; target < order.length; target++) {
-            long[] ports = null;
+            long[][] ports = null;
             for (int lid = 1; lid <= endports.size(); lid++) {
                 if (endports.get(lid - 1)[0] != target) {
                     continue;
                 }
                 ports = ports == null ? nextPorts(target, order, byOrder) : ports;
                 for (int s = 0; s < order.length; s++) {
-                    choices[s][lid] = s == target ? 0 : ports[s];
+                    int words = wiring.words(s);
+                    if (s != target) {
+                        System.arraycopy(ports[s], 0, choices[s], lid * words, words);
+                    }
                     tables[s][lid] = (short) (s == target ? endports.get(lid - 1)[1] : pick(ports[s], lid, levels[s]));
                 }
             }
@@ -149,20 +155,20 @@ public final class TopologyWiring {
     }
 
     /** Every level uses another digit of the LID, so that all ways through a tree are used alike. */
-    private static int pick(long ports, int lid, int level) {
-        if (ports == 0) {
+    private static int pick(long[] ports, int lid, int level) {
+        int count = PortSet.size(ports, 0, ports.length);
+        if (count == 0) {
             return 0;
         }
-        int count = Long.bitCount(ports);
         int digit = lid;
         for (int i = 0; i < level; i++) {
             digit /= count;
         }
-        long rest = ports;
+        int port = PortSet.next(ports, 0, ports.length, 0);
         for (int skip = digit % count; skip > 0; skip--) {
-            rest &= rest - 1;
+            port = PortSet.next(ports, 0, ports.length, port + 1);
         }
-        return Long.numberOfTrailingZeros(rest) + 1;
+        return port + 1;
     }
 
     /** For each switch the number of cables to the next switch with an endnode. */
@@ -223,7 +229,7 @@ public final class TopologyWiring {
     }
 
     /** For each switch the ports that begin a shortest way to {@code target}: down where that is possible, else up. */
-    private long[] nextPorts(int target, int[] order, Integer[] byOrder) {
+    private long[][] nextPorts(int target, int[] order, Integer[] byOrder) {
         int count = order.length;
         int[] down = new int[count];
         Arrays.fill(down, FAR);
@@ -240,7 +246,8 @@ public final class TopologyWiring {
             }
         }
         int[] distance = down.clone();
-        long[] ports = new long[count];
+        long[][] ports = new long[count][];
+        Arrays.setAll(ports, s -> new long[wiring.words(s)]);
         for (int s : byOrder) {
             boolean descends = down[s] != FAR;
             for (int port = 1; port < neighbours[s].length; port++) {
@@ -250,10 +257,11 @@ public final class TopologyWiring {
                 }
                 int way = (descends ? down[next] : distance[next]) + 1;
                 if (way < distance[s]) {
-                    ports[s] = 1L << port - 1;
+                    Arrays.fill(ports[s], 0);
+                    PortSet.add(ports[s], 0, port - 1);
                     distance[s] = way;
                 } else if (way == distance[s] && way < FAR) {
-                    ports[s] |= 1L << port - 1;
+                    PortSet.add(ports[s], 0, port - 1);
                 }
             }
         }

@@ -17,7 +17,7 @@ public final class Wiring {
     /** First LID of multicast groups. */
     public static final int MULTICAST = 0xC000;
     /** Most ports of a switch. */
-    public static final int MOST_PORTS = 63;
+    public static final int MOST_PORTS = 254;
     /** Greatest LID mask control. */
     public static final int MOST_LMC = 7;
 
@@ -131,7 +131,10 @@ public final class Wiring {
         tables[port(node, port)] = portByLid;
     }
 
-    /** For adaptive routing: the ports of a switch, a bit for each from 1 on at bit 0, that lead to each LID; 0 to use the table. */
+    /**
+     * For adaptive routing: the ports of a switch that lead to each LID, a bit for each from 1 on at bit 0; 0 to use the table. A LID has one
+     * long for each 64 ports of the switch, see {@link #words}.
+     */
     public void choices(int node, long[] portsByLid) {
         int first = port(node, 1);
         Arrays.fill(choices, first, first + portCount(node), portsByLid);
@@ -141,6 +144,11 @@ public final class Wiring {
     public void groups(int node, long[] portsByGroup) {
         int first = port(node, 1);
         Arrays.fill(groups, first, first + portCount(node), portsByGroup);
+    }
+
+    /** Number of longs that a set of the ports of a switch takes. */
+    public int words(int node) {
+        return PortSet.words(portCount(node));
     }
 
     /** Sets the SL-to-VL tables, instead of those by which a frame keeps the lane of its level. */

@@ -15,17 +15,9 @@ public record LinkRate(LinkWidth width, LinkSpeed speed) {
 
     /** The rate that a text such as {@code 4xEDR} names; empty if it names none. */
     public static Optional<LinkRate> parse(String text) {
-        int x = text.indexOf('x');
-        for (LinkWidth width : LinkWidth.values()) {
-            for (LinkSpeed speed : LinkSpeed.values()) {
-                if (x > 0
-                        && text.substring(0, x).equals(String.valueOf(width.lanes()))
-                        && text.substring(x + 1).equalsIgnoreCase(speed.name())) {
-                    return Optional.of(new LinkRate(width, speed));
-                }
-            }
-        }
-        return Optional.empty();
+        int x = text.indexOf('x') + 1;
+        Optional<LinkSpeed> speed = LinkSpeed.parse(text.substring(x));
+        return LinkWidth.parse(text.substring(0, x)).flatMap(width -> speed.map(s -> new LinkRate(width, s)));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.verbena.fabric.topology;
 
+import java.util.Optional;
+
 /** The number of lanes of a link, with the code of PortInfo. */
 public enum LinkWidth {
     X1(1, 1),
@@ -24,5 +26,15 @@ public enum LinkWidth {
     /** The bit of PortInfo's LinkWidth fields. */
     public int code() {
         return code;
+    }
+
+    /** The width that a text such as {@code 4x} names; empty if it names none. */
+    static Optional<LinkWidth> parse(String text) {
+        for (LinkWidth width : values()) {
+            if (text.equals(width.lanes + "x")) {
+                return Optional.of(width);
+            }
+        }
+        return Optional.empty();
     }
 }

@@ -1,60 +1,56 @@
 package io.verbena.fabric.topology;
 
+import io.verbena.fabric.topology.NodeSection.Lead;
+import io.verbena.fabric.topology.TopologyWarnings.Kind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the text that ibnetdiscover prints, and the shorter text of ibsim's files, whose nodes have names instead of GUIDs. What the
- * text does not state is assigned: GUIDs and the rate of cables.
+ * Reads what ibnetdiscover prints with any of its options, and the files of ibsim, whose nodes may have names instead of GUIDs. What the
+ * text does not state is assigned: GUIDs and the rate of cables. Lines of other programs between those of the topology are ignored. Each kind
+ * of assumption is reported by one warning.
+ *
+ * <p>Sources: the output functions of ibnetdiscover in rdma-core (infiniband-diags), and the reader of ibsim (sim_net.c).
  */
 public final class NetDiscoverReader {
 
-    private static final int MOST_CHARACTERS = 64 << 20;
-    private static final int LONGEST_LINE = 1024;
-    /** A locally administered EUI-64 for nodes without GUID; its third byte differs from that of built topologies. */
-    private static final long GUIDS = 0x0a56_4300_0000_0000L;
+    private static final int LONGEST_LINE = 4096;
+    /** The permissive LID: the port of an adapter to which no manager has given one. */
+    private static final int NO_LID = 0xffff;
 
-    private static final Pattern PROPERTY =
-            Pattern.compile("(\\w+)=0x([0-9a-fA-F]{1,16})(?:\\(([0-9a-fA-F]{1,16})\\))?");
-    private static final Pattern NODE = Pattern.compile("(\\w+)\\s+(\\d{1,9})\\s+\"([^\"]*)\"\\s*(?:#(.*))?");
+    private static final Pattern NODE = Pattern.compile("([\\w?]+)\\s+(\\d{1,9})\\s+\"([^\"]*)\"\\s*(.*)");
     private static final Pattern PORT =
-            Pattern.compile("\\[(\\d{1,9})](?:\\[[^\\]]*])?(?:\\(([0-9a-fA-F]{1,16})\\))?\\s+"
-                    + "\"([^\"]*)\"\\[(\\d{1,9})](?:\\[[^\\]]*])?(?:\\(([0-9a-fA-F]{1,16})\\))?\\s*(?:#(.*))?");
-    private static final Pattern NODE_COMMENT =
-            Pattern.compile("\\s*\"(.*)\"(?:\\s+(?:base|enhanced) port 0 lid (\\d{1,9}) lmc (\\d{1,9}))?.*");
-    private static final Pattern PORT_COMMENT =
-            Pattern.compile("\\s*(?:lid (\\d{1,9}) lmc (\\d{1,9}))?.*?(?:(\\d{1,2}x\\w+))?(?:\\s+(\\d{1,9})m)?\\s*");
+            Pattern.compile("\\[(\\d{1,9})](?:\\[[^\\]]*])?(?:\\s*\\(([0-9a-fA-F]{1,16})\\))?\\s*"
+                    + "\"([^\"]*)\"\\s*(?:\\[(\\d{1,9})])?(?:\\[[^\\]]*])?\\s*(?:\\(([0-9a-fA-F]{1,16})\\))?\\s*(.*)");
+    private static final Pattern ALIAS = Pattern.compile("@\\[(\\d{1,9})]\\s*\"([^\"]*)\".*");
+    private static final Pattern LISTED =
+            Pattern.compile("(\\S+)\\s*: 0x([0-9a-fA-F]{16}) ports (\\d{1,9}) devid 0x([0-9a-fA-F]{1,8})"
+                    + " vendid 0x([0-9a-fA-F]{1,8}) \"(.*)\"");
+    private static final Pattern LOCATION = Pattern.compile("(?<!\\S)lid (\\d{1,9})(?:\\s+lmc (\\d{1,9}))?");
+    private static final Pattern OWN_LOCATION = Pattern.compile("\\s*lid (\\d{1,9}) lmc (\\d{1,9})(?!\\S).*");
+    private static final Pattern METRES = Pattern.compile("(?<!\\S)(\\d{1,9})m(?!\\S)");
+    /** What ends a description without quotation marks. */
+    private static final Pattern AFTER_DESCRIPTION = Pattern.compile("\\s(?:enhanced port|base port|lid|lmc)\\s");
 
-    private final List<Section> sections = new ArrayList<>();
-    private final Map<String, Section> byId = new LinkedHashMap<>();
+    /** Where an alias of ibsim leads. */
+    private record Alias(String id, int port) {}
+
+    private final List<NodeSection> sections = new ArrayList<>();
+    private final Map<String, NodeSection> byId = new LinkedHashMap<>();
+    private final Map<String, Alias> aliases = new HashMap<>();
     private final List<String> problems = new ArrayList<>();
-    private final Map<String, Long> properties = new LinkedHashMap<>();
-    private int line;
-
-    /** A line of a port: where its cable leads. */
-    private record Lead(
-            int line, String peer, int peerPort, Optional<LinkRate> rate, int lengthMetres, PortAddress address) {}
-
-    /** The lines about one node. */
-    private static final class Section {
-        final NodeKind kind;
-        final int ports;
-        final Map<Integer, Lead> leads = new LinkedHashMap<>();
-        String name = "";
-        int index;
-        Identity identity = new Identity(0, 0, 0, 0);
-        PortAddress base = new PortAddress(0, 0, 0);
-
-        Section(NodeKind kind, int ports) {
-            this.kind = kind;
-            this.ports = ports;
-        }
-    }
+    private final List<String> ignored = new ArrayList<>();
+    private final TopologyWarnings warnings = new TopologyWarnings();
+    private final TextSettings settings = new TextSettings();
+    private final PortsReport report = new PortsReport();
+    private boolean listed;
 
     private NetDiscoverReader() {}
 
@@ -64,16 +60,52 @@ public final class NetDiscoverReader {
      * @throws TopologyException if the text or its topology is not valid
      */
     public static Topology read(String text) {
-        if (text.length() > MOST_CHARACTERS) {
-            throw new TopologyException(
-                    "The text has " + text.length() + " characters; the maximum is " + MOST_CHARACTERS);
-        }
+        return read(text, TopologyFiles.NONE, warning -> {});
+    }
+
+    /**
+     * The topology that the text describes.
+     *
+     * @param files the files that the text includes
+     * @param warnings receives sentences about what was assumed or left out
+     * @throws TopologyException if the text or its topology is not valid
+     */
+    public static Topology read(String text, TopologyFiles files, Consumer<String> warnings) {
         NetDiscoverReader reader = new NetDiscoverReader();
-        text.lines().forEach(reader::line);
-        reader.check();
-        List<Node> nodes = reader.nodes();
-        List<Cable> cables = reader.cables();
-        reader.check();
+        new TopologyText(files, reader::line, reader::problem).read(text);
+        Topology topology = reader.topology();
+        reader.warnings.report(warnings);
+        return topology;
+    }
+
+    private Topology topology() {
+        if (!report.isEmpty()) {
+            for (NodeSection section : report.sections()) {
+                add(section, "The ports report");
+            }
+            warnings.add(Kind.NO_NODE_GUID, "A ports report states no node GUIDs; port GUIDs take their place");
+        }
+        if (sections.isEmpty() && problems.isEmpty() && !ignored.isEmpty()) {
+            problem(ignored.getFirst());
+        }
+        check();
+        if (listed) {
+            warnings.add(Kind.NO_CABLES, "The text is a list of nodes, without cables");
+        }
+        List<String> names = NodeLabels.names(sections);
+        List<Node> nodes = new ArrayList<>();
+        for (NodeSection section : sections) {
+            section.index = nodes.size();
+            nodes.add(section.node(names.get(section.index)));
+            if (!section.label().equals(names.get(section.index))) {
+                warnings.add(
+                        Kind.SAME_NAME,
+                        "Several nodes have the description '" + section.label() + "'; one of them is named '"
+                                + names.get(section.index) + "'");
+            }
+        }
+        List<Cable> cables = new SectionCables(byId, warnings, this::problem).of(sections);
+        check();
         return new Topology(nodes, cables);
     }
 
@@ -83,71 +115,57 @@ public final class NetDiscoverReader {
         }
     }
 
-    private void problem(int at, String sentence) {
+    private void problem(String sentence) {
         if (problems.size() < TopologyException.MOST) {
-            problems.add("Line " + at + ": " + sentence);
+            problems.add(sentence);
         }
     }
 
-    private void line(String text) {
-        line++;
-        String content = text.strip();
+    private void line(String where, String content) {
         if (content.isEmpty() || content.startsWith("#")) {
             return;
         }
         if (content.length() > LONGEST_LINE) {
-            problem(line, "the line has " + content.length() + " characters; the maximum is " + LONGEST_LINE);
+            problem(where + ": the line has " + content.length() + " characters; the maximum is " + LONGEST_LINE);
             return;
         }
-        Matcher property = PROPERTY.matcher(content);
-        Matcher node = NODE.matcher(content);
-        Matcher port = PORT.matcher(content);
-        if (property.matches()) {
-            properties.put(property.group(1), Long.parseUnsignedLong(property.group(2), 16));
-            if (property.group(3) != null) {
-                properties.put("port0guid", Long.parseUnsignedLong(property.group(3), 16));
+        if (content.startsWith("[")) {
+            Matcher port = PORT.matcher(content);
+            if (port.matches()) {
+                port(where, port);
+            } else {
+                problem(where + ": '" + content + "' is not a port of ibnetdiscover's text");
             }
-        } else if (port.matches()) {
-            port(port);
-        } else if (node.matches()) {
-            node(node);
-        } else if (!content.startsWith("Chassis ") && !content.startsWith("Non-Chassis")) {
-            // ibnetdiscover -g prints the chassis as headings.
-            problem(line, "'" + content + "' is neither a node, a port, nor a property of ibnetdiscover's text");
+            return;
+        }
+        Matcher node = NODE.matcher(content);
+        Matcher listedNode = LISTED.matcher(content);
+        Matcher alias = ALIAS.matcher(content);
+        if (node.matches()) {
+            node(where, node);
+        } else if (listedNode.matches()) {
+            listed(where, listedNode);
+        } else if (alias.matches()) {
+            alias(where, alias);
+        } else if (!report.take(where, content) && !settings.take(content)) {
+            other(where, content);
         }
     }
 
-    private void node(Matcher match) {
-        Optional<NodeKind> kind = kind(match.group(1));
-        String id = match.group(3);
-        int ports = Integer.parseInt(match.group(2));
-        if (kind.isEmpty()) {
-            problem(line, "'" + match.group(1) + "' is no kind of node; use Switch, Ca, Hca or Rt");
-            return;
+    private void other(String where, String content) {
+        if (content.startsWith("< ") || content.startsWith("> ")) {
+            problem(where
+                    + ": the text is the output of ibnetdiscover --diff, which shows changes instead of a subnet");
+        } else if (content.startsWith("do ")) {
+            warnings.add(Kind.COMMAND, where + ": '" + content + "' is a command of ibsim, which is not executed");
+        } else if (content.matches("(Switch|Ca|Hca|Rt|Router)\\s.*")) {
+            problem(where + ": '" + content + "' is not a node of ibnetdiscover's text");
+        } else if (!content.matches("(Chassis \\d+|Non-Chassis Nodes|Hostname: ).*")) {
+            String what =
+                    where + ": '" + content + "' is neither a node, a port, nor a property of ibnetdiscover's text";
+            ignored.add(what);
+            warnings.add(Kind.IGNORED_LINE, what + "; the line is ignored");
         }
-        Section section = new Section(kind.get(), ports);
-        sections.add(section);
-        if (byId.putIfAbsent(id, section) != null) {
-            problem(line, "the node '" + id + "' is described a second time");
-        }
-        long guid = guid(kind.get(), id);
-        section.identity = new Identity(
-                guid,
-                properties.getOrDefault("sysimgguid", guid),
-                (int) (properties.getOrDefault("vendid", 0L) & 0xff_ffff),
-                (int) (properties.getOrDefault("devid", 0L) & 0xffff));
-        Matcher comment = NODE_COMMENT.matcher(match.group(4) == null ? "" : match.group(4));
-        boolean described = comment.matches();
-        section.name = described ? comment.group(1).strip() : id;
-        if (section.name.isEmpty()) {
-            section.name = id;
-        }
-        boolean located = described && comment.group(2) != null;
-        section.base = new PortAddress(
-                properties.getOrDefault("port0guid", guid),
-                located ? Integer.parseInt(comment.group(2)) : 0,
-                located ? Integer.parseInt(comment.group(3)) : 0);
-        properties.clear();
     }
 
     private static Optional<NodeKind> kind(String word) {
@@ -159,97 +177,116 @@ public final class NetDiscoverReader {
         };
     }
 
-    /** The GUID: a property of the node, or part of its identification, or an assigned one. */
-    private long guid(NodeKind kind, String id) {
-        String word = kind == NodeKind.ADAPTER ? "caguid" : kind == NodeKind.SWITCH ? "switchguid" : "rtguid";
-        if (properties.containsKey(word)) {
-            return properties.get(word);
-        }
-        if (id.matches("[SHR]-[0-9a-fA-F]{16}")) {
-            return Long.parseUnsignedLong(id.substring(2), 16);
-        }
-        return GUIDS | (long) kind.code() << 32 | (long) sections.size() << 8;
-    }
-
-    private void port(Matcher match) {
-        if (sections.isEmpty()) {
-            problem(line, "a port before the first node");
+    private void node(String where, Matcher match) {
+        Optional<NodeKind> kind = kind(match.group(1));
+        if (kind.isEmpty()) {
+            problem(where + ": '" + match.group(1) + "' is no kind of node; use Switch, Ca, Hca or Rt");
             return;
         }
-        Section section = sections.getLast();
+        String id = settings.qualified(match.group(3));
+        String tail = match.group(4);
+        String comment = tail.startsWith("#") ? tail.substring(1).strip() : "";
+        String rest = tail.startsWith("#") ? comment : tail;
+        String description = "";
+        if (comment.startsWith("\"")) {
+            int end = Math.max(1, comment.lastIndexOf('"'));
+            description = comment.substring(1, end);
+            rest = comment.substring(end);
+        } else if (!comment.isEmpty()) {
+            Matcher after = AFTER_DESCRIPTION.matcher(comment + " ");
+            int end = after.find() ? after.start() : comment.length();
+            description = comment.substring(0, end);
+            rest = comment.substring(end);
+        }
+        boolean named = !id.matches("[SHR]-[0-9a-fA-F]{16}");
+        Matcher location = LOCATION.matcher(rest);
+        PortAddress base = location.find()
+                ? new PortAddress(0, lid(number(location.group(1))), number(location.group(2)))
+                : new PortAddress(0, 0, 0);
+        add(
+                settings.section(
+                        kind.get(),
+                        id,
+                        Integer.parseInt(match.group(2)),
+                        description.isBlank() && named ? id : description,
+                        base),
+                where);
+    }
+
+    private void add(NodeSection section, String where) {
+        sections.add(section);
+        if (byId.putIfAbsent(section.id, section) != null) {
+            problem(where + ": the node '" + section.id + "' is described a second time");
+        }
+    }
+
+    private void listed(String where, Matcher match) {
+        Optional<NodeKind> kind = kind(match.group(1));
+        if (kind.isPresent()) {
+            long guid = Long.parseUnsignedLong(match.group(2), 16);
+            Identity identity = new Identity(
+                    guid,
+                    guid,
+                    (int) (Long.parseLong(match.group(5), 16) & 0xff_ffff),
+                    (int) (Long.parseLong(match.group(4), 16) & 0xffff),
+                    match.group(6));
+            String id = kind.get().letter() + "-" + Node.hex(guid);
+            int ports = Integer.parseInt(match.group(3));
+            add(new NodeSection(kind.get(), id, ports, identity, new PortAddress(guid, 0, 0)), where);
+            listed = true;
+        }
+    }
+
+    private void alias(String where, Matcher match) {
+        if (sections.isEmpty()) {
+            problem(where + ": a port before the first node");
+            return;
+        }
+        aliases.put(settings.alias(match.group(2)), new Alias(sections.getLast().id, number(match.group(1))));
+    }
+
+    private void port(String where, Matcher match) {
+        if (sections.isEmpty()) {
+            problem(where + ": a port before the first node");
+            return;
+        }
+        NodeSection section = sections.getLast();
         int port = Integer.parseInt(match.group(1));
-        Matcher comment = PORT_COMMENT.matcher(match.group(6) == null ? "" : match.group(6));
-        boolean commented = comment.matches();
-        boolean located = commented && comment.group(1) != null;
-        long guid =
-                match.group(2) == null ? section.identity.guid() + port : Long.parseUnsignedLong(match.group(2), 16);
+        String tail = match.group(6);
+        int quote = tail.indexOf('"');
+        String after = tail.substring(tail.lastIndexOf('"') + 1);
+        Matcher own = OWN_LOCATION.matcher(
+                tail.substring(0, quote < 0 ? tail.length() : quote).replaceFirst("#", " "));
+        boolean located = own.matches();
         PortAddress address = new PortAddress(
-                guid,
-                located ? Integer.parseInt(comment.group(1)) : 0,
-                located ? Integer.parseInt(comment.group(2)) : 0);
+                match.group(2) == null ? section.identity.guid() + port : Long.parseUnsignedLong(match.group(2), 16),
+                located ? lid(number(own.group(1))) : 0,
+                located ? number(own.group(2)) : 0);
+        Matcher metres = METRES.matcher(after);
+        int peerPort = match.group(4) == null ? 1 : Integer.parseInt(match.group(4));
+        Alias peer = aliases.getOrDefault(
+                settings.alias(match.group(3)), new Alias(settings.qualified(match.group(3)), peerPort));
         Lead lead = new Lead(
-                line,
-                match.group(3),
-                Integer.parseInt(match.group(4)),
-                commented && comment.group(3) != null ? LinkRate.parse(comment.group(3)) : Optional.empty(),
-                commented && comment.group(4) != null ? Integer.parseInt(comment.group(4)) : Cable.DEFAULT_METRES,
+                where,
+                match.group(3).contains("@") ? peer.id() : settings.qualified(match.group(3)),
+                match.group(3).contains("@") ? peer.port() : peerPort,
+                StatedRate.parse(after.replace('#', ' '), settings.enabled()),
+                metres.find() ? number(metres.group(1)) : Cable.DEFAULT_METRES,
                 address);
         if (section.leads.putIfAbsent(port, lead) != null) {
-            problem(line, "port " + port + " of '" + section.name + "' is described a second time");
+            problem(where + ": port " + port + " of '" + section.label() + "' is described a second time");
         }
         if (port < 1 || port > section.ports) {
-            problem(line, "'" + section.name + "' has no port " + port + "; it has " + section.ports);
+            problem(where + ": '" + section.label() + "' has no port " + port + "; it has " + section.ports);
         }
     }
 
-    private List<Node> nodes() {
-        List<Node> nodes = new ArrayList<>();
-        for (Section section : sections) {
-            section.index = nodes.size();
-            List<PortAddress> addresses = new ArrayList<>();
-            if (section.kind == NodeKind.SWITCH) {
-                addresses.add(section.base);
-            }
-            for (int port = 1; section.kind != NodeKind.SWITCH && port <= Math.min(section.ports, 255); port++) {
-                Lead lead = section.leads.get(port);
-                addresses.add(lead != null ? lead.address() : new PortAddress(section.identity.guid() + port, 0, 0));
-            }
-            nodes.add(new Node(section.index, section.kind, section.name, section.identity, section.ports, addresses));
-        }
-        return nodes;
+    private static int number(String digits) {
+        return digits == null ? 0 : Integer.parseInt(digits);
     }
 
-    private List<Cable> cables() {
-        List<Cable> cables = new ArrayList<>();
-        for (Section section : sections) {
-            section.leads.forEach((port, lead) -> cable(cables, section, port, lead));
-        }
-        return cables;
-    }
-
-    /** Most cables are described at both ends, which must agree; the first one counts. */
-    private void cable(List<Cable> cables, Section section, int port, Lead lead) {
-        Section peer = byId.get(lead.peer());
-        if (peer == null) {
-            problem(
-                    lead.line(),
-                    "port " + port + " of '" + section.name + "' leads to '" + lead.peer()
-                            + "', which the text does not describe");
-            return;
-        }
-        Lead back = peer.leads.get(lead.peerPort());
-        if (back != null && (byId.get(back.peer()) != section || back.peerPort() != port)) {
-            problem(
-                    lead.line(),
-                    "port " + port + " of '" + section.name + "' leads to port " + lead.peerPort() + " of '" + peer.name
-                            + "', which line " + back.line() + " connects to something else");
-            return;
-        }
-        if (back == null || lead.line() < back.line() || peer == section && port == lead.peerPort()) {
-            LinkRate rate = lead.rate()
-                    .or(() -> back == null ? Optional.empty() : back.rate())
-                    .orElse(LinkRate.DEFAULT);
-            cables.add(new Cable(section.index, port, peer.index, lead.peerPort(), rate, lead.lengthMetres()));
-        }
+    /** The LID that a text states; 0 for none. */
+    static int lid(int stated) {
+        return stated == NO_LID ? 0 : stated;
     }
 }

@@ -29,7 +29,7 @@ public final class NetDiscoverWriter {
         out.append(" \"")
                 .append(node.id())
                 .append("\"\t\t# \"")
-                .append(node.name())
+                .append(node.identity().description())
                 .append('"');
         if (node.isSwitch()) {
             PortAddress address = node.address(0);
@@ -66,7 +66,7 @@ public final class NetDiscoverWriter {
             out.append(" lid ").append(address.lid()).append(" lmc ").append(address.lmc());
         }
         out.append(" \"")
-                .append(peer.name())
+                .append(peer.identity().description())
                 .append("\" lid ")
                 .append(peer.address(peerPort).lid());
         out.append(' ').append(cable.rate());

@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param index its position in {@link Topology#nodes}
  * @param kind what it is
- * @param name its node description; the first word names the host or the enclosure that contains it
+ * @param name its name in the topology, unique: its description, followed by {@link #id} if other nodes have the same one; the first word
+ *     names the host or the enclosure that contains it
  * @param identity its GUIDs and its type
  * @param ports the number of its external ports (LLEs), which are numbered from 1
  * @param addresses the names of its endports: of port 0 of a switch, of port 1 and following of other nodes
@@ -29,10 +30,13 @@ public record Node(int index, NodeKind kind, String name, Identity identity, int
         return kind == NodeKind.SWITCH;
     }
 
-    /** The host or the enclosure that contains the node: the first word of its name. */
+    /**
+     * The host or the enclosure that contains the node: the first word of its name, or the whole name if the description says nothing
+     * about this one node.
+     */
     public String unit() {
         int space = name.indexOf(' ');
-        return space < 0 ? name : name.substring(0, space);
+        return space < 0 || name.endsWith(" " + id()) ? name : name.substring(0, space);
     }
 
     /** The names of the endport that a port belongs to: its own, or those of port 0 of a switch. */

@@ -125,7 +125,7 @@ public final class TopologyBuilder {
             addresses.add(new PortAddress(guid + port, 0, 0));
         }
         int device = kind == NodeKind.ADAPTER ? adapters.device(kind.code()) : kind.code();
-        Identity identity = new Identity(guid, system == OWN_SYSTEM ? guid : system, 0, device);
+        Identity identity = new Identity(guid, system == OWN_SYSTEM ? guid : system, 0, device, name);
         nodes.add(new Node(index, kind, name, identity, ports, addresses));
         nextPort.add(1);
         return index;

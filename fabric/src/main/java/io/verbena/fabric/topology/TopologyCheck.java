@@ -12,8 +12,8 @@ final class TopologyCheck {
     static final int MOST_NODES = 65_536;
     /** Port numbers are bytes, and 255 stands for all ports or none. */
     private static final int MOST_PORTS = 254;
-    /** NodeDescription has 64 bytes; ours ends with a zero. */
-    private static final int LONGEST_NAME = 63;
+    /** NodeDescription has 64 bytes; names of ibnetdiscover's map of names and identifications that make a name unique are longer. */
+    private static final int LONGEST_NAME = 255;
     /** LIDs from 0xC000 on are multicast groups. */
     private static final int LAST_LID = 0xbfff;
 
@@ -58,10 +58,10 @@ final class TopologyCheck {
         String what = "Node '" + node.name() + "'";
         if (node.name().isBlank()
                 || node.name().getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME
-                || node.name().chars().anyMatch(c -> c < ' ' || c == '"' || c == 0x7f)
+                || node.name().chars().anyMatch(Character::isISOControl)
                 || !node.name().strip().equals(node.name())) {
             problem("The name '" + node.name() + "' is not 1 to " + LONGEST_NAME
-                    + " bytes without quotation marks, control characters and outer spaces");
+                    + " bytes without control characters and outer spaces");
         }
         if (node.ports() < 1 || node.ports() > MOST_PORTS) {
             problem(what + " has " + node.ports() + " ports; 1 to " + MOST_PORTS + " are possible");
@@ -101,7 +101,8 @@ final class TopologyCheck {
             }
             for (PortAddress address : node.addresses()) {
                 same = byPortGuid.putIfAbsent(address.guid(), node);
-                if (same != null) {
+                // The planes of one adapter may share a port GUID.
+                if (same != null && same != node) {
                     problem("Two ports have the port GUID 0x" + Node.hex(address.guid()) + ", one of '" + same.name()
                             + "' and one of '" + node.name() + "'");
                 }

@@ -19,6 +19,9 @@ import java.util.function.IntFunction;
  * Traffic over a fabric while a subnet manager manages it. Frames follow the tables that the manager has written and use the links
  * that it has activated; performance management shows what the ports have counted.
  *
+ * <p>With several lanes, frames have several service levels, and the SL-to-VL tables of the manager choose their lanes. The tables of
+ * lane arbitration and of multicast forwarding are used, too.
+ *
  * <p>When the manager or a cable changes something, the traffic stops, the frames on their way are dropped, and the traffic starts
  * again when nothing has changed between two calls of {@link #advance}.
  */
@@ -54,7 +57,7 @@ public final class ManagedTraffic implements PortCounts {
         Topology topology = managed.topology();
         Wiring wiring = TopologyWiring.of(topology, managed);
         ports = new TopologyPorts(topology, wiring);
-        start(wiring);
+        start(wiring, ports);
     }
 
     /** Lets the traffic run for a time, or start again if nothing has changed since the last call. */
@@ -66,12 +69,25 @@ public final class ManagedTraffic implements PortCounts {
         } else if (current.isEmpty()) {
             Wiring wiring = TopologyWiring.of(managed.topology(), managed);
             ports = new TopologyPorts(managed.topology(), wiring);
-            start(wiring);
+            start(wiring, ports);
         }
         if (current.isPresent()) {
             current.get().run(forTicks);
             ticks += forTicks;
         }
+    }
+
+    /**
+     * Sends a frame from a port to a multicast group, whose copies follow the tables that the manager has written.
+     *
+     * @param lid of the group
+     * @return whether it was sent: the traffic is running, and the port is connected
+     */
+    public boolean sendToGroup(int node, int port, int lid) {
+        int from = ports.port(node, port);
+        current.filter(traffic -> from >= 0)
+                .ifPresent(traffic -> traffic.fabric().send(from, lid, 0, load.frameBytes()));
+        return current.isPresent() && from >= 0;
     }
 
     /** Whether frames are being sent. */
@@ -137,10 +153,21 @@ public final class ManagedTraffic implements PortCounts {
         current = Optional.empty();
     }
 
-    private void start(Wiring wiring) {
-        if (wiring.lids() >= 2) {
-            current = Optional.of(new Traffic(
-                    wiring, link, SwitchSettings.DEFAULT, pattern.apply(wiring.lids()), load, Traffic.Levels.ZERO));
+    private void start(Wiring wiring, TopologyPorts places) {
+        if (wiring.lids() < 2) {
+            return;
         }
+        if (link.lanes() > 1) {
+            wiring.lanes(new ManagedLanes(managed, places, wiring.ports()));
+        }
+        Traffic traffic = new Traffic(
+                wiring,
+                link,
+                SwitchSettings.DEFAULT,
+                pattern.apply(wiring.lids()),
+                load,
+                (from, to) -> (from + to) % link.lanes());
+        new ManagedTables(managed, places).all(traffic.fabric());
+        current = Optional.of(traffic);
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fabric.FreshSeeds;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.link.SeededNumbers;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
  */
 class FailoverTest {
 
-    private static final int SEEDS = Integer.getInteger("verbena.seeds", 5);
+    private static final int SEEDS = 5;
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int MESSAGES = 60;
     private static final int MOST_BYTES = 3_000;
@@ -189,14 +190,7 @@ class FailoverTest {
 
     @Test
     void f7_linkOrSwitchBreaksUnderTraffic_everyMessageArrivesOnceByTheOtherPath() throws Exception {
-        for (long seed = 1; seed <= SEEDS; seed++) {
-            long failing = seed;
-            try {
-                run(seed);
-            } catch (AssertionError e) {
-                throw new AssertionError("seed " + failing, e);
-            }
-        }
+        FreshSeeds.each(SEEDS, FailoverTest::run);
         assertEquals(run(3), run(3));
     }
 

@@ -81,7 +81,7 @@ class NetDiscoverTest {
         assertEquals(new PortAddress(0x100002, 8, 2), alpha.address(2));
         assertEquals(new PortAddress(0x100001, 0, 0), alpha.address(1));
         Node two = topology.find("S-0000000000200001").orElseThrow();
-        assertEquals(new Identity(0x200001, 0x200001, 0x2c9, 0xb924), two.identity());
+        assertEquals(new Identity(0x200001, 0x200001, 0x2c9, 0xb924, "Switch2"), two.identity());
         assertEquals(3, two.address(5).lid());
         assertEquals(
                 "12xHDR",

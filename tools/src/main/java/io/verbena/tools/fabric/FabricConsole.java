@@ -26,6 +26,7 @@ public final class FabricConsole {
             "loops                search the routes for credit loops",
             "state                nodes and links by state, and management datagrams so far",
             "traffic              frames that endnodes have sent to each other, if the fabric has traffic",
+            "multicast NODE LID   send a frame to a multicast group, from 0xc000 on, along the tables of the manager",
             "help                 show this list",
             "quit                 end");
 
@@ -56,6 +57,7 @@ public final class FabricConsole {
             case "loops" -> loops();
             case "state" -> state();
             case "traffic" -> traffic();
+            case "multicast" -> multicast(rest);
             case "help" -> HELP;
             default -> List.of("Unknown command: '" + verb + "'; 'help' lists the commands");
         };
@@ -137,6 +139,22 @@ public final class FabricConsole {
                 moved.delivered(),
                 moved.discarded(),
                 moved.ticks() * LinkTiming.PICOSECONDS_PER_TICK / 1e6));
+    }
+
+    private List<String> multicast(String what) {
+        int space = what.lastIndexOf(' ');
+        String name = space < 0 ? what : what.substring(0, space).strip();
+        Optional<Node> from = topology.find(name);
+        String lid = space < 0 ? "" : what.substring(space + 1);
+        if (from.isEmpty() || !lid.matches("0[xX][cC][0-3][0-9a-fA-F]{2}")) {
+            return List.of("Name a node and a group: multicast NODE 0xc000");
+        }
+        boolean sent = traffic.isPresent()
+                && traffic.get().sendToGroup(from.get().index(), firstPort(from.get()), Integer.decode(lid));
+        return List.of(
+                sent
+                        ? "A frame is on its way from '" + from.get().name() + "' to the group " + lid
+                        : "No frame was sent: the node has no active link, or the fabric no traffic");
     }
 
     private List<String> state() {

@@ -4,6 +4,7 @@ import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.endnode.SanSettings;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.manager.SubnetManager;
+import io.verbena.fabric.topology.Topology;
 import io.verbena.tools.base.Failure;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -19,19 +20,16 @@ public final class SanSource {
      * Builds it with a subnet manager that continues to work.
      *
      * @param lanes virtual lanes; 0 for two
-     * @throws Failure if a file cannot be read, or the subnet cannot be brought up
+     * @throws Failure if the subnet cannot be brought up
      * @throws IllegalArgumentException if something is not valid
      */
     public static San managed(
-            String argument, SubnetManager.Options manager, int lanes, UnaryOperator<LinkSettings> links)
+            Topology topology, SubnetManager.Options manager, int lanes, UnaryOperator<LinkSettings> links)
             throws Failure {
         LinkSettings link =
                 links.apply(lanes == 0 ? SanSettings.DEFAULT.link() : LinkSettings.DEFAULT.withLanes(lanes));
         try {
-            return San.managed(
-                    TopologySource.read(argument),
-                    SanSettings.DEFAULT.with(link),
-                    manager.withLanes(lanesFor(link.lanes())));
+            return San.managed(topology, SanSettings.DEFAULT.with(link), manager.withLanes(lanesFor(link.lanes())));
         } catch (IllegalStateException e) {
             throw new Failure(String.valueOf(e.getMessage()), e);
         }
@@ -47,11 +45,11 @@ public final class SanSource {
      *
      * @param lanes virtual lanes; 0 for what the routes need
      * @param links further properties of the links
-     * @throws Failure if a file cannot be read
      * @throws IllegalArgumentException if something is not valid
      */
-    public static San read(String argument, int lanes, UnaryOperator<LinkSettings> links) throws Failure {
-        WiringSource source = WiringSource.read(argument, Optional.empty());
+    public static San of(String argument, Topology topology, int lanes, UnaryOperator<LinkSettings> links)
+            throws Failure {
+        WiringSource source = WiringSource.of(argument, topology, Optional.empty());
         LinkSettings link = links.apply(LinkSettings.DEFAULT.withLanes(lanes == 0 ? source.leastLanes() : lanes));
         SanSettings settings = SanSettings.DEFAULT.with(link);
         if (source.leastLanes() > 1) {

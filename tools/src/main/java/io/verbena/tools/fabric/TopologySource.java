@@ -6,9 +6,14 @@ import io.verbena.fabric.topology.TopologyException;
 import io.verbena.fabric.topology.TopologySpecification;
 import io.verbena.tools.base.Failure;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The topology that a command-line argument names: a specification, or a file with the text of ibnetdiscover. */
 public final class TopologySource {
@@ -20,10 +25,11 @@ public final class TopologySource {
     /**
      * Reads it.
      *
+     * @param warnings receives sentences about what the text does not state and was assumed
      * @throws TopologyException if the argument or the text is not valid
      * @throws Failure if the file cannot be read
      */
-    public static Topology read(String argument) throws Failure {
+    public static Topology read(String argument, Consumer<String> warnings) throws Failure {
         Path file = Path.of(argument.indexOf('\0') < 0 ? argument : "");
         if (!Files.isRegularFile(file)) {
             if (argument.contains("/")) {
@@ -35,10 +41,37 @@ public final class TopologySource {
             if (Files.size(file) > MOST_BYTES) {
                 throw new Failure("The file '" + argument + "' is larger than 64 MiB");
             }
-            // Names may be in any encoding; bytes that are not ASCII keep their place.
-            return NetDiscoverReader.read(Files.readString(file, StandardCharsets.ISO_8859_1));
+            return NetDiscoverReader.read(text(file), name -> included(file, name), warnings);
         } catch (IOException e) {
             throw new Failure("Cannot read '" + argument + "': " + e.getMessage(), e);
+        }
+    }
+
+    /** Names may be in any encoding: UTF-8, else bytes keep their place. A byte order mark of UTF-16 is respected. */
+    private static String text(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        if (bytes.length >= 2 && ((bytes[0] & 0xff) << 8 | bytes[1] & 0xff) >= 0xfeff && bytes[0] != bytes[1]) {
+            return new String(bytes, StandardCharsets.UTF_16);
+        }
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException _) {
+            return new String(bytes, StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /** A file that another one includes: its name is relative to the directory of that file. */
+    private static Optional<String> included(Path by, String name) {
+        try {
+            Path file = by.resolveSibling(name);
+            return Files.isRegularFile(file) && Files.size(file) <= MOST_BYTES
+                    ? Optional.of(text(file))
+                    : Optional.empty();
+        } catch (IOException | InvalidPathException _) {
+            return Optional.empty();
         }
     }
 }

@@ -33,14 +33,14 @@ public record WiringSource(
     private static final Pattern DRAGONFLY = Pattern.compile("dragonfly:(\\d{1,3})x(\\d{1,3})x(\\d{1,3})");
 
     /**
-     * Reads it. Without a routing engine, plain meshes, toruses, rings and dragonflies get their usual routes, everything else up/down
+     * Routes a topology. Without a routing engine, plain meshes, toruses, rings and dragonflies get their usual routes, everything else up/down
      * routes. With one, Verbena's subnet manager computes the routes.
      *
-     * @throws Failure if a file cannot be read, or the subnet manager cannot bring the fabric up
-     * @throws IllegalArgumentException if the argument or the text is not valid
+     * @param argument the argument that named the topology
+     * @throws Failure if the subnet manager cannot bring the fabric up
+     * @throws IllegalArgumentException if the topology cannot be routed
      */
-    public static WiringSource read(String argument, Optional<Routing> routing) throws Failure {
-        Topology topology = TopologySource.read(argument);
+    public static WiringSource of(String argument, Topology topology, Optional<Routing> routing) throws Failure {
         Matcher grid = GRID.matcher(argument);
         int[] sides = grid.matches()
                 ? Arrays.stream(grid.group(2).split("x"))

@@ -1,4 +1,4 @@
-package io.verbena.fabric.endnode;
+package io.verbena.fabric.traffic;
 
 import io.verbena.fabric.management.ManagedFabric;
 import io.verbena.fabric.node.LaneMap;
@@ -7,7 +7,7 @@ import io.verbena.fabric.topology.Topology;
 import java.util.Arrays;
 
 /** The SL-to-VL tables that a subnet manager has written, as flat arrays: one per output port, made when it is used first. */
-final class ManagedLanes implements LaneMap {
+public final class ManagedLanes implements LaneMap {
 
     private static final int LEVELS = 16;
     private static final byte[] UNREAD = {};
@@ -17,7 +17,8 @@ final class ManagedLanes implements LaneMap {
     /** By output port: the lane of each level, for each input port. */
     private final byte[][] tables;
 
-    ManagedLanes(ManagedFabric managed, TopologyPorts ports, int count) {
+    /** The tables of the nodes of a wiring with a number of ports. */
+    public ManagedLanes(ManagedFabric managed, TopologyPorts ports, int count) {
         this.managed = managed;
         this.ports = ports;
         tables = new byte[count][];
@@ -49,7 +50,7 @@ final class ManagedLanes implements LaneMap {
     }
 
     /** The tables of a node have changed. */
-    void forget(int node) {
+    public void forget(int node) {
         for (int port = 1; port <= managed.topology().node(node).ports(); port++) {
             if (ports.port(node, port) >= 0) {
                 tables[ports.port(node, port)] = UNREAD;
@@ -58,7 +59,7 @@ final class ManagedLanes implements LaneMap {
     }
 
     /** All tables have changed. */
-    void forgetAll() {
+    public void forgetAll() {
         Arrays.fill(tables, UNREAD);
     }
 }
