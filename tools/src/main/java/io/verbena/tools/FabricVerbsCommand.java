@@ -155,7 +155,7 @@ final class FabricVerbsCommand extends FiguresCommand {
             return new FabricCapture(
                     Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         } catch (IOException e) {
-            throw new Failure("Cannot write the capture '" + file + "': " + e.getMessage() + "; name a new file", e);
+            throw new Failure("Cannot write the capture '" + file + "': " + Problems.sentence(e), e);
         }
     }
 

@@ -2,9 +2,15 @@ package io.verbena.tools;
 
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.text.JsonObject;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * A command that reports figures, for people or as one JSON object on standard output. The object has the member {@code ok}
@@ -23,6 +29,10 @@ abstract class FiguresCommand implements Callable<Integer> {
             order = CommonArguments.LAST,
             description = "Print the figures as one JSON object on standard output.")
     protected boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
 
     FiguresCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -55,9 +65,25 @@ abstract class FiguresCommand implements Callable<Integer> {
 
     private boolean runOrFail(JsonObject figures) throws Exception {
         try {
-            return run(figures);
+            boolean ok = run(figures);
+            if (ok) {
+                checkCapture();
+            }
+            return ok;
         } catch (OutOfMemoryError e) {
             throw new Failure("Not enough memory: " + e.getMessage(), e);
+        }
+    }
+
+    private void checkCapture() throws Failure {
+        OptionSpec option = spec.findOption("--capture");
+        if (option != null
+                && option.userObject() instanceof Field field
+                && RnicArguments.class == field.getDeclaringClass()) {
+            Optional<Path> file = option.getValue();
+            if (file.isPresent()) {
+                CaptureFile.checkComplete(file.get());
+            }
         }
     }
 }

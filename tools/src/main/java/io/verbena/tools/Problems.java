@@ -11,7 +11,10 @@ import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.List;
@@ -114,6 +117,12 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
             case VerbsException verbs -> ended(message);
             case NoSuchFileException file -> "There is no file '" + message + "'.";
             case AccessDeniedException file -> "Cannot use the file '" + message + "': permission denied.";
+            case FileAlreadyExistsException file -> "The file '" + message + "' exists already; name a new one.";
+            case FileSystemException file
+            when file.getReason() != null ->
+                "Cannot use the file '" + Objects.requireNonNullElse(file.getFile(), "") + "': "
+                        + ended(file.getReason());
+            case UncheckedIOException io when io.getCause() != null -> sentence(io.getCause());
             case IOException io -> ended(message.isEmpty() ? io.getClass().getSimpleName() : message);
             case IllegalArgumentException argument when !message.isEmpty() -> ended(message);
             case UnsupportedOperationException lacking when !message.isEmpty() -> ended(message);

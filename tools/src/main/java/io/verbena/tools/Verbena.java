@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -80,9 +81,11 @@ public final class Verbena {
             command.setUsageHelpWidth(helpWidth(terminal));
         }
         int code = command.execute(words.toArray(String[]::new));
-        terminal.out().flush();
-        terminal.err().flush();
-        return code;
+        Optional<String> lost = terminal.lostResults();
+        lost.ifPresent(
+                reason -> terminal.say("verbena: The results are incomplete, because standard output could not be"
+                        + " written: " + reason + " Write them elsewhere and run the command again."));
+        return lost.isPresent() && code == ExitCode.OK ? ExitCode.FAILED : code;
     }
 
     /** With all commands. */
