@@ -34,8 +34,13 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     static final long MOST_BYTES = 1 << 30;
 
     private static final String PROVIDER = "roce";
+    private static final int PORT = 18_515;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "HOST", description = "Server: a name or an IP address.")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "HOST[:PORT]",
+            description = "Server: a name or an IP address.")
     private Optional<String> host = Optional.empty();
 
     @Option(
@@ -56,9 +61,8 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
-            defaultValue = "18515",
-            description = "Port of the exchange. Default: ${DEFAULT-VALUE}.")
-    private int port = 18_515;
+            description = "Port of the exchange. Default: 18515.")
+    private Optional<Integer> port = Optional.empty();
 
     @Option(
             names = "--timeout",
@@ -96,11 +100,12 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
 
     @Override
     final boolean run(JsonObject figures) throws Exception {
-        check(port >= (host.isPresent() ? 1 : 0) && port <= 65_535, "--port must be 1 to 65535, not " + port);
+        check(port() >= (host.isPresent() ? 1 : 0) && port() <= 65_535, "--port must be 1 to 65535, not " + port());
         check(host.isEmpty() || exchange.isEmpty(), "--exchange is for servers; a client exchanges with HOST");
         checkArguments();
-        Optional<InetSocketAddress> server =
-                host.isPresent() ? Optional.of(Hosts.resolve(host.get(), port)) : Optional.empty();
+        Optional<InetSocketAddress> server = host.isPresent()
+                ? Optional.of(HostPort.parse("HOST", host.get(), port, PORT).resolve())
+                : Optional.empty();
         RnicOptions options = rnicArguments.options();
         InetAddress local = Hosts.local(address, server);
         figures.put("role", server.isPresent() ? "client" : "server");
@@ -140,7 +145,7 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
 
     /** The port of the exchange. */
     final int port() {
-        return port;
+        return port.orElse(PORT);
     }
 
     private ExchangeSocket connect(InetSocketAddress server, Duration timeout) throws IOException, Failure {
@@ -152,13 +157,13 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     }
 
     /** Waits for the only client. */
-    private ExchangeSocket accept(Sides sides) throws IOException, Failure {
+    private ExchangeSocket accept(Sides sides) throws IOException, Failure, UsageProblem {
         try (ServerSocket listener = new ServerSocket()) {
             listener.setReuseAddress(true);
             listener.bind(
                     exchange.isPresent()
-                            ? Hosts.resolve(exchange.get(), port)
-                            : new InetSocketAddress(sides.local(), port));
+                            ? new InetSocketAddress(HostPort.address("--exchange", exchange.get()), port())
+                            : new InetSocketAddress(sides.local(), port()));
             sayListening(listener.getLocalSocketAddress());
             return ExchangeSocket.accept(listener, sides.timeout(), stop);
         }

@@ -169,7 +169,7 @@ final class PerfCommand extends FiguresCommand {
         Optional<byte[]> token = peerProcess ? Optional.of(ParentProcess.attach(stop)) : Optional.empty();
         InetSocketAddress where = listen.isEmpty()
                 ? new InetSocketAddress(PORT)
-                : HostPort.parse("--listen", listen.get(), PORT).resolve();
+                : HostPort.listening("--listen", listen.get(), PORT).resolve();
         figures.put("role", "server");
         try (Rnic rnic = Rnic.open(peerProcess ? options : RnicArguments.at(options, where));
                 Listener listener = rnic.listen(where)) {

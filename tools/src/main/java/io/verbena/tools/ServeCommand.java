@@ -60,6 +60,8 @@ import picocli.CommandLine.TypeConversionException;
         exitCodeList = {"0:ended by Ctrl-C", "1:the server failed", "2:wrong arguments"})
 final class ServeCommand extends FiguresCommand {
 
+    private static final int PORT = 7176;
+
     private final StopSignal stop;
 
     @Option(
@@ -150,7 +152,7 @@ final class ServeCommand extends FiguresCommand {
                 options.progress() == Progress.ENGINE_THREAD,
                 "--inline does not work for a server: peers read files while this program waits, which needs an engine"
                         + " thread; leave --inline out");
-        InetSocketAddress where = ListenAddress.parse(listen);
+        InetSocketAddress where = HostPort.listening("--listen", listen, PORT).resolve();
         ExportTable table = new ExportTable(specs(), reserve);
         figures.putObjects(
                 "exports", table.items().stream().map(ServeCommand::json).toList());

@@ -4,6 +4,7 @@ import io.verbena.tools.base.StopSignal;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,6 +108,7 @@ public final class Verbena {
         root.setErr(writer(terminal.err()));
         root.setParameterExceptionHandler(problems);
         root.setExecutionExceptionHandler(problems);
+        root.registerConverter(Path.class, new FileName());
         root.setCaseInsensitiveEnumValuesAllowed(true);
         root.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         return root;
