@@ -169,8 +169,6 @@ final class DemoCommand extends FiguresCommand {
                 throw new Failure(mismatch(result));
             }
             return true;
-        } catch (StopSignal.Stopped e) {
-            throw new Failure("Stopped before the end", e);
         }
     }
 
@@ -295,7 +293,7 @@ final class DemoCommand extends FiguresCommand {
     }
 
     private ProgressBar bar(String label, long total) {
-        return terminal.bar(quiet, label, total);
+        return terminal.bar(stop, quiet, label, total);
     }
 
     private void say(String line) {

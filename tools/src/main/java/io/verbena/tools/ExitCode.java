@@ -1,6 +1,6 @@
 package io.verbena.tools;
 
-/** The exit codes of the process. */
+/** The exit codes of the process. A command that Ctrl-C stops has that of {@link io.verbena.tools.base.StopSignal}. */
 final class ExitCode {
 
     /** Success. */

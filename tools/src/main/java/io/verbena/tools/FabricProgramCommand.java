@@ -124,7 +124,7 @@ final class FabricProgramCommand extends FiguresCommand {
         UsageProblem.check(
                 bytes >= Long.BYTES && bytes <= 16 << 20, "--size must be 8 to 16 MiB, not " + Figures.bytes(bytes));
         try (San san = network.open()) {
-            int count = nodes == 0 ? Math.min(32, san.endnodes()) : nodes;
+            int count = nodes == 0 ? SanArguments.taking(san, 32) : nodes;
             UsageProblem.check(
                     count >= 2 && count <= Math.min(MOST_RANKS, san.endnodes()),
                     "--nodes must be 2 to " + Math.min(MOST_RANKS, san.endnodes()) + ", not " + count);
@@ -233,12 +233,14 @@ final class FabricProgramCommand extends FiguresCommand {
         }
         UsageProblem.check(at.stream().distinct().count() == at.size(), "--disk names an endnode twice");
         int host = IntStream.range(0, san.endnodes())
-                .filter(each -> !at.contains(each))
+                .filter(each -> !at.contains(each) && !san.isRouter(each))
                 .findFirst()
                 .orElseThrow(() -> new UsageProblem("--disk leaves no endnode that writes"));
         FaultSchedule faults = network.schedule(san);
         Path file = Files.createTempFile("verbena-disk", ".blocks");
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        // Linux removes the name at once, so that no file is left over however the process ends.
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
             SanDisks run = new SanDisks(san, host, at, 4, channel);
             long fromNs = san.world().elapsedNs();
             faults.start(san);
@@ -253,8 +255,6 @@ final class FabricProgramCommand extends FiguresCommand {
             }
             run.check();
             report(run, at.size(), san.world().elapsedNs() - fromNs, figures);
-        } finally {
-            Files.deleteIfExists(file);
         }
     }
 

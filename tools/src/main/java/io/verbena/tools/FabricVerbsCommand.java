@@ -162,7 +162,7 @@ final class FabricVerbsCommand extends FiguresCommand {
     private boolean run(San san, VerbsLoad load, JsonObject figures) throws Exception {
         VerbsTraffic traffic;
         try {
-            traffic = new VerbsTraffic(san, nodes == 0 ? Math.min(64, san.endnodes()) : nodes, pattern, load);
+            traffic = new VerbsTraffic(san, nodes == 0 ? SanArguments.taking(san, 64) : nodes, pattern, load);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
@@ -170,7 +170,7 @@ final class FabricVerbsCommand extends FiguresCommand {
         traffic.connect();
         faults.start(san);
         traffic.start();
-        ProgressBar bar = terminal.bar(quiet, "Messages", traffic.messages());
+        ProgressBar bar = terminal.bar(stop, quiet, "Messages", traffic.messages());
         boolean finished = false;
         try {
             for (long ns = 0; !finished && ns < microseconds * NS_PER_MICROSECOND; ns += STEP_NS) {

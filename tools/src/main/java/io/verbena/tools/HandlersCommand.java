@@ -274,7 +274,7 @@ final class HandlersCommand extends FiguresCommand {
     }
 
     private ProgressBar bar(int steps) {
-        return terminal.bar(quiet || json, "Handlers", steps);
+        return terminal.bar(stop, quiet || json, "Handlers", steps);
     }
 
     private String circumstances() {

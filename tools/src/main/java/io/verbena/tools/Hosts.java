@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Names of hosts. */
@@ -64,23 +63,15 @@ final class Hosts {
         }
     }
 
-    /**
-     * The local address of an RNIC whose address the peer must know.
-     *
-     * @param given the address that the user has given
-     * @param server the server of a client: without a given address, the one from which the server is reached
-     */
-    static InetAddress local(Optional<String> given, Optional<InetSocketAddress> server)
-            throws UsageProblem, Failure, SocketException {
-        if (given.isPresent()) {
-            return HostPort.address("-a", given.get());
-        }
-        if (server.isEmpty()) {
-            throw new UsageProblem(
-                    "A server needs its local address: give it with -a, or give a HOST to run as the client");
-        }
+    /** The wildcard address. */
+    static InetAddress everyAddress() {
+        return new InetSocketAddress(0).getAddress();
+    }
+
+    /** The local address from which a peer is reached. */
+    static InetAddress towards(InetSocketAddress peer) throws SocketException {
         try (DatagramSocket probe = new DatagramSocket()) {
-            probe.connect(server.get()); // only asks the routing table
+            probe.connect(peer); // only asks the routing table
             return probe.getLocalAddress();
         }
     }

@@ -260,9 +260,7 @@ final class PingCommand extends FiguresCommand {
     }
 
     private PingListener listener() {
-        if (!quiet && !verbose) {
-            bar = new ProgressBar(terminal.err(), terminal.interactive(), "Rounds", server ? 0 : count);
-        }
+        bar = terminal.bar(stop, quiet || verbose, "Rounds", server ? 0 : count);
         return new PingListener() {
             private long startNs;
 

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import io.verbena.files.FileServiceException;
 import io.verbena.files.PeerText;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.VerbsException;
@@ -111,6 +112,7 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
         String message = oneLine(Objects.requireNonNullElse(problem.getMessage(), ""));
         return switch (problem) {
             case Failure failure -> ended(message);
+            case StopSignal.Stopped stopped -> ended(message);
             case FileServiceException files -> ended(message);
             case UsageProblem usage -> ended(message);
             case ConnectionException connection -> ended(message);

@@ -168,13 +168,13 @@ final class ServeCommand extends FiguresCommand {
             } catch (IOException e) {
                 throw new Failure(Problems.sentence(e) + " Choose another address with --listen.", e);
             } finally {
+                note("Stopped after " + server.figures().connections() + " connection(s).");
                 memory.map(VirtualMemory::figures)
                         .ifPresent(
                                 paging -> figures.put("frames", paging.frames()).put("pagesFetched", paging.pagedIn()));
                 figures.put("served", json(server.figures()));
             }
         }
-        note("Stopped.");
         return true;
     }
 

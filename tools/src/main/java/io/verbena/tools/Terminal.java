@@ -2,6 +2,7 @@ package io.verbena.tools;
 
 import io.verbena.files.PeerText;
 import io.verbena.tools.base.ResultStream;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.Columns;
 import io.verbena.tools.text.ProgressBar;
 import java.io.Console;
@@ -31,9 +32,15 @@ public record Terminal(PrintStream out, PrintStream err, boolean interactive, bo
         this(out, err, interactive, debug, () -> 0);
     }
 
-    /** Progress on standard error; hidden if {@code quiet}. */
-    ProgressBar bar(boolean quiet, String label, long total) {
-        return quiet ? ProgressBar.hidden() : new ProgressBar(err, interactive, label, total);
+    /**
+     * Progress on standard error; hidden if {@code quiet}.
+     *
+     * @param stop tells how far the bar is when the user stops the command
+     */
+    ProgressBar bar(StopSignal stop, boolean quiet, String label, long total) {
+        ProgressBar bar = quiet ? ProgressBar.hidden(label, total) : new ProgressBar(err, interactive, label, total);
+        stop.follow(bar::progress);
+        return bar;
     }
 
     /** The process's own streams. {@code VERBENA_DEBUG} in the environment turns stack traces on. */

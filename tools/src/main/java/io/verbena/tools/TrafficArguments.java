@@ -127,7 +127,7 @@ final class TrafficArguments {
 
     /** Lets the measured time pass, with a progress bar. */
     void run(Traffic traffic, FaultSchedule schedule, Terminal terminal, StopSignal stop) {
-        ProgressBar bar = terminal.bar(quiet, "Microseconds", microseconds);
+        ProgressBar bar = terminal.bar(stop, quiet, "Microseconds", microseconds);
         try {
             for (int step = 1; step <= STEPS; step++) {
                 stop.check();

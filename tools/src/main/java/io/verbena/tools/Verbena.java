@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -69,14 +70,14 @@ public final class Verbena {
         try {
             code = run(Terminal.system(), stop, arguments);
         } finally {
-            stop.finished(code);
+            stop.finished();
         }
-        System.exit(code);
+        System.exit(code); // after Ctrl-C the process ends with the exit code of the signal
     }
 
     /** Runs a command. Returns its exit code: 0 when all is well, 1 when it failed, 2 when the arguments are wrong. */
     public static int run(Terminal terminal, StopSignal stop, String... arguments) {
-        List<String> words = arguments.length == 0 ? List.of("--help") : List.of(arguments);
+        List<String> words = helpAsOption(List.of(arguments));
         CommandLine command = commandLine(terminal, stop, words.getFirst());
         if (words.contains("--help") || words.contains("-h")) {
             command.setUsageHelpWidth(helpWidth(terminal));
@@ -87,6 +88,14 @@ public final class Verbena {
                 reason -> terminal.say("verbena: The results are incomplete, because standard output could not be"
                         + " written: " + reason + " Write them elsewhere and run the command again."));
         return lost.isPresent() && code == ExitCode.OK ? ExitCode.FAILED : code;
+    }
+
+    /** {@code help COMMAND} is the same as {@code COMMAND --help}. */
+    private static List<String> helpAsOption(List<String> words) {
+        if (words.isEmpty() || words.getFirst().equals("help")) {
+            return Stream.concat(words.stream().skip(1), Stream.of("--help")).toList();
+        }
+        return words;
     }
 
     /** With all commands. */

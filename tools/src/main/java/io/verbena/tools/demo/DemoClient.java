@@ -58,7 +58,7 @@ public final class DemoClient {
             throws Failure, IOException {
         String sha256;
         String atServer;
-        try (DemoMemory file = DemoMemory.map(link.pd(), source.file(), source.length())) {
+        try (DemoMemory file = source.register(link.pd())) {
             stages.add(new TransferStage(link, TransferStage.Direction.WRITE, file, welcome.data()).run(bars));
             link.ask(new ControlMessage.Check()); // it and we compute at the same time
             ProgressBar bar = bars.start("Checking Writes", source.length());

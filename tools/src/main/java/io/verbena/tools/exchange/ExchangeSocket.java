@@ -3,6 +3,7 @@ package io.verbena.tools.exchange;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -64,6 +65,11 @@ public final class ExchangeSocket implements AutoCloseable {
                 // Looks at the stop signal and waits again.
             }
         }
+    }
+
+    /** The address of this side. */
+    public InetAddress local() {
+        return socket.getLocalAddress();
     }
 
     /** Whether this side has connected. */
