@@ -185,7 +185,7 @@ final class FabricProgramCommand extends FiguresCommand {
                 .put("roundMostNs", latencies.most());
         tell(String.format(
                 Locale.ROOT,
-                "%d ranks, %d times %s with %s, all correct; %.1f us of virtual time, %.1f us each, longest %.1f",
+                "%d ranks, %d times %s with %s, all correct; %.1f µs of virtual time, %.1f µs each, longest %.1f",
                 count,
                 rounds,
                 what,
@@ -250,7 +250,7 @@ final class FabricProgramCommand extends FiguresCommand {
                 stop.check();
                 if (san.world().elapsedNs() - fromNs > microseconds * NS_PER_MICROSECOND) {
                     throw new Failure(run.answered() + " of " + most + " blocks were written within " + microseconds
-                            + " us of virtual time");
+                            + " µs of virtual time");
                 }
             }
             run.check();
@@ -262,7 +262,7 @@ final class FabricProgramCommand extends FiguresCommand {
         figures.put("disks", count).put("blocks", run.answered()).put("virtualMicroseconds", ns / 1e3);
         tell(String.format(
                 Locale.ROOT,
-                "%d blocks of 64 KiB written to %d disks, read back and correct; %.1f us of virtual time, %.2f GB/s",
+                "%d blocks of 64 KiB written to %d disks, read back and correct; %.1f µs of virtual time, %.2f GB/s",
                 run.answered(),
                 count,
                 ns / 1e3,

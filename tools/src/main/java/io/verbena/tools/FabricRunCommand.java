@@ -107,7 +107,7 @@ final class FabricRunCommand extends FiguresCommand {
         Fabric fabric = traffic.fabric();
         Latencies latencies = traffic.latencies();
         say(source.wiring().lids() + " endnodes, " + source.routes() + " routes, " + arguments.microseconds
-                + " us of virtual time, trace hash " + Long.toHexString(fabric.hash()));
+                + " µs of virtual time, trace hash " + Long.toHexString(fabric.hash()));
         say(String.format(
                 Locale.ROOT,
                 "offered %.3f of each link, accepted %.3f; %s frames",

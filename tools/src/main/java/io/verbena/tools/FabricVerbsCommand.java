@@ -34,8 +34,8 @@ import picocli.CommandLine.Option;
                     + " is compared at its destination when it completes. Two runs of a seed are equal.",
             "",
             "Packets have LRH, ICRC and VCRC and travel flit by flit, as with 'verbena fabric run'. Latency includes"
-                    + " the random delays of software: an RNIC begins a turn up to 2 us after it has work, and the program"
-                    + " receives an event up to 5 us after a completion.",
+                    + " the random delays of software: an RNIC begins a turn up to 2 µs after it has work, and the program"
+                    + " receives an event up to 5 µs after a completion.",
             ""
         },
         sortOptions = false,
@@ -222,12 +222,12 @@ final class FabricVerbsCommand extends FiguresCommand {
                 + (traffic.failed() == 0 ? "" : "; " + Figures.count(traffic.failed()) + " connections failed"));
         terminal.tell(String.format(
                 Locale.ROOT,
-                "%.1f us of virtual time, goodput %.2f GB/s of all endnodes together",
+                "%.1f µs of virtual time, goodput %.2f GB/s of all endnodes together",
                 traffic.durationNs() / 1e3,
                 traffic.goodput()));
         terminal.tell(String.format(
                 Locale.ROOT,
-                "latency mean %.1f us, median %.1f, 99 %% below %.1f, longest %.1f",
+                "latency mean %.1f µs, median %.1f, 99 %% below %.1f, longest %.1f",
                 latencies.mean() / 1e3,
                 latencies.quantile(.5) / 1e3,
                 latencies.quantile(.99) / 1e3,
@@ -237,7 +237,7 @@ final class FabricVerbsCommand extends FiguresCommand {
                     + traffic.latenciesByKind().entrySet().stream()
                             .map(kind -> String.format(
                                     Locale.ROOT,
-                                    "%s mean %.1f us",
+                                    "%s mean %.1f µs",
                                     kind.getKey(),
                                     kind.getValue().mean() / 1e3))
                             .collect(Collectors.joining(", ")));

@@ -40,7 +40,7 @@ import picocli.CommandLine.Option;
         exitCodeList = {"0:at least one provider can be used", "1:no provider can be used", "2:wrong arguments"})
 final class InfoCommand extends FiguresCommand {
 
-    private static final int MOST_COLUMNS = 100;
+    private static final int MOST_COLUMNS = 80;
     private static final int LEAST_COLUMNS = 40;
     private static final int LABEL_COLUMNS = 20;
 

@@ -89,8 +89,8 @@ final class ServeCommand extends FiguresCommand {
             defaultValue = "true",
             fallbackValue = "true",
             description =
-                    "Reserve the disk space of a file that :rw:SIZE creates or extends at once, by writing zeros, so"
-                            + " that a store cannot fill the disk. Default: on.")
+                    "Reserve the disk space of a file that :rw:SIZE creates or extends at once, so that a store cannot"
+                            + " fill the disk. Space that no client has used is given back at the end. Default: on.")
     private boolean reserve = true;
 
     @Option(
@@ -168,6 +168,7 @@ final class ServeCommand extends FiguresCommand {
             } catch (IOException e) {
                 throw new Failure(Problems.sentence(e) + " Choose another address with --listen.", e);
             } finally {
+                table.release();
                 note("Stopped after " + server.figures().connections() + " connection(s).");
                 memory.map(VirtualMemory::figures)
                         .ifPresent(

@@ -48,7 +48,7 @@ import picocli.CommandLine.Option;
         })
 public final class Verbena {
 
-    private static final int MOST_HELP_COLUMNS = 100;
+    private static final int MOST_HELP_COLUMNS = 80;
 
     /** What picocli needs to lay out options and their descriptions. */
     private static final int LEAST_HELP_COLUMNS = 55;

@@ -349,4 +349,18 @@ class ServeCpCommandTest {
         assertTrue(run.err().contains(sentence), run.err());
         assertEquals(1, run.err().lines().count(), run.err());
     }
+
+    /** A name and a length that the disk has; a client never came. */
+    @Test
+    void serve_spaceNotUsed_isReservedAtOnceAndGivenBack() throws Exception {
+        Path inbox = folder.resolve("reserved");
+        Files.writeString(inbox, "before");
+        try (CliRun server = serve("inbox=" + inbox + ":rw:256M")) {
+            server.port();
+            assertEquals(256 << 20, Files.size(inbox));
+            server.interrupt();
+            assertEquals(0, server.code(), server.err());
+        }
+        assertEquals("before", Files.readString(inbox));
+    }
 }

@@ -17,7 +17,7 @@ public final class LadderText {
         StringBuilder out = new StringBuilder();
         out.append(String.format("%12s  %-" + SIDE + "s%s%s%n", "", "A", " ".repeat(FRAME - 4), "B"));
         for (Rung rung : ladder.rungs()) {
-            out.append(String.format(Locale.ROOT, "%9.0f us  %s%n", rung.micros(), line(rung)));
+            out.append(String.format(Locale.ROOT, "%9.0f µs  %s%n", rung.micros(), line(rung)));
         }
         return out.toString();
     }

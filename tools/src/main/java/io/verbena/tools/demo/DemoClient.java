@@ -72,7 +72,7 @@ public final class DemoClient {
         String back = readBack(link, source, welcome);
         stages.add(new MessageStage(link).run(bars));
         atomics(link, welcome.counters());
-        return new DemoResult(sha256, atServer, back, stages(), setUpNs);
+        return new DemoResult(sha256, atServer, back, stages(), setUpNs, link.transport());
     }
 
     /** The checksum of the returned copy. */
