@@ -28,7 +28,8 @@ final class DiskSpace {
 
     /** Extends a file up to a length, with space for the bytes from an offset on. */
     static void reserve(Path file, FileChannel channel, long from, long to) throws IOException {
-        if (from < to && !Native.CALLS.map(calls -> calls.reserve(file, from, to)).orElse(false)) {
+        if (from < to
+                && !Native.CALLS.map(calls -> calls.reserve(file, from, to)).orElse(false)) {
             Zeros.append(channel, from, to, PIECE_BYTES);
         }
     }
@@ -39,7 +40,8 @@ final class DiskSpace {
         static final Optional<Native> CALLS = calls();
 
         private static Optional<Native> calls() {
-            boolean linux = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux");
+            boolean linux =
+                    System.getProperty("os.name", "").toLowerCase(Locale.ROOT).startsWith("linux");
             boolean wide = ValueLayout.ADDRESS.byteSize() == Long.BYTES; // so that a length has 64 bits
             if (!linux || !wide || !DiskSpace.class.getModule().isNativeAccessEnabled()) {
                 return Optional.empty();
@@ -50,21 +52,23 @@ final class DiskSpace {
             FunctionDescriptor allocate = FunctionDescriptor.of(
                     ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG);
             FunctionDescriptor close = FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
-            return linker.defaultLookup().find("open").flatMap(first -> linker.defaultLookup()
-                    .find("posix_fallocate")
-                    .flatMap(second -> linker.defaultLookup()
-                            .find("close")
-                            .map(third -> new Native(
-                                    linker.downcallHandle(first, open, Linker.Option.firstVariadicArg(2)),
-                                    linker.downcallHandle(second, allocate),
-                                    linker.downcallHandle(third, close)))));
+            return linker.defaultLookup()
+                    .find("open")
+                    .flatMap(first -> linker.defaultLookup()
+                            .find("posix_fallocate")
+                            .flatMap(second -> linker.defaultLookup()
+                                    .find("close")
+                                    .map(third -> new Native(
+                                            linker.downcallHandle(first, open, Linker.Option.firstVariadicArg(2)),
+                                            linker.downcallHandle(second, allocate),
+                                            linker.downcallHandle(third, close)))));
         }
 
         /** Whether it was possible. On a full disk, writing zeros fails with the reason. */
         boolean reserve(Path file, long from, long to) {
             try (Arena arena = Arena.ofConfined()) {
-                int descriptor = (int) open.invokeExact(
-                        arena.allocateFrom(file.toString()), WRITE_ONLY | CLOSE_ON_EXEC);
+                int descriptor =
+                        (int) open.invokeExact(arena.allocateFrom(file.toString()), WRITE_ONLY | CLOSE_ON_EXEC);
                 if (descriptor < 0) {
                     return false;
                 }

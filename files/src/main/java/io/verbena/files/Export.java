@@ -289,7 +289,8 @@ final class Export {
 
     /** Returns the space that the server reserved if no client has used it; a program that changed the file meanwhile keeps it. */
     void release() throws IOException {
-        if (grown.isPresent() && Files.getLastModifiedTime(file).equals(grown.get().modified())) {
+        if (grown.isPresent()
+                && Files.getLastModifiedTime(file).equals(grown.get().modified())) {
             try (FileChannel channel = open(file, true)) {
                 channel.truncate(grown.get().before());
             }

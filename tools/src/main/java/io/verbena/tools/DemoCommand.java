@@ -165,7 +165,8 @@ final class DemoCommand extends FiguresCommand {
             InetSocketAddress where = server.awaitAddress(startTime(settings.timeout()), stop);
             DemoResult result = runWith(server, where, token, source, settings, figures);
             figures.put("transport", Carrier.word(result.transport()))
-                    .put("sha256", result.sha256()).put("verified", result.verified());
+                    .put("sha256", result.sha256())
+                    .put("verified", result.verified());
             report(source, settings, result);
             if (!result.verified()) {
                 throw new Failure(mismatch(result));
@@ -257,7 +258,8 @@ final class DemoCommand extends FiguresCommand {
         say("");
         say("Verbena moved " + Figures.bytes(source.length()) + " (" + name + ") to another process and back.");
         String mpa = result.transport() == TransportType.IWARP
-                ? ", CRC " + onOff(rnic.iwarp().crc()) + ", markers " + onOff(rnic.iwarp().markers())
+                ? ", CRC " + onOff(rnic.iwarp().crc()) + ", markers "
+                        + onOff(rnic.iwarp().markers())
                 : "";
         say(Carrier.sentence(result.transport()) + mpa + ", "
                 + rnic.progress().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ", pieces of "

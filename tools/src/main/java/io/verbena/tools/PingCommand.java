@@ -256,6 +256,8 @@ final class PingCommand extends FiguresCommand {
             terminal.tell(Figures.count(ping.rounds()) + " round(s) with " + with + ", " + Figures.bytes(ping.bytes())
                     + " each way.");
             terminal.tell("Round time: " + ping.roundTimes().sentence() + ".");
+            terminal.tell("The first round took " + Figures.microseconds(ping.firstNs())
+                    + " µs, with code that ran for the first time.");
         }
     }
 

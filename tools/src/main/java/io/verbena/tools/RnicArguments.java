@@ -161,8 +161,9 @@ final class RnicArguments {
             throw new UsageProblem(
                     "--engines applies to engine threads, and --inline has none; leave one of the two out");
         }
-        TransportType transport =
-                RnicProvider.named(provider).describe(RnicOptions.defaults().withProvider(provider)).transport();
+        TransportType transport = RnicProvider.named(provider)
+                .describe(RnicOptions.defaults().withProvider(provider))
+                .transport();
         if (transport == TransportType.ROCE_V2) {
             checkOnlyIwarp();
         }

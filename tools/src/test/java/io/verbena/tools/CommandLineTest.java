@@ -50,13 +50,14 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "connections explain a:send a:disconnect",
-        "connections explain b:vanish",
-        "fabric explain",
-        "holes --life",
-        "memory demo"
-    })
+    @ValueSource(
+            strings = {
+                "connections explain a:send a:disconnect",
+                "connections explain b:vanish",
+                "fabric explain",
+                "holes --life",
+                "memory demo"
+            })
     void explanation_fits80Columns(String command) {
         CliRun run = CliRun.onTerminal(80, command.split(" "));
         assertEquals(0, run.code(), run.err());

@@ -410,6 +410,7 @@ class PingCommandTest {
                 "-ea",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.verbena.tools.Verbena"));

@@ -127,7 +127,9 @@ class ReadmeCommandsTest {
 
     private void interrupt(Process process, String command) throws Exception {
         if (process.isAlive()) {
-            new ProcessBuilder("kill", "-INT", String.valueOf(process.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-INT", String.valueOf(process.pid()))
+                    .start()
+                    .waitFor();
             assertEquals(StopSignal.EXIT_CODE, end(process), () -> said(command));
         } else {
             assertEquals(ExitCode.OK, process.exitValue(), () -> said(command));

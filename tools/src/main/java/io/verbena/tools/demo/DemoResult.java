@@ -13,7 +13,12 @@ import java.util.List;
  * @param setUpNs time that the connection's set-up took
  * @param transport what carried the connection
  */
-public record DemoResult(String sha256, String atServer, String broughtBack, List<StageFigures> stages, long setUpNs,
+public record DemoResult(
+        String sha256,
+        String atServer,
+        String broughtBack,
+        List<StageFigures> stages,
+        long setUpNs,
         TransportType transport) {
 
     /** Whether all three checksums are equal. */
