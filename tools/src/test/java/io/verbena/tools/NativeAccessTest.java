@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A library user without native access is told once what is missing, and one who has it is not. */
+/** The first RNIC without native access logs once what is missing; with it, nothing is logged. */
 class NativeAccessTest {
 
     /** A program that opens two RNICs. */
