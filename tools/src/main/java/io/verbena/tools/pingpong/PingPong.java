@@ -193,6 +193,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
 
     /** Empty if the client of a server with an open end plays no more. */
     private Optional<CompletionCursor> next(boolean openEnd) throws Failure {
+        stop.check(); // also while messages keep coming
         String what =
                 openEnd ? "message " + (received + 1) : "message " + (received + 1) + " of " + settings.iterations();
         if (polled(what)) {
