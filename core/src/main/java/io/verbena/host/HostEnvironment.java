@@ -113,6 +113,7 @@ public final class HostEnvironment implements Environment {
             PacketFaults packetFaults,
             Optional<HostSharedMemory> sharedMemory,
             boolean required) {
+        Machine.noteMissingAccess();
         memoryRequired = required;
         this.sharedMemory = sharedMemory;
         OwnTcp.check(options);

@@ -1,5 +1,8 @@
 package io.verbena.host;
 
+import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+
 /** Determines whether the calls of {@link Linux} can be used on this machine. */
 final class Machine {
 
@@ -9,21 +12,42 @@ final class Machine {
 
     static final boolean X86 = ARCHITECTURE.equals("amd64") || ARCHITECTURE.equals("x86_64");
 
+    private static final AtomicBoolean NOTED = new AtomicBoolean();
+
     private Machine() {}
+
+    /** Logs once per process that native access is all that is missing: everything works without it, but more slowly. */
+    static void noteMissingAccess() {
+        if (LINUX && !obstacleToLinux().isEmpty() && supported() && NOTED.compareAndSet(false, true)) {
+            System.getLogger("io.verbena.host")
+                    .log(
+                            Level.WARNING,
+                            "Native access is not enabled, so that connections use the sockets of the JDK and neither shared memory"
+                                    + " nor direct system calls, which are faster. Start Java with " + flag()
+                                    + ", or add 'Enable-Native-Access: ALL-UNNAMED' to the manifest of the jar that is"
+                                    + " started.");
+        }
+    }
+
+    private static boolean supported() {
+        return X86 || ARCHITECTURE.equals("aarch64");
+    }
+
+    private static String flag() {
+        Module module = Machine.class.getModule();
+        return "--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");
+    }
 
     /** Why Linux cannot be called directly, one sentence; empty when it can. */
     static String obstacleToLinux() {
         if (!LINUX) {
             return "Direct system calls are used on Linux only.";
         }
-        if (!X86 && !ARCHITECTURE.equals("aarch64")) {
+        if (!supported()) {
             return "Direct system calls are used on x86-64 and AArch64 only.";
         }
-        Module module = Machine.class.getModule();
-        return module.isNativeAccessEnabled()
+        return Machine.class.getModule().isNativeAccessEnabled()
                 ? ""
-                : "Native access is not enabled: start Java with --enable-native-access="
-                        + (module.isNamed() ? module.getName() : "ALL-UNNAMED")
-                        + " to use direct system calls.";
+                : "Native access is not enabled: start Java with " + flag() + " to use direct system calls.";
     }
 }

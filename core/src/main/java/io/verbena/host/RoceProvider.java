@@ -32,6 +32,7 @@ import java.util.stream.Stream;
 public final class RoceProvider implements RnicProvider {
 
     private static final int LOOPBACK_ADDRESSES = 254;
+    private static final int PRIVILEGED_PORTS = 1024;
     private static final int LOOPBACK_NETWORK = 127;
     private static final int ETHERNET_MTU_BYTES = 1500;
     private static final int LEAST_MTU_BYTES = 256;
@@ -168,12 +169,21 @@ public final class RoceProvider implements RnicProvider {
                 throw e;
             }
             throw new VerbsException(
-                    "An RNIC with the IP address " + address.getHostAddress() + " cannot be opened: UDP port "
-                            + options.infiniband().udpPort() + " of this address is in use or not permitted, or the"
-                            + " address is not one of this machine. An address can have one RNIC at a time; to reach that"
-                            + " one from this machine, open an RNIC at another address, such as a loopback address.",
+                    "An RNIC with the IP address " + address.getHostAddress() + " cannot be opened: "
+                            + obstacle(address, options.infiniband().udpPort()),
                     e);
         }
+    }
+
+    /** Why a UDP port of an address cannot be had. A port that the system chooses fails only because of the address. */
+    private static String obstacle(InetAddress address, int udpPort) {
+        if (!free(address, 0)) {
+            return "this machine has no such address. The devices of the provider are its addresses.";
+        }
+        return udpPort < PRIVILEGED_PORTS
+                ? "UDP port " + udpPort + " is in use, or needs the privileges of root. Choose a port of 1024 or more."
+                : "UDP port " + udpPort + " of this address is in use, probably by another RNIC. Use another address,"
+                        + " because an address can have one RNIC at a time.";
     }
 
     private static InetAddress loopback(int number) {

@@ -53,6 +53,11 @@ public record RemoteRegion(long address, long length, int rkey) {
      * @throws IndexOutOfBoundsException if there are fewer than {@link #ENCODED_BYTES} bytes
      */
     public static RemoteRegion fromBytes(byte[] bytes) {
+        if (bytes.length < ENCODED_BYTES) {
+            throw new IndexOutOfBoundsException(
+                    "a region is encoded in " + ENCODED_BYTES + " bytes, not " + bytes.length
+                            + (bytes.length == 0 ? ": the peer sent no region, for example no private data" : ""));
+        }
         return read(MemorySegment.ofArray(bytes), 0);
     }
 

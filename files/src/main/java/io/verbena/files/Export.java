@@ -24,8 +24,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Export {
 
-    private static final int RESERVE_PIECE_BYTES = 1 << 20;
-
     /** A disk with less free space than this counts as full. */
     private static final long FULL_BYTES = 1 << 20;
 
@@ -45,6 +43,11 @@ final class Export {
     private volatile Optional<Loss> loss = Optional.empty();
 
     private record Loss(long client, String reason) {}
+
+    /** That the server extended the file, and that no client has opened it for a store since. */
+    private volatile Optional<Grown> grown = Optional.empty();
+
+    private record Grown(long before, FileTime modified) {}
 
     private Export(ExportSpec spec, long capacity, boolean reserve) {
         this.name = spec.name();
@@ -74,11 +77,16 @@ final class Export {
                     + (spec.writable() ? "; FILE:rw:SIZE creates one that takes SIZE bytes" : ""));
         }
         try {
+            long before = Files.exists(file) ? Files.size(file) : 0;
             if (spec.capacity().isPresent()) {
                 grow(file, spec.capacity().getAsLong(), reserve);
             }
             try (FileChannel channel = open(file, spec.writable())) {
-                return new Export(spec, spec.capacity().orElse(channel.size()), reserve);
+                Export export = new Export(spec, spec.capacity().orElse(channel.size()), reserve);
+                if (channel.size() > before) {
+                    export.grown = Optional.of(new Grown(before, Files.getLastModifiedTime(file)));
+                }
+                return export;
             }
         } catch (IOException e) {
             throw new FileServiceException("The file " + shown + " cannot be offered: " + IoReasons.of(e), e);
@@ -97,7 +105,11 @@ final class Export {
                 FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
             long before = channel.size();
             try {
-                Zeros.append(channel, reserve ? before : Math.max(before, size - 1), size, RESERVE_PIECE_BYTES);
+                if (reserve) {
+                    DiskSpace.reserve(file, channel, before, size);
+                } else {
+                    Zeros.append(channel, Math.max(before, size - 1), size, 1);
+                }
             } catch (IOException e) {
                 channel.truncate(before);
                 throw new IOException(
@@ -229,6 +241,7 @@ final class Export {
     private OpenFile openForWriting(ProtectionDomain pd, FileMessage.Open question)
             throws IOException, FileServiceException {
         long length = question.length();
+        grown = Optional.empty();
         prepare(length);
         FileChannel channel = open(file, true);
         try {
@@ -272,6 +285,16 @@ final class Export {
             open.channel().force(true);
         }
         stores.remove(open);
+    }
+
+    /** Returns the space that the server reserved if no client has used it; a program that changed the file meanwhile keeps it. */
+    void release() throws IOException {
+        if (grown.isPresent()
+                && Files.getLastModifiedTime(file).equals(grown.get().modified())) {
+            try (FileChannel channel = open(file, true)) {
+                channel.truncate(grown.get().before());
+            }
+        }
     }
 
     /** Whether a commit ended the store for which the file was opened. */

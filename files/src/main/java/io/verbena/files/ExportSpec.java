@@ -1,7 +1,6 @@
 package io.verbena.files;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
@@ -36,20 +35,12 @@ public record ExportSpec(String name, Path file, boolean writable, OptionalLong 
         if (form.group(4) != null && !writable) {
             throw new FileServiceException("'" + text + "' gives a size to a read-only file: write FILE:rw:SIZE");
         }
-        Path file = path(form.group(2));
+        Path file = LocalName.path(form.group(2));
         Path last = file.getFileName();
         String name = form.group(1) != null ? form.group(1) : last == null ? "" : last.toString();
         OptionalLong capacity =
                 form.group(4) == null ? OptionalLong.empty() : OptionalLong.of(size.applyAsLong(form.group(4)));
         return new ExportSpec(checked(name), file, writable, capacity);
-    }
-
-    private static Path path(String text) throws FileServiceException {
-        try {
-            return Path.of(text);
-        } catch (InvalidPathException e) {
-            throw new FileServiceException("'" + text + "' is not a path: " + e.getReason(), e);
-        }
     }
 
     /** A client appends the name to a folder of its own, so the name must not lead out of that folder. */

@@ -1,5 +1,6 @@
 package io.verbena.files;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -36,6 +37,13 @@ public final class ExportTable {
     /** Serves reads of all files through a pool of page frames. To be called before the server starts. */
     public void pageable(PagedExports pages) {
         byName.values().forEach(export -> export.pageable(pages));
+    }
+
+    /** Gives back the disk space that was reserved for stores and that no client has used. To be called after the server has ended. */
+    public void release() throws IOException {
+        for (Export export : byName.values()) {
+            export.release();
+        }
     }
 
     Map<String, Export> byName() {

@@ -121,7 +121,7 @@ final class ChannelsCommand extends FiguresCommand {
             svg.get().checkWritable();
         }
         ChannelMemory measurement =
-                new ChannelMemory(options(policy), (what, count) -> terminal.bar(quiet, what, count), stop);
+                new ChannelMemory(options(policy), (what, count) -> terminal.bar(stop, quiet, what, count), stop);
         List<ChannelMemory.Row> rows = measurement.measure(connections, messages, sizes, new Random(seed));
         figures.put("connections", connections)
                 .put("slots", slots)

@@ -17,7 +17,7 @@ record ChartFile(Path path) {
     static final class Converter implements ITypeConverter<ChartFile> {
         @Override
         public ChartFile convert(String argument) {
-            return new ChartFile(Path.of(argument));
+            return new ChartFile(new FileName().convert(argument));
         }
     }
 

@@ -6,6 +6,7 @@ import io.verbena.files.Copier;
 import io.verbena.files.CopyFigures;
 import io.verbena.files.CopyListener;
 import io.verbena.files.CopySettings;
+import io.verbena.files.LocalName;
 import io.verbena.files.RemoteName;
 import io.verbena.files.Stopped;
 import io.verbena.tools.base.Failure;
@@ -181,7 +182,7 @@ final class CpCommand extends FiguresCommand {
                 "Either the source or the target must be HOST:PORT/NAME, and the other one a local file"
                         + (fetch ? "; put ./ in front of a local file that has such a name" : ""));
         RemoteName remote = (fetch ? remotes.getFirst() : remotes.getLast()).orElseThrow();
-        Path local = Path.of(fetch ? files.getLast() : files.getFirst());
+        Path local = LocalName.path(fetch ? files.getLast() : files.getFirst());
         check(
                 fetch || !noClobber,
                 "--no-clobber applies to a fetch only; the server decides whether its file may be replaced");

@@ -8,9 +8,10 @@ import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.exchange.ExchangeProgram;
 import io.verbena.tools.exchange.ExchangeSocket;
 import io.verbena.tools.text.JsonObject;
+import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
-import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.RnicProvider;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -35,15 +36,21 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     static final long MOST_BYTES = 1 << 30;
 
     private static final String PROVIDER = "roce";
+    private static final int PORT = 18_515;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "HOST", description = "Server: a name or an IP address.")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "HOST[:PORT]",
+            description = "Server: a name or an IP address.")
     private Optional<String> host = Optional.empty();
 
     @Option(
             names = {"-a", "--address"},
             paramLabel = "ADDRESS",
             description =
-                    "Local address of the RNIC. Default for a client: the address from which the server is reached.")
+                    "Local address of the RNIC. Default: the address that leads to the peer; if the peer is on this host, a"
+                            + " free loopback address.")
     private Optional<String> address = Optional.empty();
 
     @Option(
@@ -58,9 +65,8 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
-            defaultValue = "18515",
-            description = "Port of the exchange. Default: ${DEFAULT-VALUE}.")
-    private int port = 18_515;
+            description = "Port of the exchange. Default: 18515.")
+    private Optional<Integer> port = Optional.empty();
 
     @Option(
             names = "--timeout",
@@ -87,9 +93,6 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
 
     abstract void report(R result, JsonObject figures);
 
-    /** What is said when the user stops the command. */
-    abstract String stopped();
-
     /** The Linux program, such as ibv_rc_pingpong. */
     abstract String linuxProgram();
 
@@ -98,40 +101,64 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
 
     @Override
     final boolean run(JsonObject figures) throws Exception {
-        check(port >= (host.isPresent() ? 1 : 0) && port <= 65_535, "--port must be 1 to 65535, not " + port);
+        check(port() >= (host.isPresent() ? 1 : 0) && port() <= 65_535, "--port must be 1 to 65535, not " + port());
         check(host.isEmpty() || exchange.isEmpty(), "--exchange is for servers; a client exchanges with HOST");
         checkArguments();
-        Optional<InetSocketAddress> server =
-                host.isPresent() ? Optional.of(Hosts.resolve(host.get(), port)) : Optional.empty();
-        RnicOptions options = rnicArguments.options();
-        InetAddress local = Hosts.local(address, server);
+        Optional<InetSocketAddress> server = host.isPresent()
+                ? Optional.of(HostPort.parse("HOST", host.get(), port, PORT).resolve())
+                : Optional.empty();
+        Optional<InetAddress> given =
+                address.isPresent() ? Optional.of(HostPort.address("-a", address.get())) : Optional.empty();
+        RnicOptions requested = rnicArguments.options();
+        RnicOptions options = requested.provider().isEmpty() ? requested.withProvider(PROVIDER) : requested;
+        check(
+                !byHand() || connectsByHand(options),
+                "Queue pairs of iWARP cannot be connected by hand: add -R on both sides, or use --provider roce");
         figures.put("role", server.isPresent() ? "client" : "server");
         Duration timeout = Seconds.of("--timeout", timeoutSeconds, 0.001);
-        S settings = settings(local, timeout, figures);
-        RnicOptions opened = RnicArguments.at(
-                options.provider().isEmpty() ? options.withProvider(PROVIDER) : options,
-                new InetSocketAddress(local, 0));
-        try (Rnic rnic = open(opened, local, server)) {
-            report(execute(rnic, settings, new Sides(local, server, timeout)), figures);
+        if (server.isEmpty() && given.isEmpty() && byHand()) {
+            // The address that the client has reached is the one for the RNIC.
+            try (ExchangeSocket socket = accept(Hosts.everyAddress(), timeout)) {
+                return run(options, figures, new Sides(socket.local(), server, timeout, Optional.of(socket)), false);
+            }
+        }
+        InetAddress local = given.isPresent()
+                ? given.get()
+                : server.isPresent() ? Hosts.towards(server.get()) : Hosts.everyAddress();
+        return run(options, figures, new Sides(local, server, timeout, Optional.empty()), given.isPresent());
+    }
+
+    private boolean run(RnicOptions options, JsonObject figures, Sides sides, boolean given) throws Exception {
+        // The address of a peer on this host may be that of its RNIC, and an address can have one RNIC at a time.
+        boolean sameHost = sides.local().isLoopbackAddress()
+                || sides.server().map(InetSocketAddress::getAddress).equals(Optional.of(sides.local()));
+        RnicOptions opened =
+                given || !sameHost ? RnicArguments.at(options, new InetSocketAddress(sides.local(), 0)) : options;
+        try (Rnic rnic = Rnic.open(opened)) {
+            S settings = settings(addressOf(rnic, sides.local()), sides.timeout(), figures);
+            report(execute(rnic, settings, sides), figures);
             return true;
-        } catch (StopSignal.Stopped e) {
-            throw new Failure(stopped(), e);
         }
     }
 
-    private Rnic open(RnicOptions options, InetAddress local, Optional<InetSocketAddress> server) throws Failure {
-        try {
-            return Rnic.open(options);
-        } catch (VerbsException e) {
-            if (address.isEmpty()
-                    && server.filter(it -> it.getAddress().equals(local)).isPresent()) {
-                throw new Failure(
-                        "The server is on this machine, and its RNIC has the address " + local.getHostAddress()
-                                + ". Give the client another one, for example -a 127.0.0.2.",
-                        e);
-            }
-            throw e;
+    private static boolean connectsByHand(RnicOptions options) {
+        return switch (RnicProvider.named(options.provider()).describe(options).transport()) {
+            case ROCE_V2, INFINIBAND -> true;
+            case IWARP, SHARED_MEMORY -> false;
+        };
+    }
+
+    /** The address that the RNIC has chosen, if it has one of its own. */
+    private static InetAddress addressOf(Rnic rnic, InetAddress requested) throws IOException {
+        try (Listener listener = rnic.listen(new InetSocketAddress(0))) {
+            InetAddress own = ((InetSocketAddress) listener.localAddress()).getAddress();
+            return own.isAnyLocalAddress() ? requested : own;
         }
+    }
+
+    /** Whether the queue pairs are connected by hand, with an exchange over TCP. */
+    boolean byHand() {
+        return true;
     }
 
     /** Checks what can be checked before a name is resolved. */
@@ -140,24 +167,33 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     /**
      * Where the two sides are.
      *
-     * @param local address of the RNIC
+     * @param local address of this side; for a server, it may be every address
      * @param server the server; empty if this side is the server
      * @param timeout maximum time to wait for the peer
+     * @param accepted the connection of a client that came before the RNIC was opened
      */
-    record Sides(InetAddress local, Optional<InetSocketAddress> server, Duration timeout) {}
+    record Sides(
+            InetAddress local,
+            Optional<InetSocketAddress> server,
+            Duration timeout,
+            Optional<ExchangeSocket> accepted) {}
 
     /** Runs the program with a peer, over TCP. */
     R execute(Rnic rnic, S settings, Sides sides) throws Exception {
         ExchangeProgram<R> program = open(rnic, settings);
-        try (ExchangeSocket socket =
-                sides.server().isPresent() ? connect(sides.server().get(), sides.timeout()) : accept(sides)) {
+        if (sides.accepted().isPresent()) {
+            return program.run(sides.accepted().get());
+        }
+        try (ExchangeSocket socket = sides.server().isPresent()
+                ? connect(sides.server().get(), sides.timeout())
+                : accept(sides.local(), sides.timeout())) {
             return program.run(socket);
         }
     }
 
     /** The port of the exchange. */
     final int port() {
-        return port;
+        return port.orElse(PORT);
     }
 
     private ExchangeSocket connect(InetSocketAddress server, Duration timeout) throws IOException, Failure {
@@ -169,15 +205,15 @@ abstract class ExchangeCommand<S, R> extends FiguresCommand {
     }
 
     /** Waits for the only client. */
-    private ExchangeSocket accept(Sides sides) throws IOException, Failure {
+    private ExchangeSocket accept(InetAddress local, Duration timeout) throws IOException, Failure, UsageProblem {
         try (ServerSocket listener = new ServerSocket()) {
             listener.setReuseAddress(true);
             listener.bind(
                     exchange.isPresent()
-                            ? Hosts.resolve(exchange.get(), port)
-                            : new InetSocketAddress(sides.local(), port));
+                            ? new InetSocketAddress(HostPort.address("--exchange", exchange.get()), port())
+                            : new InetSocketAddress(local, port()));
             sayListening(listener.getLocalSocketAddress());
-            ExchangeSocket client = ExchangeSocket.accept(listener, sides.timeout(), stop);
+            ExchangeSocket client = ExchangeSocket.accept(listener, timeout, stop);
             return exchange.isPresent() ? client.overAnotherNetwork() : client;
         }
     }

@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import io.verbena.tools.base.StopSignal;
+
 /** The exit codes of the process. */
 final class ExitCode {
 
@@ -13,7 +15,7 @@ final class ExitCode {
     static final int USAGE = 2;
 
     /** The user requested the end, as a shell reports a program that SIGINT ended. */
-    static final int STOPPED = 130;
+    static final int STOPPED = StopSignal.EXIT_CODE;
 
     private ExitCode() {}
 }

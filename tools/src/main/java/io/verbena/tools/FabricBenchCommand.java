@@ -89,6 +89,7 @@ final class FabricBenchCommand extends FiguresCommand {
         if (hops < 1000) {
             throw new UsageProblem("--hops must be 1000 or more, not " + hops);
         }
+        stop.follow(this::progress);
         List<JsonObject> results = new ArrayList<>();
         for (int side : sides) {
             results.add(measureAll(side));
@@ -98,9 +99,8 @@ final class FabricBenchCommand extends FiguresCommand {
         return true;
     }
 
-    @Override
-    String progress() {
-        return "in round " + round + " of " + ROUNDS + " of mesh " + (meshes + 1) + " of " + sides.size();
+    private String progress() {
+        return "round " + round + " of " + ROUNDS + " of mesh " + (meshes + 1) + " of " + sides.size();
     }
 
     /** All rounds of a mesh. BookSim2 runs between them, so that both meet the same other load of the machine. */

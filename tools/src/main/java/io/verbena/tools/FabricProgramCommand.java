@@ -124,7 +124,7 @@ final class FabricProgramCommand extends FiguresCommand {
         UsageProblem.check(
                 bytes >= Long.BYTES && bytes <= 16 << 20, "--size must be 8 to 16 MiB, not " + Figures.bytes(bytes));
         try (San san = network.open(terminal)) {
-            int count = nodes == 0 ? Math.min(32, san.endnodes()) : nodes;
+            int count = nodes == 0 ? SanArguments.taking(san, 32) : nodes;
             UsageProblem.check(
                     count >= 2 && count <= Math.min(MOST_RANKS, san.endnodes()),
                     "--nodes must be 2 to " + Math.min(MOST_RANKS, san.endnodes()) + ", not " + count);
@@ -185,7 +185,7 @@ final class FabricProgramCommand extends FiguresCommand {
                 .put("roundMostNs", latencies.most());
         tell(String.format(
                 Locale.ROOT,
-                "%d ranks, %d times %s with %s, all correct; %.1f us of virtual time, %.1f us each, longest %.1f",
+                "%d ranks, %d times %s with %s, all correct; %.1f µs of virtual time, %.1f µs each, longest %.1f",
                 count,
                 rounds,
                 what,
@@ -233,12 +233,14 @@ final class FabricProgramCommand extends FiguresCommand {
         }
         UsageProblem.check(at.stream().distinct().count() == at.size(), "--disk names an endnode twice");
         int host = IntStream.range(0, san.endnodes())
-                .filter(each -> !at.contains(each))
+                .filter(each -> !at.contains(each) && !san.isRouter(each))
                 .findFirst()
                 .orElseThrow(() -> new UsageProblem("--disk leaves no endnode that writes"));
         FaultSchedule faults = network.schedule(san, terminal);
         Path file = Files.createTempFile("verbena-disk", ".blocks");
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        // Linux removes the name at once, so that no file is left over however the process ends.
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
             SanDisks run = new SanDisks(san, host, at, 4, channel);
             long fromNs = san.world().elapsedNs();
             faults.start(san);
@@ -248,13 +250,11 @@ final class FabricProgramCommand extends FiguresCommand {
                 stop.check();
                 if (san.world().elapsedNs() - fromNs > microseconds * NS_PER_MICROSECOND) {
                     throw new Failure(run.answered() + " of " + most + " blocks were written within " + microseconds
-                            + " us of virtual time");
+                            + " µs of virtual time");
                 }
             }
             run.check();
             report(run, at.size(), san.world().elapsedNs() - fromNs, figures);
-        } finally {
-            Files.deleteIfExists(file);
         }
     }
 
@@ -262,7 +262,7 @@ final class FabricProgramCommand extends FiguresCommand {
         figures.put("disks", count).put("blocks", run.answered()).put("virtualMicroseconds", ns / 1e3);
         tell(String.format(
                 Locale.ROOT,
-                "%d blocks of 64 KiB written to %d disks, read back and correct; %.1f us of virtual time, %.2f GB/s",
+                "%d blocks of 64 KiB written to %d disks, read back and correct; %.1f µs of virtual time, %.2f GB/s",
                 run.answered(),
                 count,
                 ns / 1e3,

@@ -119,7 +119,7 @@ final class FabricRoutesCommand extends FiguresCommand {
             Files.writeString(directory.resolve("routes.fdbs"), RouteDump.tables(shape, fabric, top));
             Files.writeString(directory.resolve("routes.mcfdbs"), "");
         } catch (IOException e) {
-            throw new Failure("Cannot write into '" + directory + "': " + e.getMessage(), e);
+            throw new Failure("Cannot write into '" + directory + "': " + Problems.sentence(e), e);
         }
     }
 }

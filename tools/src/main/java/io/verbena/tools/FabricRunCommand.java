@@ -56,11 +56,6 @@ final class FabricRunCommand extends FiguresCommand {
     }
 
     @Override
-    String progress() {
-        return arguments.progress();
-    }
-
-    @Override
     boolean run(JsonObject figures) throws Exception {
         WiringSource source = arguments.source(terminal);
         Traffic traffic = arguments.traffic(source);
@@ -112,7 +107,7 @@ final class FabricRunCommand extends FiguresCommand {
         Fabric fabric = traffic.fabric();
         Latencies latencies = traffic.latencies();
         say(source.wiring().lids() + " endnodes, " + source.routes() + " routes, " + arguments.microseconds
-                + " us of virtual time, trace hash " + Long.toHexString(fabric.hash()));
+                + " µs of virtual time, trace hash " + Long.toHexString(fabric.hash()));
         say(String.format(
                 Locale.ROOT,
                 "offered %.3f of each link, accepted %.3f; %s frames",

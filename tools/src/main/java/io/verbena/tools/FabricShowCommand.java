@@ -72,11 +72,6 @@ final class FabricShowCommand extends FiguresCommand {
     }
 
     @Override
-    String progress() {
-        return arguments.progress();
-    }
-
-    @Override
     boolean run(JsonObject figures) throws Exception {
         if (busiest < 0 || busiest > 1000) {
             throw new UsageProblem("--busiest must be 0 to 1000, not " + busiest);

@@ -35,8 +35,8 @@ import picocli.CommandLine.Option;
                     + " is compared at its destination when it completes. Two runs of a seed are equal.",
             "",
             "Packets have LRH, ICRC and VCRC and travel flit by flit, as with 'verbena fabric run'. Latency includes"
-                    + " the random delays of software: an RNIC begins a turn up to 2 us after it has work, and the program"
-                    + " receives an event up to 5 us after a completion.",
+                    + " the random delays of software: an RNIC begins a turn up to 2 µs after it has work, and the program"
+                    + " receives an event up to 5 µs after a completion.",
             ""
         },
         sortOptions = false,
@@ -119,16 +119,9 @@ final class FabricVerbsCommand extends FiguresCommand {
             description = "Show no progress.")
     private boolean quiet;
 
-    private String done = "0 messages";
-
     FabricVerbsCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
         this.stop = stop;
-    }
-
-    @Override
-    String progress() {
-        return "after " + done;
     }
 
     @Override
@@ -163,14 +156,14 @@ final class FabricVerbsCommand extends FiguresCommand {
             return new FabricCapture(
                     Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         } catch (IOException e) {
-            throw new Failure("Cannot write the capture '" + file + "': " + e.getMessage() + "; name a new file", e);
+            throw new Failure("Cannot write the capture '" + file + "': " + Problems.sentence(e), e);
         }
     }
 
     private boolean run(San san, VerbsLoad load, JsonObject figures) throws Exception {
         VerbsTraffic traffic;
         try {
-            traffic = new VerbsTraffic(san, nodes == 0 ? Math.min(64, san.endnodes()) : nodes, pattern, load);
+            traffic = new VerbsTraffic(san, nodes == 0 ? SanArguments.taking(san, 64) : nodes, pattern, load);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
@@ -178,7 +171,7 @@ final class FabricVerbsCommand extends FiguresCommand {
         traffic.connect();
         faults.start(san);
         traffic.start();
-        ProgressBar bar = terminal.bar(quiet, "Messages", traffic.messages());
+        ProgressBar bar = terminal.bar(stop, quiet, "Messages", traffic.messages());
         boolean finished = false;
         try {
             Slices slices = new Slices(stop, STEP_NS);
@@ -190,7 +183,6 @@ final class FabricVerbsCommand extends FiguresCommand {
                 finished = traffic.run(step);
                 slices.took(System.nanoTime() - startNs);
                 ns += step;
-                done = Figures.count(traffic.completed()) + " of " + Figures.count(traffic.messages()) + " messages";
                 bar.update(traffic.completed(), System.nanoTime());
             }
         } finally {
@@ -237,12 +229,12 @@ final class FabricVerbsCommand extends FiguresCommand {
                 + (traffic.failed() == 0 ? "" : "; " + Figures.count(traffic.failed()) + " connections failed"));
         terminal.tell(String.format(
                 Locale.ROOT,
-                "%.1f us of virtual time, goodput %.2f GB/s of all endnodes together",
+                "%.1f µs of virtual time, goodput %.2f GB/s of all endnodes together",
                 traffic.durationNs() / 1e3,
                 traffic.goodput()));
         terminal.tell(String.format(
                 Locale.ROOT,
-                "latency mean %.1f us, median %.1f, 99 %% below %.1f, longest %.1f",
+                "latency mean %.1f µs, median %.1f, 99 %% below %.1f, longest %.1f",
                 latencies.mean() / 1e3,
                 latencies.quantile(.5) / 1e3,
                 latencies.quantile(.99) / 1e3,
@@ -252,7 +244,7 @@ final class FabricVerbsCommand extends FiguresCommand {
                     + traffic.latenciesByKind().entrySet().stream()
                             .map(kind -> String.format(
                                     Locale.ROOT,
-                                    "%s mean %.1f us",
+                                    "%s mean %.1f µs",
                                     kind.getKey(),
                                     kind.getValue().mean() / 1e3))
                             .collect(Collectors.joining(", ")));

@@ -37,7 +37,7 @@ final class FaultArguments {
             try {
                 lines.addAll(Files.readAllLines(file.get()));
             } catch (IOException e) {
-                throw new Failure("Cannot read the faults in '" + file.get() + "': " + e.getMessage(), e);
+                throw new Failure("Cannot read the faults in '" + file.get() + "': " + Problems.sentence(e), e);
             }
         }
         try {

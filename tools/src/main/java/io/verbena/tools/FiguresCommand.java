@@ -1,12 +1,16 @@
 package io.verbena.tools;
 
 import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.base.StoppedByUser;
 import io.verbena.tools.text.JsonObject;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * A command that reports figures, for people or as one JSON object on standard output. The object has the member {@code ok}
@@ -26,6 +30,10 @@ abstract class FiguresCommand implements Callable<Integer> {
             description = "Print the figures as one JSON object on standard output.")
     protected boolean json;
 
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
     FiguresCommand(Terminal terminal) {
         this.terminal = terminal;
     }
@@ -36,11 +44,6 @@ abstract class FiguresCommand implements Callable<Integer> {
      * @return whether the command succeeded
      */
     abstract boolean run(JsonObject figures) throws Exception;
-
-    /** How far the command has got, if the user stops it: the end of a sentence that begins with "Stopped". */
-    String progress() {
-        return "before the end";
-    }
 
     @Override
     public final Integer call() throws Exception {
@@ -62,11 +65,25 @@ abstract class FiguresCommand implements Callable<Integer> {
 
     private boolean runOrFail(JsonObject figures) throws Exception {
         try {
-            return run(figures);
-        } catch (StopSignal.Stopped _) {
-            throw new StoppedByUser(progress());
+            boolean ok = run(figures);
+            if (ok) {
+                checkCapture();
+            }
+            return ok;
         } catch (OutOfMemoryError e) {
             throw new Failure("Not enough memory: " + e.getMessage(), e);
+        }
+    }
+
+    private void checkCapture() throws Failure {
+        OptionSpec option = spec.findOption("--capture");
+        if (option != null
+                && option.userObject() instanceof Field field
+                && RnicArguments.class == field.getDeclaringClass()) {
+            Optional<Path> file = option.getValue();
+            if (file.isPresent()) {
+                CaptureFile.checkComplete(file.get());
+            }
         }
     }
 }

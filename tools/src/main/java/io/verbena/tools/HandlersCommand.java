@@ -251,9 +251,9 @@ final class HandlersCommand extends FiguresCommand {
         }
         terminal.tell("99 % of the messages reach their handler within "
                 + Figures.microseconds(shown.getLast().messages().toHandlerP99Ns())
-                + " us with their own handler on an urgent processor, and within "
+                + " µs with their own handler on an urgent processor, and within "
                 + Figures.microseconds(shown.getFirst().messages().toHandlerP99Ns())
-                + " us with one handler for everything: " + String.format(Locale.ROOT, "%.1f", factor)
+                + " µs with one handler for everything: " + String.format(Locale.ROOT, "%.1f", factor)
                 + " times as long.");
     }
 
@@ -274,11 +274,11 @@ final class HandlersCommand extends FiguresCommand {
     }
 
     private ProgressBar bar(int steps) {
-        return terminal.bar(quiet || json, "Handlers", steps);
+        return terminal.bar(stop, quiet || json, "Handlers", steps);
     }
 
     private String circumstances() {
-        return disks + " disks, " + depth + " writes of 64 KiB in flight on each, a message every " + everyUs + " us";
+        return disks + " disks, " + depth + " writes of 64 KiB in flight on each, a message every " + everyUs + " µs";
     }
 
     private void draw(String picture) throws Failure {

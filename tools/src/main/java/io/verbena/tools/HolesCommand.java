@@ -176,7 +176,8 @@ final class HolesCommand extends FiguresCommand {
         if (json) {
             return;
         }
-        say("Seven messages, one TCP segment each. = delivered, + in its final buffer, . missing");
+        say("Seven messages, one TCP segment each.");
+        say("= delivered, + in its final buffer, . missing");
         for (HoleLife.Step step : steps) {
             say("");
             say(step.title());
@@ -232,6 +233,6 @@ final class HolesCommand extends FiguresCommand {
     }
 
     private void say(String line) {
-        terminal.out().println(line);
+        terminal.tell(line);
     }
 }

@@ -2,10 +2,13 @@ package io.verbena.tools;
 
 import io.verbena.tools.base.Failure;
 import java.net.DatagramSocket;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.util.Optional;
+import java.util.Comparator;
+import java.util.stream.Collectors;
 
 /** Names of hosts. */
 final class Hosts {
@@ -15,29 +18,60 @@ final class Hosts {
     /** The address behind a name. */
     static InetSocketAddress resolve(String name, int port) throws Failure {
         InetSocketAddress resolved = new InetSocketAddress(name, port);
+        int percent = name.indexOf('%');
+        if (percent >= 0 && resolved.isUnresolved()) {
+            throw new Failure(
+                    "Unknown host '" + name + "': the interface after the % must be one of this host: " + interfaces());
+        }
         if (name.isBlank() || resolved.isUnresolved()) {
             throw new Failure("Unknown host '" + name + "': check the name, or use an IP address");
+        }
+        if (resolved.getAddress() instanceof Inet6Address ip && ip.isLinkLocalAddress() && ip.getScopeId() == 0) {
+            throw new Failure("The address '" + name
+                    + "' is valid on one link only: name the interface of the link after it," + " such as [" + name
+                    + "%" + interfaces().split(",", -1)[0] + "]; this host has " + interfaces());
         }
         return resolved;
     }
 
-    /**
-     * The local address of an RNIC whose address the peer must know.
-     *
-     * @param given the address that the user has given
-     * @param server the server of a client: without a given address, the one from which the server is reached
-     */
-    static InetAddress local(Optional<String> given, Optional<InetSocketAddress> server)
-            throws UsageProblem, Failure, SocketException {
-        if (given.isPresent()) {
-            return resolve(given.get(), 0).getAddress();
+    /** Names of the interfaces that are up; those that lead to other hosts first. */
+    private static String interfaces() {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .filter(Hosts::up)
+                    .sorted(Comparator.comparing(Hosts::loopback).thenComparing(NetworkInterface::getName))
+                    .map(NetworkInterface::getName)
+                    .collect(Collectors.joining(", "));
+        } catch (SocketException e) {
+            return "none that can be listed";
         }
-        if (server.isEmpty()) {
-            throw new UsageProblem(
-                    "A server needs its local address: give it with -a, or give a HOST to run as the client");
+    }
+
+    private static boolean up(NetworkInterface each) {
+        try {
+            return each.isUp();
+        } catch (SocketException e) {
+            return false; // it has just been removed
         }
+    }
+
+    private static boolean loopback(NetworkInterface each) {
+        try {
+            return each.isLoopback();
+        } catch (SocketException e) {
+            return false;
+        }
+    }
+
+    /** The wildcard address. */
+    static InetAddress everyAddress() {
+        return new InetSocketAddress(0).getAddress();
+    }
+
+    /** The local address from which a peer is reached. */
+    static InetAddress towards(InetSocketAddress peer) throws SocketException {
         try (DatagramSocket probe = new DatagramSocket()) {
-            probe.connect(server.get()); // only asks the routing table
+            probe.connect(peer); // only asks the routing table
             return probe.getLocalAddress();
         }
     }

@@ -4,9 +4,12 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.memory.MemoryReport;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
+import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
+import io.verbena.verbs.TcpCarrier;
+import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +40,7 @@ import picocli.CommandLine.Option;
         exitCodeList = {"0:at least one provider can be used", "1:no provider can be used", "2:wrong arguments"})
 final class InfoCommand extends FiguresCommand {
 
-    private static final int MOST_COLUMNS = 100;
+    private static final int MOST_COLUMNS = 80;
     private static final int LEAST_COLUMNS = 40;
     private static final int LABEL_COLUMNS = 20;
 
@@ -62,7 +65,7 @@ final class InfoCommand extends FiguresCommand {
         List<JsonObject> entries = new ArrayList<>();
         figures.put("version", VersionText.version());
         Optional<RnicProvider> best =
-                providers.stream().filter(p -> p.obstacle().isEmpty()).findFirst();
+                providers.stream().filter(p -> obstacle(p, options).isEmpty()).findFirst();
         for (RnicProvider provider : providers) {
             boolean isDefault = options.provider().isEmpty() && provider.equals(best.orElse(null));
             entries.add(show(provider, options, isDefault));
@@ -78,18 +81,19 @@ final class InfoCommand extends FiguresCommand {
     }
 
     private JsonObject show(RnicProvider provider, RnicOptions options, boolean isDefault) throws IOException {
+        String obstacle = obstacle(provider, options);
         JsonObject entry = new JsonObject()
                 .put("name", provider.name())
                 .put("description", provider.description())
                 .put("default", isDefault)
-                .put("available", provider.obstacle().isEmpty())
-                .put("obstacle", provider.obstacle())
+                .put("available", obstacle.isEmpty())
+                .put("obstacle", obstacle)
                 .putStrings("devices", provider.devices());
         say(provider.name() + (isDefault ? " (the default)" : ""));
         for (String sentence : provider.description().split("(?<=\\.) ", -1)) {
             tell("  " + sentence);
         }
-        if (provider.obstacle().isEmpty()) {
+        if (obstacle.isEmpty()) {
             RnicAttributes limits = provider.describe(options);
             ProviderLimits shown = new ProviderLimits(limits);
             entry.put("limits", shown.json());
@@ -98,10 +102,27 @@ final class InfoCommand extends FiguresCommand {
                 entry.put("memory", memory(provider, options, limits));
             }
         } else {
-            line("cannot be used", provider.obstacle());
+            line("cannot be used", obstacle);
         }
         say("");
         return entry;
+    }
+
+    /** Why a provider, or the device that was named, cannot be used. Empty if it can. */
+    private static String obstacle(RnicProvider provider, RnicOptions options) {
+        if (!provider.obstacle().isEmpty() || options.device().isEmpty()) {
+            return provider.obstacle();
+        }
+        boolean hasDevices = !provider.devices().isEmpty() || options.iwarp().tcp() != TcpCarrier.KERNEL;
+        if (!hasDevices) {
+            return "it has no devices, so that --device " + options.device()
+                    + " does not apply; iwarp has them with --tcp tun, tap, packet or qemu";
+        }
+        try (Rnic _ = Rnic.open(options.withProvider(provider.name()))) {
+            return "";
+        } catch (VerbsException | UnsupportedOperationException | IllegalArgumentException e) {
+            return Problems.sentence(e);
+        }
     }
 
     private JsonObject memory(RnicProvider provider, RnicOptions options, RnicAttributes limits) throws IOException {

@@ -170,13 +170,14 @@ final class PerfCommand extends FiguresCommand {
         Optional<byte[]> token = peerProcess ? Optional.of(ParentProcess.attach(stop)) : Optional.empty();
         InetSocketAddress where = listen.isEmpty()
                 ? new InetSocketAddress(PORT)
-                : HostPort.parse("--listen", listen.get(), PORT).resolve();
+                : HostPort.listening("--listen", listen.get(), PORT).resolve();
         figures.put("role", "server");
         try (Rnic rnic = Rnic.open(peerProcess ? options : RnicArguments.at(options, where));
                 Listener listener = rnic.listen(where)) {
             announce(listener);
             PerfServer perf = new PerfServer(rnic, options, connection.options(), token, this::note, stop);
             perf.serve(listener);
+            note("Stopped after " + perf.runs() + " run(s) of " + perf.clients() + " client(s).");
             figures.put("clients", perf.clients()).put("runs", perf.runs());
             return true;
         } catch (IOException e) {
@@ -207,8 +208,6 @@ final class PerfCommand extends FiguresCommand {
                 svg.get().write(PerfPicture.svg(charted, circumstances(options)));
             }
             return true;
-        } catch (StopSignal.Stopped e) {
-            throw new Failure("Stopped before the end", e);
         } finally {
             figures.putObjects("results", entries);
         }
@@ -289,7 +288,7 @@ final class PerfCommand extends FiguresCommand {
         long warmUpNs = Times.nanos(load.warmUp());
         for (int size : load.sizes(op)) {
             String label = op.word() + " " + Figures.bytes(size);
-            ProgressBar bar = terminal.bar(quiet, label, BAR_PARTS);
+            ProgressBar bar = terminal.bar(stop, quiet, label, BAR_PARTS);
             try {
                 bar.update(0, System.nanoTime());
                 PerfResult result = client.run(load.run(op, size), warmUpNs, bar);

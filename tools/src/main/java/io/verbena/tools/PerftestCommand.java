@@ -6,7 +6,6 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.perftest.Perftest;
 import io.verbena.tools.perftest.PerftestAtomic;
-import io.verbena.tools.perftest.PerftestEnd;
 import io.verbena.tools.perftest.PerftestOp;
 import io.verbena.tools.perftest.PerftestResult;
 import io.verbena.tools.perftest.PerftestService;
@@ -220,11 +219,13 @@ final class PerftestCommand extends ExchangeCommand<PerftestSettings, PerftestRe
     }
 
     @Override
+    boolean byHand() {
+        return !managed;
+    }
+
+    @Override
     PerftestResult execute(Rnic rnic, PerftestSettings settings, Sides sides) throws Exception {
         if (!managed) {
-            check(
-                    PerftestEnd.connectsByHand(rnic),
-                    "Queue pairs of iWARP cannot be connected by hand: add -R on both sides");
             return super.execute(rnic, settings, sides);
         }
         Perftest program = open(rnic, settings);
@@ -251,10 +252,5 @@ final class PerftestCommand extends ExchangeCommand<PerftestSettings, PerftestRe
     @Override
     String thisProgram() {
         return "perftest " + word + (managed ? " -R" : "");
-    }
-
-    @Override
-    String stopped() {
-        return "Stopped before the end";
     }
 }

@@ -61,7 +61,7 @@ final class PingCommand extends FiguresCommand {
     private static final int LEAST_MAXIMUM_BYTES = 1 << 20;
     private static final long MOST_BYTES = 1 << 30;
 
-    @Parameters(arity = "0..1", paramLabel = "HOST", description = "Server to ping: a name or an IP address.")
+    @Parameters(arity = "0..1", paramLabel = "HOST[:PORT]", description = "Server to ping: a name or an IP address.")
     private Optional<String> host = Optional.empty();
 
     @Option(
@@ -89,9 +89,8 @@ final class PingCommand extends FiguresCommand {
     @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
-            defaultValue = "7174",
-            description = "TCP port. With 0 the server chooses a free port and prints it. Default: ${DEFAULT-VALUE}.")
-    private int port = PORT;
+            description = "TCP port. With 0 the server chooses a free port and prints it. Default: 7174.")
+    private Optional<Integer> port = Optional.empty();
 
     @Option(
             names = {"-S", "--size"},
@@ -257,13 +256,13 @@ final class PingCommand extends FiguresCommand {
             terminal.tell(Figures.count(ping.rounds()) + " round(s) with " + with + ", " + Figures.bytes(ping.bytes())
                     + " each way.");
             terminal.tell("Round time: " + ping.roundTimes().sentence() + ".");
+            terminal.tell("The first round took " + Figures.microseconds(ping.firstNs())
+                    + " µs, with code that ran for the first time.");
         }
     }
 
     private PingListener listener() {
-        if (!quiet && !verbose) {
-            bar = new ProgressBar(terminal.err(), terminal.interactive(), "Rounds", server ? 0 : count);
-        }
+        bar = terminal.bar(stop, quiet || verbose, "Rounds", server ? 0 : count);
         return new PingListener() {
             private long startNs;
 
@@ -309,7 +308,8 @@ final class PingCommand extends FiguresCommand {
                             : "ping needs a HOST, or --server to run as the server");
         }
         check(source.isEmpty() || !server, "-I applies to the client; -a sets the local address of a server");
-        check(port >= (server ? 0 : 1) && port <= 65_535, "--port must be 1 to 65535, not " + port);
+        int chosen = port.orElse(PORT);
+        check(chosen >= (server ? 0 : 1) && chosen <= 65_535, "--port must be 1 to 65535, not " + chosen);
         check(size >= 1 && size <= MOST_BYTES, "--size must be 1 byte to 1 GiB, not " + size);
         check(count >= 0, "--count must be 0 (no limit) or more, not " + count);
         check(
@@ -321,7 +321,7 @@ final class PingCommand extends FiguresCommand {
     private PingSettings settings() throws UsageProblem, Failure {
         ConnectionOptions options = connection.options();
         if (source.isPresent()) {
-            options = options.withLocalAddress(Hosts.resolve(source.get(), 0));
+            options = options.withLocalAddress(new InetSocketAddress(HostPort.address("-I", source.get()), 0));
         }
         return new PingSettings(
                 (int) size,
@@ -336,8 +336,11 @@ final class PingCommand extends FiguresCommand {
                 options);
     }
 
-    private InetSocketAddress resolve() throws Failure {
+    private InetSocketAddress resolve() throws UsageProblem, Failure {
         Optional<String> name = host.or(() -> address);
-        return name.isEmpty() ? new InetSocketAddress(port) : Hosts.resolve(name.get(), port);
+        String option = host.isPresent() ? "HOST" : "-a";
+        return name.isEmpty()
+                ? new InetSocketAddress(port.orElse(PORT))
+                : HostPort.parse(option, name.get(), port, PORT).resolve();
     }
 }

@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena pingpong rc -a 192.0.2.7         server",
+            "  verbena pingpong rc                      server, for one client",
             "  verbena pingpong rc 192.0.2.7            client: 1000 messages of 4 KiB each way",
             "  verbena pingpong ud 192.0.2.7 -s 1024 -n 10000 --json",
             "  ibv_rc_pingpong -d rxe0 -g 1 192.0.2.7   Linux's client, against a Verbena server"
@@ -51,6 +51,7 @@ import picocli.CommandLine.Parameters;
         })
 final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPongFigures> {
 
+    private static final long ROUNDS = 1000;
     private static final int SRQ_QUEUE_PAIRS = 16;
     private static final int DATAGRAM_BYTES = 1024;
     private static final int MESSAGE_BYTES = 4096;
@@ -83,9 +84,10 @@ final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPongFi
     @Option(
             names = {"-n", "--iters"},
             paramLabel = "N",
-            defaultValue = "1000",
-            description = "Number of messages per side. Default: ${DEFAULT-VALUE}.")
-    private long iterations = 1000;
+            description =
+                    "Number of messages per side. Default: 1000; a server plays until its client has sent nothing for"
+                            + " 2 seconds.")
+    private Optional<Long> iterations = Optional.empty();
 
     @Option(
             names = {"-q", "--num-qp"},
@@ -124,7 +126,7 @@ final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPongFi
                 .put("microsecondsPerIteration", result.iterationNs() / 1e3);
         tell(Figures.count(result.received()) + " messages each way of " + Figures.bytes(result.bytes())
                 + " in " + Figures.seconds(result.durationNs()) + ": "
-                + Figures.microseconds(result.iterationNs()) + " per round, "
+                + Figures.microseconds(result.iterationNs()) + " µs per round, "
                 + Figures.bytesPerSecond(result.totalBytes() / seconds) + ".");
     }
 
@@ -133,7 +135,7 @@ final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPongFi
         check(word().matches("rc|uc|ud|srq"), "The service must be rc, uc, ud or srq, not '" + service + "'");
         checkMtu(mtuBytes);
         check(depth >= 1 && depth <= MOST_DEPTH, "--rx-depth must be 1 to 65536, not " + depth);
-        check(iterations >= 1, "--iters must be 1 or more, not " + iterations);
+        check(iterations.orElse(ROUNDS) >= 1, "--iters must be 1 or more, not " + iterations.orElse(ROUNDS));
         check(
                 queuePairs >= 1 && queuePairs <= PingPongService.MOST_QUEUE_PAIRS,
                 "--num-qp must be 1 to 256, not " + queuePairs);
@@ -154,7 +156,8 @@ final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPongFi
         return new PingPongSettings(
                 kind,
                 bytes,
-                iterations,
+                iterations.orElse(ROUNDS),
+                iterations.isEmpty(),
                 depth,
                 mtuBytes,
                 kind == PingPongService.SRQ ? queuePairs : 1,
@@ -182,10 +185,5 @@ final class PingPongCommand extends ExchangeCommand<PingPongSettings, PingPongFi
     @Override
     String thisProgram() {
         return "pingpong " + word();
-    }
-
-    @Override
-    String stopped() {
-        return "Stopped before all messages were exchanged";
     }
 }

@@ -5,14 +5,17 @@ import static java.util.stream.Collectors.joining;
 import io.verbena.files.FileServiceException;
 import io.verbena.files.PeerText;
 import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StoppedByUser;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.List;
@@ -93,7 +96,7 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
             return ExitCode.USAGE;
         }
         terminal.say(name(command) + ": " + sentence(problem));
-        return problem instanceof StoppedByUser ? ExitCode.STOPPED : ExitCode.FAILED;
+        return problem instanceof StopSignal.Stopped ? ExitCode.STOPPED : ExitCode.FAILED;
     }
 
     private void usage(CommandLine command, String sentence) {
@@ -109,12 +112,19 @@ final class Problems implements IParameterExceptionHandler, IExecutionExceptionH
         String message = oneLine(Objects.requireNonNullElse(problem.getMessage(), ""));
         return switch (problem) {
             case Failure failure -> ended(message);
+            case StopSignal.Stopped stopped -> ended(message);
             case FileServiceException files -> ended(message);
             case UsageProblem usage -> ended(message);
             case ConnectionException connection -> ended(message);
             case VerbsException verbs -> ended(message);
             case NoSuchFileException file -> "There is no file '" + message + "'.";
             case AccessDeniedException file -> "Cannot use the file '" + message + "': permission denied.";
+            case FileAlreadyExistsException file -> "The file '" + message + "' exists already; name a new one.";
+            case FileSystemException file
+            when file.getReason() != null ->
+                "Cannot use the file '" + Objects.requireNonNullElse(file.getFile(), "") + "': "
+                        + ended(file.getReason());
+            case UncheckedIOException io when io.getCause() != null -> sentence(io.getCause());
             case IOException io -> ended(message.isEmpty() ? io.getClass().getSimpleName() : message);
             case IllegalArgumentException argument when !message.isEmpty() -> ended(message);
             case UnsupportedOperationException lacking when !message.isEmpty() -> ended(message);

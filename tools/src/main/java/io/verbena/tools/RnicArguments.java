@@ -6,6 +6,7 @@ import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
 import io.verbena.verbs.TcpCarrier;
+import io.verbena.verbs.TransportType;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -160,7 +161,12 @@ final class RnicArguments {
             throw new UsageProblem(
                     "--engines applies to engine threads, and --inline has none; leave one of the two out");
         }
-        RnicProvider.named(provider); // fails here rather than after half of the work
+        TransportType transport = RnicProvider.named(provider)
+                .describe(RnicOptions.defaults().withProvider(provider))
+                .transport();
+        if (transport == TransportType.ROCE_V2) {
+            checkOnlyIwarp();
+        }
         RnicOptions options = RnicOptions.defaults()
                 .withProvider(provider)
                 .withDevice(device)
@@ -186,6 +192,32 @@ final class RnicArguments {
             options = options.withSettings(settings);
         }
         return captureFile.isPresent() ? withCapture(options, captureFile.get()) : withoutCapture(options);
+    }
+
+    private void checkOnlyIwarp() throws UsageProblem {
+        List<String> given = new ArrayList<>();
+        if (tcp != TcpCarrier.KERNEL || !tcpAddress.isEmpty()) {
+            given.add("--tcp");
+        }
+        if (crc) {
+            given.add("--crc");
+        }
+        if (markers) {
+            given.add("--markers");
+        }
+        if (guesses) {
+            given.add("--guess-starts");
+        }
+        if (direct) {
+            given.add("--direct");
+        }
+        if (fpduBytes.isPresent()) {
+            given.add("--fpdu");
+        }
+        UsageProblem.check(
+                given.isEmpty(),
+                "The provider " + provider + " sends over UDP, to which " + String.join(", ", given)
+                        + " does not apply: leave the option out, or use --provider iwarp");
     }
 
     private RnicOptions withCapture(RnicOptions options, Path file) throws UsageProblem, Failure {

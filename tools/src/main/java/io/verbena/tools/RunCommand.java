@@ -1,9 +1,11 @@
 package io.verbena.tools;
 
+import io.verbena.files.LocalName;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.messaging.RankProcesses;
 import io.verbena.tools.text.JsonObject;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -74,6 +76,12 @@ final class RunCommand extends FiguresCommand {
         if (ranks < 1 || ranks > MOST_RANKS) {
             throw new UsageProblem("-n must be 1 to " + MOST_RANKS + ", not " + ranks);
         }
+        String source = program.getFirst();
+        if (source.endsWith(".java") && !Files.isRegularFile(LocalName.path(source))) {
+            throw new Failure(
+                    "There is no file '" + source + "'; the path of a Java source file is relative to the current"
+                            + " folder, " + LocalName.path("").toAbsolutePath());
+        }
         String environment = System.getenv().getOrDefault("CLASSPATH", "");
         String path = classPath.orElse(environment.isEmpty() ? "." : environment);
         figures.put("ranks", ranks).putStrings("program", program);
@@ -83,8 +91,6 @@ final class RunCommand extends FiguresCommand {
             processes.start(ranks, program, jvm, path, tag, json ? terminal.err() : terminal.out(), terminal.err());
             processes.await();
             return true;
-        } catch (StopSignal.Stopped e) {
-            throw new Failure("Stopped before the end", e);
         } finally {
             figures.put("seconds", (System.nanoTime() - startNs) / 1e9).putObjects("ended", ended(processes));
         }

@@ -10,6 +10,7 @@ import io.verbena.tools.fabric.NodeNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -101,5 +102,13 @@ final class SanArguments {
     /** The names of its nodes. */
     NodeNames names(San san, Terminal terminal) throws Failure, UsageProblem {
         return new NodeNames(topology.topology(terminal), san.fabric().wiring());
+    }
+
+    /** How many endnodes take part by default: those before the first router, which has no RNIC, up to a number. */
+    static int taking(San san, int most) {
+        return (int) IntStream.range(0, san.endnodes())
+                .takeWhile(each -> !san.isRouter(each))
+                .limit(most)
+                .count();
     }
 }

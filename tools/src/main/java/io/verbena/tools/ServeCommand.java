@@ -60,6 +60,8 @@ import picocli.CommandLine.TypeConversionException;
         exitCodeList = {"0:ended by Ctrl-C", "1:the server failed", "2:wrong arguments"})
 final class ServeCommand extends FiguresCommand {
 
+    private static final int PORT = 7176;
+
     private final StopSignal stop;
 
     @Option(
@@ -87,8 +89,8 @@ final class ServeCommand extends FiguresCommand {
             defaultValue = "true",
             fallbackValue = "true",
             description =
-                    "Reserve the disk space of a file that :rw:SIZE creates or extends at once, by writing zeros, so"
-                            + " that a store cannot fill the disk. Default: on.")
+                    "Reserve the disk space of a file that :rw:SIZE creates or extends at once, so that a store cannot"
+                            + " fill the disk. Space that no client has used is given back at the end. Default: on.")
     private boolean reserve = true;
 
     @Option(
@@ -150,7 +152,7 @@ final class ServeCommand extends FiguresCommand {
                 options.progress() == Progress.ENGINE_THREAD,
                 "--inline does not work for a server: peers read files while this program waits, which needs an engine"
                         + " thread; leave --inline out");
-        InetSocketAddress where = ListenAddress.parse(listen);
+        InetSocketAddress where = HostPort.listening("--listen", listen, PORT).resolve();
         ExportTable table = new ExportTable(specs(), reserve);
         figures.putObjects(
                 "exports", table.items().stream().map(ServeCommand::json).toList());
@@ -166,13 +168,14 @@ final class ServeCommand extends FiguresCommand {
             } catch (IOException e) {
                 throw new Failure(Problems.sentence(e) + " Choose another address with --listen.", e);
             } finally {
+                table.release();
+                note("Stopped after " + server.figures().connections() + " connection(s).");
                 memory.map(VirtualMemory::figures)
                         .ifPresent(
                                 paging -> figures.put("frames", paging.frames()).put("pagesFetched", paging.pagedIn()));
                 figures.put("served", json(server.figures()));
             }
         }
-        note("Stopped.");
         return true;
     }
 

@@ -139,7 +139,7 @@ final class SimCommand extends FiguresCommand {
     }
 
     private void many(long first, long many, int workers, JsonObject figures) throws Failure, InterruptedException {
-        ProgressBar bar = terminal.bar(quiet, "Seeds", many);
+        ProgressBar bar = terminal.bar(stop, quiet, "Seeds", many);
         Seeds seeds = new Seeds(first, many, profile, stop);
         try {
             seeds.run(workers, bar);

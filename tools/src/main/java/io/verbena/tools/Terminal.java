@@ -1,14 +1,19 @@
 package io.verbena.tools;
 
 import io.verbena.files.PeerText;
+import io.verbena.tools.base.ResultStream;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.Columns;
 import io.verbena.tools.text.ProgressBar;
 import java.io.Console;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntSupplier;
 
 /**
@@ -27,9 +32,15 @@ public record Terminal(PrintStream out, PrintStream err, boolean interactive, bo
         this(out, err, interactive, debug, () -> 0);
     }
 
-    /** Progress on standard error; hidden if {@code quiet}. */
-    ProgressBar bar(boolean quiet, String label, long total) {
-        return quiet ? ProgressBar.hidden() : new ProgressBar(err, interactive, label, total);
+    /**
+     * Progress on standard error; hidden if {@code quiet}.
+     *
+     * @param stop tells how far the bar is when the user stops the command
+     */
+    ProgressBar bar(StopSignal stop, boolean quiet, String label, long total) {
+        ProgressBar bar = quiet ? ProgressBar.hidden(label, total) : new ProgressBar(err, interactive, label, total);
+        stop.follow(bar::progress);
+        return bar;
     }
 
     /** The process's own streams. {@code VERBENA_DEBUG} in the environment turns stack traces on. */
@@ -37,11 +48,20 @@ public record Terminal(PrintStream out, PrintStream err, boolean interactive, bo
         String debug = System.getenv().getOrDefault("VERBENA_DEBUG", "");
         boolean showResults = isTerminal(1);
         return new Terminal(
-                System.out,
+                ResultStream.to(new FileOutputStream(FileDescriptor.out), System.out.charset()),
                 System.err,
                 isTerminal(2),
                 !debug.isEmpty() && !debug.equals("0"),
                 () -> showResults ? Columns.of(1) : 0);
+    }
+
+    /** Writes what is buffered. Returns why results could not be written, if any were lost. */
+    Optional<String> lostResults() {
+        err.flush();
+        if (out instanceof ResultStream results) {
+            return results.failure().map(Problems::sentence);
+        }
+        return out.checkError() ? Optional.of("Error unknown.") : Optional.empty();
     }
 
     /** Prints one line on standard error, without characters that control the terminal. */

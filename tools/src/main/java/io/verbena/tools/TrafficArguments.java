@@ -87,8 +87,6 @@ final class TrafficArguments {
             description = "Show no progress.")
     private boolean quiet;
 
-    private long passedMicroseconds;
-
     /** The fabric that the arguments name. */
     WiringSource source(Terminal terminal) throws Failure, UsageProblem {
         UsageProblem.check(
@@ -134,14 +132,9 @@ final class TrafficArguments {
         traffic.warmUp(0);
     }
 
-    /** How far the traffic has got. */
-    String progress() {
-        return "after " + passedMicroseconds + " of " + microseconds + " us of virtual time";
-    }
-
     /** Lets the measured time pass, with a progress bar. */
     void run(Traffic traffic, FaultSchedule schedule, Terminal terminal, StopSignal stop) {
-        ProgressBar bar = terminal.bar(quiet, "Microseconds", microseconds);
+        ProgressBar bar = terminal.bar(stop, quiet, "Microseconds", microseconds);
         Slices slices = new Slices(stop, FIRST_SLICE);
         try {
             for (int step = 1; step <= STEPS; step++) {
@@ -151,8 +144,7 @@ final class TrafficArguments {
                         ticks() * step / STEPS - from,
                         traffic.fabric(),
                         ticks -> slices.pass(ticks, traffic::run));
-                passedMicroseconds = (long) microseconds * step / STEPS;
-                bar.update(passedMicroseconds, System.nanoTime());
+                bar.update((long) microseconds * step / STEPS, System.nanoTime());
             }
         } finally {
             bar.clear();

@@ -1,8 +1,13 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.UsageProblem.check;
+
 import io.verbena.tools.connections.Upgrade;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.RnicProvider;
+import io.verbena.verbs.TransportType;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,7 +20,7 @@ import picocli.CommandLine.Option;
             "Convert a TCP connection to RDMA in the middle of a chat.",
             "",
             "The chat starts over a plain TCP connection, continues by RDMA on the same connection, and closes gracefully. Both"
-                    + " ends are in this process and use the loopback interface.",
+                    + " ends are in this process and µse the loopback interface.",
             ""
         },
         sortOptions = false,
@@ -31,7 +36,7 @@ final class UpgradeCommand extends FiguresCommand {
 
     @Option(
             names = "--decline",
-            description = "The peer declines the conversion, and the stream remains usable for TCP.")
+            description = "The peer declines the conversion, and the stream remains µsable for TCP.")
     private boolean declined;
 
     @Mixin
@@ -44,15 +49,22 @@ final class UpgradeCommand extends FiguresCommand {
 
     @Override
     boolean run(JsonObject figures) throws Exception {
-        try (Rnic here = Rnic.open(rnicArguments.options());
+        RnicOptions options = rnicArguments.options();
+        TransportType transport =
+                RnicProvider.named(options.provider()).describe(options).transport();
+        check(
+                transport == TransportType.IWARP || transport == TransportType.SHARED_MEMORY,
+                "A TCP connection can be converted to iWARP only, and the provider " + options.provider()
+                        + " has another transport: leave --provider out, or µse --provider iwarp");
+        try (Rnic here = Rnic.open(options);
                 Rnic there = Rnic.open()) {
             Upgrade.Figures found = Upgrade.run(here, there, declined, this::say);
             figures.put("connectNs", found.connectNs())
                     .put("switchNs", found.switchNs())
                     .put("rdma", found.rdma())
                     .put("closedInGoodOrder", found.closedInGoodOrder());
-            say("TCP connected in " + found.connectNs() / 1000 + " us; the switch took " + found.switchNs() / 1000
-                    + " us: one round trip, and code that runs for the first time.");
+            say("TCP connected in " + found.connectNs() / 1000 + " µs; the switch took " + found.switchNs() / 1000
+                    + " µs: one round trip, and code that runs for the first time.");
             return found.closedInGoodOrder();
         }
     }

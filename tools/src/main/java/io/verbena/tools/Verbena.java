@@ -4,10 +4,13 @@ import io.verbena.tools.base.StopSignal;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,7 +48,7 @@ import picocli.CommandLine.Option;
         })
 public final class Verbena {
 
-    private static final int MOST_HELP_COLUMNS = 100;
+    private static final int MOST_HELP_COLUMNS = 80;
 
     /** What picocli needs to lay out options and their descriptions. */
     private static final int LEAST_HELP_COLUMNS = 55;
@@ -67,22 +70,32 @@ public final class Verbena {
         try {
             code = run(Terminal.system(), stop, arguments);
         } finally {
-            stop.finished(code);
+            stop.finished();
         }
-        System.exit(code);
+        System.exit(code); // after Ctrl-C the process ends with the exit code of the signal
     }
 
     /** Runs a command. Returns its exit code: 0 when all is well, 1 when it failed, 2 when the arguments are wrong. */
     public static int run(Terminal terminal, StopSignal stop, String... arguments) {
-        List<String> words = arguments.length == 0 ? List.of("--help") : List.of(arguments);
+        List<String> words = helpAsOption(List.of(arguments));
         CommandLine command = commandLine(terminal, stop, words.getFirst());
         if (words.contains("--help") || words.contains("-h")) {
             command.setUsageHelpWidth(helpWidth(terminal));
         }
         int code = command.execute(words.toArray(String[]::new));
-        terminal.out().flush();
-        terminal.err().flush();
-        return code;
+        Optional<String> lost = terminal.lostResults();
+        lost.ifPresent(
+                reason -> terminal.say("verbena: The results are incomplete, because standard output could not be"
+                        + " written: " + reason + " Write them elsewhere and run the command again."));
+        return lost.isPresent() && code == ExitCode.OK ? ExitCode.FAILED : code;
+    }
+
+    /** {@code help COMMAND} is the same as {@code COMMAND --help}. */
+    private static List<String> helpAsOption(List<String> words) {
+        if (words.isEmpty() || words.getFirst().equals("help")) {
+            return Stream.concat(words.stream().skip(1), Stream.of("--help")).toList();
+        }
+        return words;
     }
 
     /** With all commands. */
@@ -104,6 +117,7 @@ public final class Verbena {
         root.setErr(writer(terminal.err()));
         root.setParameterExceptionHandler(problems);
         root.setExecutionExceptionHandler(problems);
+        root.registerConverter(Path.class, new FileName());
         root.setCaseInsensitiveEnumValuesAllowed(true);
         root.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
         return root;

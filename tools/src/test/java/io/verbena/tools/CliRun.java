@@ -103,6 +103,12 @@ final class CliRun implements AutoCloseable {
         return Integer.parseInt(await(LISTENING, this::err).group(2));
     }
 
+    /** Waits until a server says its address. A server at every address is reached through the loopback interface. */
+    String host() throws InterruptedException {
+        String host = await(LISTENING, this::err).group(1);
+        return host.matches("\\[::]|0\\.0\\.0\\.0") ? "127.0.0.1" : host;
+    }
+
     /** Waits until standard error holds a text. */
     void awaitErr(String text) throws InterruptedException {
         await(Pattern.compile(Pattern.quote(text)), this::err);

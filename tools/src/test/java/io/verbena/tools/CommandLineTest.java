@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.tools.base.StopSignal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,65 @@ class CommandLineTest {
         assertTrue(run.out().contains("Examples:\n  verbena " + command), run.out());
         assertTrue(run.out().contains("Exit codes:\n  0   "), run.out());
         assertTrue(run.out().contains("--debug"), run.out());
-        run.out().lines().forEach(line -> assertTrue(line.length() <= 100, line));
+        run.out().lines().forEach(line -> assertTrue(line.length() <= 80, line));
+    }
+
+    /** Also examples, which picocli does not wrap. */
+    @Test
+    void help_ofEveryCommand_fits80Columns() {
+        assertNarrow(Verbena.commandLine(Terminal.system(), new StopSignal()));
+    }
+
+    private static void assertNarrow(CommandLine command) {
+        String name = command.getCommandSpec().qualifiedName();
+        command.setUsageHelpWidth(80);
+        command.getUsageMessage().lines().forEach(line -> assertTrue(line.length() <= 80, name + ": " + line));
+        new LinkedHashSet<>(command.getSubcommands().values()).forEach(CommandLineTest::assertNarrow);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "connections explain a:send a:disconnect",
+                "connections explain b:vanish",
+                "fabric explain",
+                "holes --life",
+                "memory demo"
+            })
+    void explanation_fits80Columns(String command) {
+        CliRun run = CliRun.onTerminal(80, command.split(" "));
+        assertEquals(0, run.code(), run.err());
+        run.out().lines().forEach(line -> assertTrue(line.length() <= 80, line));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"help", "help ping", "help fabric run"})
+    void help_asACommand_isTheSame(String words) {
+        CliRun run = CliRun.of(words.split(" "));
+        assertEquals(0, run.code(), run.err());
+        String option = (words + " --help").replaceFirst("help ?", "").strip();
+        assertEquals(CliRun.of(option.split(" ")).out(), run.out());
+    }
+
+    @Test
+    void info_deviceThatIsNotThere_isNoDefault() {
+        CliRun run = CliRun.of("info", "--device", "nonsense");
+        assertEquals(1, run.code(), run.out());
+        assertTrue(run.out().contains("cannot be used"), run.out());
+        assertFalse(run.out().contains("the default"), run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        upgrade --provider roce            | can be converted to iWARP only
+        demo --provider roce --tcp udp     | sends over UDP, to which --tcp does not apply
+        demo --provider roce --crc         | sends over UDP, to which --crc does not apply
+        """)
+    void optionOfAnotherTransport_isRefused(String command, String sentence) {
+        CliRun run = CliRun.of(command.split(" "));
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().contains(sentence), run.err());
+        assertEquals("", run.out());
     }
 
     @Test

@@ -99,7 +99,7 @@ class DemoCommandTest {
             demo.awaitErr("RDMA Write ");
             demo.interrupt();
             assertEquals(1, demo.code());
-            assertTrue(demo.err().contains("verbena demo: Stopped before the end."), demo.err());
+            assertTrue(demo.err().contains("verbena demo: Stopped before the end, after "), demo.err());
         }
         assertNothingLeft();
     }

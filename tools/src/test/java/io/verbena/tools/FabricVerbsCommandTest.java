@@ -44,7 +44,7 @@ class FabricVerbsCommandTest {
         assertTrue(Files.size(file) > 3 * (16 << 10));
         CliRun again = CliRun.of("fabric", "verbs", "ring:3", "--capture", file.toString());
         assertEquals(1, again.code());
-        assertTrue(again.err().contains("name a new file"), again.err());
+        assertTrue(again.err().contains("exists already; name a new one"), again.err());
     }
 
     @Test
@@ -76,7 +76,7 @@ class FabricVerbsCommandTest {
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("128 of 128 messages completed and were correct"), run.out());
         assertTrue(
-                run.out().matches("(?s).*latency by kind of adapter: host mean .* us, io mean .* us, low-end mean .*"),
+                run.out().matches("(?s).*latency by kind of adapter: host mean .* µs, io mean .* µs, low-end mean .*"),
                 run.out());
         assertEquals(run.out(), CliRun.of(arguments).out());
     }

@@ -167,6 +167,7 @@ class LossyNetworkTest {
                 PingPongService.valueOf(service),
                 3_000,
                 MESSAGES,
+                false,
                 8,
                 1_024,
                 1,

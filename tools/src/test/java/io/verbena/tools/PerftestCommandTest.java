@@ -51,10 +51,18 @@ class PerftestCommandTest {
                 "send_lat -n 20", List.of("-a", SERVER, "--exchange", "127.0.0.1"), List.of("-a", CLIENT, "127.0.0.1"));
     }
 
+    /** README's commands: neither side names its own address. */
+    @ParameterizedTest
+    @ValueSource(strings = {"write_bw", "send_lat -c UD", "write_bw -R", "read_bw -R --provider iwarp"})
+    void addresses_notGiven_areFound(String operation) throws Exception {
+        bothRoles(operation + " -n 20", List.of(), List.of());
+    }
+
     private static void bothRoles(String operation, List<String> server, List<String> client) throws Exception {
         try (CliRun serving = CliRun.start(arguments(operation, List.of("-p", "0", "--json"), server))) {
             String port = String.valueOf(serving.port());
-            CliRun measured = CliRun.of(arguments(operation, List.of("-p", port, "--json"), client));
+            List<String> named = client.isEmpty() ? List.of(serving.host()) : client;
+            CliRun measured = CliRun.of(arguments(operation, List.of("-p", port, "--json"), named));
             assertEquals(ExitCode.OK, measured.code(), measured.err() + serving.err());
             assertEquals(ExitCode.OK, serving.code(), serving.err());
             assertTrue(measured.out().contains("\"ok\":true"), measured.out());

@@ -3,6 +3,7 @@ package io.verbena.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.ping.PingOffer;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Listener;
@@ -365,7 +366,7 @@ class PingCommandTest {
             CliRun client = CliRun.of(client(port, "-C", "200", "-S", "1000", "--crc"));
             assertEquals(0, client.code(), client.err());
             process.toHandle().destroy(); // SIGTERM, which works as Ctrl-C does
-            assertEquals(0, process.waitFor());
+            assertEquals(StopSignal.EXIT_CODE, process.waitFor());
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertTrue(said.startsWith("200 round(s) with 1 client(s)"), said);
         } finally {
@@ -410,6 +411,7 @@ class PingCommandTest {
                 "-ea",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 "io.verbena.tools.Verbena"));

@@ -73,7 +73,7 @@ class ServeCpCommandTest {
             assertTrue(server.out().contains("a.bin  2.9 MiB, read-only  " + source), server.out());
             assertTrue(server.out().contains("inbox  for writing up to 3.0 MiB  " + inbox), server.out());
             assertTrue(server.err().contains("'inbox' was stored: 3000000 bytes."), server.err());
-            assertTrue(server.err().endsWith("Stopped.\n"), server.err());
+            assertTrue(server.err().matches("(?s).*Stopped after \\d+ connection\\(s\\)\\.\n"), server.err());
         }
     }
 
@@ -321,8 +321,7 @@ class ServeCpCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
         serve                              | Missing required option: '--export=FILE'
-        serve -e a -l x                    | 'x' is not a HOST:PORT to listen at
-        serve -e a -l h:99999              | 'h:99999' is not a HOST:PORT to listen at
+        serve -e a -l h:99999              | --listen must be a HOST or HOST:PORT such as
         serve -e a:ro:5                    | gives a size to a read-only file
         serve -e a:rw:5x                   | '5x' is not a size
         serve -e /                         | '' cannot be the name of an offered file
@@ -349,5 +348,19 @@ class ServeCpCommandTest {
         assertEquals("", run.out());
         assertTrue(run.err().contains(sentence), run.err());
         assertEquals(1, run.err().lines().count(), run.err());
+    }
+
+    /** A name and a length that the disk has; a client never came. */
+    @Test
+    void serve_spaceNotUsed_isReservedAtOnceAndGivenBack() throws Exception {
+        Path inbox = folder.resolve("reserved");
+        Files.writeString(inbox, "before");
+        try (CliRun server = serve("inbox=" + inbox + ":rw:256M")) {
+            server.port();
+            assertEquals(256 << 20, Files.size(inbox));
+            server.interrupt();
+            assertEquals(0, server.code(), server.err());
+        }
+        assertEquals("before", Files.readString(inbox));
     }
 }

@@ -11,6 +11,7 @@ public final class CompletionWaiter {
 
     private final CompletionWait wait;
     private final Duration timeout;
+    private final StopSignal stop;
 
     /**
      * Waits on a completion queue.
@@ -22,6 +23,7 @@ public final class CompletionWaiter {
     public CompletionWaiter(CompletionQueue cq, Duration timeout, Duration grace, StopSignal stop) {
         wait = new CompletionWait(cq, grace, stop::raised);
         this.timeout = timeout;
+        this.stop = stop;
     }
 
     /**
@@ -41,7 +43,7 @@ public final class CompletionWaiter {
             case COMPLETED -> wait.cursor();
             case FAILED -> throw failure(wait.cursor(), what);
             case EXPIRED -> throw new Stalled(longest, what);
-            case STOPPED -> throw new StopSignal.Stopped();
+            case STOPPED -> throw stop.stopped();
         };
     }
 

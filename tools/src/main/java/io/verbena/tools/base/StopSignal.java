@@ -1,35 +1,52 @@
 package io.verbena.tools.base;
 
+import io.verbena.tools.text.Figures;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
- * Ctrl-C (or SIGTERM) as a request: the command finishes its current step, prints its summary and ends with its own exit
- * code. Without {@link #install} only {@link #raise} raises it.
+ * Ctrl-C (or SIGTERM) as a request, the same for all commands: the process ends within 0.3 s with exit code {@link #EXIT_CODE}, after a
+ * sentence that says how far the command got. A command that looks at the signal prints its summary in this time; for any other, the
+ * sentence is printed here. Without {@link #install} only {@link #raise} raises it.
  */
 public final class StopSignal {
 
-    private static final long GRACE_SECONDS = 5;
+    /** 128 and the number of SIGINT, as shells report it. */
+    public static final int EXIT_CODE = 130;
+
+    /** Leaves a tenth of a second for the end of the JVM. */
+    private static final long GRACE_MS = 200;
 
     /** Ends a wait after the user requested the end. */
     public static final class Stopped extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
 
-        Stopped() {
-            super("Stopped", null, false, false);
+        private Stopped(String sentence) {
+            super(sentence, null, false, false);
         }
     }
 
     private final CountDownLatch done = new CountDownLatch(1);
+    private final long startNs = System.nanoTime();
+    private volatile Supplier<String> progress = () -> "";
     private volatile boolean raised;
-    private volatile int exitCode = 1;
 
     /** A signal that Ctrl-C raises, from now until the end of the process. */
     public static StopSignal install() {
         StopSignal signal = new StopSignal();
         Runtime.getRuntime().addShutdownHook(new Thread(signal::stopAndWait, "verbena-stop"));
         return signal;
+    }
+
+    /**
+     * Sets what tells how far the command is.
+     *
+     * @param current a stage with its amount, such as "Seeds 412 of 1,000"; empty before it begins. Any thread calls it.
+     */
+    public void follow(Supplier<String> current) {
+        progress = current;
     }
 
     /** Requests the end. */
@@ -49,29 +66,39 @@ public final class StopSignal {
      */
     public void check() {
         if (raised) {
-            throw new Stopped();
+            throw stopped();
         }
     }
 
-    /** Notes that the command has ended and printed everything; the process exits with this code. */
-    public void finished(int code) {
-        exitCode = code;
+    /** What ends a command that the user has stopped. */
+    public Stopped stopped() {
+        return new Stopped(sentence());
+    }
+
+    private String sentence() {
+        String reached = progress.get();
+        return "Stopped before the end, after " + Figures.seconds(System.nanoTime() - startNs)
+                + (reached.isEmpty() ? "" : ": " + reached);
+    }
+
+    /** Notes that the command has ended and printed everything. */
+    public void finished() {
         done.countDown();
     }
 
-    /** Runs when the process ends. Without the halt, the exit code after Ctrl-C would be that of the signal. */
+    /** Runs when the process ends. */
     private void stopAndWait() {
         if (done.getCount() == 0) {
             return;
         }
         raised = true;
         try {
-            if (!done.await(GRACE_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("verbena: stopped before the command could finish.");
+            if (!done.await(GRACE_MS, TimeUnit.MILLISECONDS)) {
+                System.err.println("verbena: " + sentence() + ".");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        Runtime.getRuntime().halt(exitCode);
+        Runtime.getRuntime().halt(EXIT_CODE);
     }
 }

@@ -2,6 +2,8 @@ package io.verbena.tools.connections;
 
 import io.verbena.tools.connections.Ladder.Kind;
 import io.verbena.tools.connections.Ladder.Rung;
+import io.verbena.tools.text.Columns;
+import java.util.List;
 import java.util.Locale;
 
 /** A ladder as text for a terminal. */
@@ -10,32 +12,44 @@ public final class LadderText {
     private static final int FRAME = 58;
     private static final int SIDE = 24;
 
+    /** Columns of the time, and of what follows it. */
+    private static final int TIME = 14;
+
+    private static final int WIDTH = 80 - TIME;
+
     private LadderText() {}
 
-    /** All of it, a line a rung. */
+    /** All of it, in at most 80 columns. */
     public static String of(Ladder ladder) {
         StringBuilder out = new StringBuilder();
-        out.append(String.format("%12s  %-" + SIDE + "s%s%s%n", "", "A", " ".repeat(FRAME - 4), "B"));
+        out.append(String.format("%" + TIME + "sA%sB%n", "", " ".repeat(FRAME + 5)));
         for (Rung rung : ladder.rungs()) {
-            out.append(String.format(Locale.ROOT, "%9.0f us  %s%n", rung.micros(), line(rung)));
+            String time = String.format(Locale.ROOT, "%9.0f µs  ", rung.micros());
+            for (String line : lines(rung)) {
+                out.append(time).append(line).append(String.format("%n"));
+                time = " ".repeat(TIME);
+            }
         }
         return out.toString();
     }
 
-    private static String line(Rung rung) {
+    private static List<String> lines(Rung rung) {
         return switch (rung.kind()) {
-            case INCIDENT -> "*** " + rung.text();
-            case RIGHT -> arrow(rung.text(), true);
-            case LEFT -> arrow(rung.text(), false);
-            case TOLD_A -> rung.text();
-            case TOLD_B -> " ".repeat(SIDE) + rung.text();
-            case STATES -> states(rung.text());
+            case INCIDENT -> Columns.wrapped("*** " + rung.text(), WIDTH);
+            case RIGHT -> List.of(arrow(rung.text(), true));
+            case LEFT -> List.of(arrow(rung.text(), false));
+            case TOLD_A -> Columns.wrapped(rung.text(), WIDTH);
+            case TOLD_B ->
+                Columns.wrapped(rung.text(), WIDTH - SIDE).stream()
+                        .map(line -> " ".repeat(SIDE) + line)
+                        .toList();
+            case STATES -> List.of(states(rung.text()));
         };
     }
 
     private static String arrow(String text, boolean right) {
-        String cut = text.length() > FRAME ? text.substring(0, FRAME - 1) + "…" : text;
-        String dashes = "-".repeat(Math.max(2, FRAME - cut.length()));
+        String cut = text.length() > FRAME - 2 ? text.substring(0, FRAME - 3) + "…" : text;
+        String dashes = "-".repeat(FRAME - cut.length());
         return right ? "|-- " + cut + " " + dashes + ">|" : "|<" + dashes + " " + cut + " --|";
     }
 
@@ -43,7 +57,7 @@ public final class LadderText {
         int tab = text.indexOf('\t');
         return String.format(
                 "[%s]%s[%s]",
-                text.substring(0, tab), " ".repeat(Math.max(2, FRAME - tab - 2)), text.substring(tab + 1));
+                text.substring(0, tab), " ".repeat(Math.max(2, WIDTH - text.length() - 3)), text.substring(tab + 1));
     }
 
     static boolean frame(Kind kind) {

@@ -58,7 +58,7 @@ public final class DemoClient {
             throws Failure, IOException {
         String sha256;
         String atServer;
-        try (DemoMemory file = DemoMemory.map(link.pd(), source.file(), source.length())) {
+        try (DemoMemory file = source.register(link.pd())) {
             stages.add(new TransferStage(link, TransferStage.Direction.WRITE, file, welcome.data()).run(bars));
             link.ask(new ControlMessage.Check()); // it and we compute at the same time
             ProgressBar bar = bars.start("Checking Writes", source.length());
@@ -72,7 +72,7 @@ public final class DemoClient {
         String back = readBack(link, source, welcome);
         stages.add(new MessageStage(link).run(bars));
         atomics(link, welcome.counters());
-        return new DemoResult(sha256, atServer, back, stages(), setUpNs);
+        return new DemoResult(sha256, atServer, back, stages(), setUpNs, link.transport());
     }
 
     /** The checksum of the returned copy. */

@@ -12,6 +12,7 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.TransportType;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -65,6 +66,11 @@ final class DemoLink {
 
     ProtectionDomain pd() {
         return pd;
+    }
+
+    /** What carries the connection. */
+    TransportType transport() {
+        return queuePair().connection().orElseThrow().transport();
     }
 
     QueuePair queuePair() {

@@ -17,7 +17,7 @@ import java.nio.file.Path;
  */
 final class DemoMemory implements AutoCloseable {
 
-    private static final long MOST_PLAIN_BYTES = 1L << 30;
+    static final long MOST_PLAIN_BYTES = 1L << 30;
 
     private final MemoryRegion region;
     private final long length;
@@ -44,6 +44,11 @@ final class DemoMemory implements AutoCloseable {
         } finally {
             Files.deleteIfExists(file);
         }
+    }
+
+    /** Memory of the caller. */
+    static DemoMemory of(MemoryRegion region, long length) {
+        return new DemoMemory(region, length);
     }
 
     /** The contents of a file. */

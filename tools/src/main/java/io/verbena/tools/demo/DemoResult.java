@@ -1,5 +1,6 @@
 package io.verbena.tools.demo;
 
+import io.verbena.verbs.TransportType;
 import java.util.List;
 
 /**
@@ -10,8 +11,15 @@ import java.util.List;
  * @param broughtBack checksum of what the Reads brought back
  * @param stages figures, in order
  * @param setUpNs time that the connection's set-up took
+ * @param transport what carried the connection
  */
-public record DemoResult(String sha256, String atServer, String broughtBack, List<StageFigures> stages, long setUpNs) {
+public record DemoResult(
+        String sha256,
+        String atServer,
+        String broughtBack,
+        List<StageFigures> stages,
+        long setUpNs,
+        TransportType transport) {
 
     /** Whether all three checksums are equal. */
     public boolean verified() {

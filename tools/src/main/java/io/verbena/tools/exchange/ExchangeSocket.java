@@ -93,6 +93,11 @@ public final class ExchangeSocket implements AutoCloseable {
         }
     }
 
+    /** The address of this side. */
+    public InetAddress local() {
+        return socket.getLocalAddress();
+    }
+
     /** Whether this side has connected. */
     public boolean client() {
         return client;

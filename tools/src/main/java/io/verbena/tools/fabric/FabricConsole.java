@@ -132,7 +132,7 @@ public final class FabricConsole {
         ManagedTraffic moved = traffic.get();
         return List.of(String.format(
                 Locale.ROOT,
-                "%s; %d frames delivered and %d discarded in %.1f us of virtual time",
+                "%s; %d frames delivered and %d discarded in %.1f µs of virtual time",
                 moved.running()
                         ? "Frames are being sent"
                         : "No frames are being sent: links are not active or routes change",

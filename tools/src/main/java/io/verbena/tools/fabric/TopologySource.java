@@ -4,6 +4,8 @@ import io.verbena.fabric.topology.NetDiscoverReader;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.topology.TopologyException;
 import io.verbena.fabric.topology.TopologySpecification;
+import io.verbena.files.FileServiceException;
+import io.verbena.files.LocalName;
 import io.verbena.tools.base.Failure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,7 +32,12 @@ public final class TopologySource {
      * @throws Failure if the file cannot be read
      */
     public static Topology read(String argument, Consumer<String> warnings) throws Failure {
-        Path file = Path.of(argument.indexOf('\0') < 0 ? argument : "");
+        Path file;
+        try {
+            file = LocalName.path(argument);
+        } catch (FileServiceException e) {
+            throw new Failure(String.valueOf(e.getMessage()), e);
+        }
         if (!Files.isRegularFile(file)) {
             if (argument.contains("/")) {
                 throw new Failure("There is no file '" + argument + "'");

@@ -34,10 +34,10 @@ public record RunFigures(
             new Table.Column("consumer", 9, true),
             new Table.Column("events", 8),
             new Table.Column("compl./event", 12),
-            new Table.Column("50 % us", 9),
-            new Table.Column("99 % us", 9),
-            new Table.Column("max us", 9),
-            new Table.Column("in handler us", 13));
+            new Table.Column("50 % µs", 9),
+            new Table.Column("99 % µs", 9),
+            new Table.Column("max µs", 9),
+            new Table.Column("in handler µs", 13));
 
     /** The figures for people, on a terminal of this width; 0 if there is none. */
     public List<String> lines(int width) {
@@ -49,7 +49,7 @@ public record RunFigures(
         lines.add("  " + Figures.count(Math.round(Figures.rate(blocks, wallNs))) + " disk writes/s of 64 KiB ("
                 + Figures.bytesPerSecond(Figures.rate(blocks * HandlersSettings.BLOCK_BYTES, wallNs))
                 + "); 99 % of the messages were handled within " + Figures.microseconds(ages.p99Ns())
-                + " us after they were sent");
+                + " µs after they were sent");
         notes.forEach(note -> lines.add("  " + note));
         return lines;
     }

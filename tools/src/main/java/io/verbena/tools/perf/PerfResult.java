@@ -37,12 +37,12 @@ public record PerfResult(
     private static final Table LATENCY = new Table(
             new Table.Column("size", 9),
             new Table.Column("messages", 11),
-            new Table.Column("min us", 8),
+            new Table.Column("min µs", 8),
             new Table.Column("50 %", 8),
             new Table.Column("90 %", 8),
             new Table.Column("99 %", 8),
             new Table.Column("99.9 %", 8),
-            new Table.Column("max us", 8));
+            new Table.Column("max µs", 8));
     private static final Table BANDWIDTH = new Table(
             new Table.Column("size", 9),
             new Table.Column("messages", 11),

@@ -4,6 +4,7 @@ import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.exchange.HandMadePath;
+import io.verbena.tools.text.Figures;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.CompletionCursor;
@@ -27,6 +28,10 @@ import java.util.Set;
 /** The queue pair that is measured, with its memory and its completions. */
 public final class PerftestEnd {
 
+    /** About 50 microseconds. */
+    private static final int SPINS = 1000;
+
+    private static final Duration SLICE = Duration.ofMillis(100);
     private static final int PAGE_BYTES = 4096;
     private static final int PSN_BOUND = 1 << 24;
 
@@ -60,8 +65,9 @@ public final class PerftestEnd {
     private QueuePair queuePair;
     private WorkRequest datagram;
     private PerftestAddress theirs;
-    private long spinStartNs;
     private int spins;
+    private boolean idle;
+    private long idleSinceNs;
 
     PerftestEnd(Rnic rnic, PerftestSettings settings, StopSignal stop) throws Failure {
         this.rnic = rnic;
@@ -222,9 +228,9 @@ public final class PerftestEnd {
     }
 
     void awaitGrant(long posted) throws Failure {
-        spins = 0;
+        startWait();
         while (!granted(posted)) {
-            spin("the receiver to grant credits");
+            awaitMemory("the receiver to grant credits");
         }
     }
 
@@ -247,9 +253,9 @@ public final class PerftestEnd {
     }
 
     void awaitByte(byte value) throws Failure {
-        spins = 0;
+        startWait();
         while ((byte) BYTE.getAcquire(memory.segment(), windowBytes + settings.bytes() - 1L) != value) {
-            spin("a Write");
+            awaitMemory("a Write");
         }
     }
 
@@ -273,9 +279,9 @@ public final class PerftestEnd {
     }
 
     private CompletionCursor next() throws Failure {
-        spins = 0;
+        startWait();
         while (!completions.next()) {
-            spin("a completion");
+            awaitCompletion("a completion");
         }
         if (!completions.ok()) {
             throw new Failure("Work failed: " + completions.reason());
@@ -283,28 +289,55 @@ public final class PerftestEnd {
         return completions;
     }
 
+    private void startWait() {
+        spins = 0;
+        idle = false;
+    }
+
     /** Waits this time, and keeps an INLINE RNIC going. */
     void pause(Duration time) {
         cq.await(time);
     }
 
-    private void spin(String what) throws Failure {
-        rnic.progress();
-        Thread.onSpinWait();
-        if ((++spins & 0xfff) != 0) {
+    /** Nothing happened, and what is awaited will complete: spins for a while, then leaves the processor to others. */
+    private void awaitCompletion(String what) throws Failure {
+        if (spin()) {
             return;
         }
+        if (!cq.await(SLICE)) {
+            check(what);
+        }
+    }
+
+    /** Nothing happened, and what is awaited appears in memory, without a completion. */
+    private void awaitMemory(String what) throws Failure {
+        if (spin()) {
+            return;
+        }
+        spins = 0;
+        Thread.yield(); // to the peer, where processors are few
+        check(what);
+    }
+
+    private boolean spin() {
+        rnic.progress();
+        Thread.onSpinWait();
+        return spins++ < SPINS;
+    }
+
+    private void check(String what) throws Failure {
         stop.check();
         if (queuePair.state().failed()) {
             throw new Failure("The queue pair failed while this side waited for " + what);
         }
         long nowNs = System.nanoTime();
-        if (spins == 0x1000) {
-            spinStartNs = nowNs;
-        } else if (nowNs - spinStartNs > Times.nanos(settings.timeout())) {
-            throw new Failure("The peer did nothing for " + settings.timeout().toSeconds()
-                    + " s while this side waited for " + what + lossHint()
-                    + " (--timeout sets how long to wait)");
+        if (!idle) {
+            idle = true;
+            idleSinceNs = nowNs;
+        } else if (nowNs - idleSinceNs > Times.nanos(settings.timeout())) {
+            throw new Failure("The peer did nothing for " + Figures.seconds(settings.timeout())
+                    + " while this side waited for " + what + lossHint()
+                    + "; both sides need the same options, such as --iters (--timeout sets how long to wait)");
         }
     }
 

@@ -9,12 +9,14 @@ import java.util.Optional;
 public final class PingFigures {
 
     private final Latencies rounds = new Latencies();
+    private long firstNs;
     private long bytes;
     private long connections;
     private Optional<Termination> termination = Optional.empty();
 
     /** A round is complete; this number of bytes moved in each direction. */
     void round(long bytesEachWay, long durationNs) {
+        firstNs = rounds.count() == 0 ? durationNs : firstNs;
         rounds.record(durationNs);
         bytes += bytesEachWay;
     }
@@ -44,6 +46,11 @@ public final class PingFigures {
         return connections;
     }
 
+    /** How long the first round took, in which most of the code ran for the first time. */
+    public long firstNs() {
+        return firstNs;
+    }
+
     /** How long the rounds took. */
     public Latencies roundTimes() {
         return rounds;
@@ -54,6 +61,7 @@ public final class PingFigures {
         json.put("connections", connections)
                 .put("rounds", rounds())
                 .put("bytesEachWay", bytes)
+                .put("firstRoundNs", firstNs)
                 .put("roundNs", rounds.json());
         termination.ifPresent(how -> json.put(
                 "termination",

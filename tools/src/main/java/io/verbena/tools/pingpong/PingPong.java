@@ -1,11 +1,12 @@
 package io.verbena.tools.pingpong;
 
-import io.verbena.base.Times;
 import io.verbena.tools.base.CompletionWaiter;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.Stalled;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.exchange.ExchangeProgram;
 import io.verbena.tools.exchange.ExchangeSocket;
+import io.verbena.tools.text.Figures;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
@@ -35,6 +36,12 @@ import java.util.function.Consumer;
 public final class PingPong implements ExchangeProgram<PingPongFigures> {
 
     private static final Duration STOP_GRACE = Duration.ofSeconds(1);
+    /** The client of a server with an open end has ended. */
+    private static final Duration SILENCE = Duration.ofSeconds(2);
+
+    /** About 50 microseconds. */
+    private static final int SPINS = 1000;
+
     private static final int PAGE_BYTES = 4096;
     private static final byte FILL = 0x7b;
     private static final int PSN_BOUND = 1 << 24;
@@ -110,7 +117,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
         if (socket.client()) {
             ends.forEach(PingPongEnd::send);
         }
-        PingPongFigures figures = play(startNs);
+        PingPongFigures figures = play(startNs, settings.openEnd() && !socket.client());
         if (settings.check() && !socket.client()) {
             checkMark();
         }
@@ -147,9 +154,16 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
         }
     }
 
-    private PingPongFigures play(long startNs) throws Failure {
-        while (sent < settings.iterations() || received < settings.iterations()) {
-            CompletionCursor completion = next();
+    private PingPongFigures play(long startNs, boolean openEnd) throws Failure {
+        long most = openEnd ? Long.MAX_VALUE : settings.iterations();
+        long lastNs = startNs;
+        while (sent < most || received < most) {
+            Optional<CompletionCursor> next = next(openEnd);
+            if (next.isEmpty()) {
+                break;
+            }
+            CompletionCursor completion = next.get();
+            lastNs = System.nanoTime();
             PingPongEnd end = end(completion);
             if (completion.opcode() == CompletionOpcode.RECEIVE) {
                 received++;
@@ -162,11 +176,11 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
                 sent++;
                 end.onSent();
             }
-            if (end.idle() && sent < settings.iterations()) {
+            if (end.idle() && sent < most) {
                 end.send();
             }
         }
-        return new PingPongFigures(sent, received, settings.bytes(), System.nanoTime() - startNs);
+        return new PingPongFigures(sent, received, settings.bytes(), lastNs - startNs);
     }
 
     private PingPongEnd end(CompletionCursor completion) {
@@ -177,24 +191,44 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
         return end;
     }
 
-    private CompletionCursor next() throws Failure {
-        String what = "message " + (received + 1) + " of " + settings.iterations();
-        if (settings.events()) {
-            return completions.next(what);
+    /** Empty if the client of a server with an open end plays no more. */
+    private Optional<CompletionCursor> next(boolean openEnd) throws Failure {
+        stop.check(); // also while messages keep coming
+        String what =
+                openEnd ? "message " + (received + 1) : "message " + (received + 1) + " of " + settings.iterations();
+        if (polled(what)) {
+            return Optional.of(completions.cursor());
         }
-        long endNs = System.nanoTime() + Times.nanos(settings.timeout());
-        while (!completions.poll(what)) {
-            if (System.nanoTime() - endNs > 0) {
-                throw new Failure("No message for " + settings.timeout().toSeconds() + " s while this side waited for "
-                        + what
-                        + (settings.service().unreliable()
-                                ? "; the service does not repeat lost messages"
-                                : "; the peer may be stalled or gone"));
+        boolean mayEnd = openEnd && received > 0 && sent >= received;
+        Duration longest = mayEnd && settings.timeout().compareTo(SILENCE) > 0 ? SILENCE : settings.timeout();
+        try {
+            return Optional.of(completions.next(what, longest));
+        } catch (Stalled e) {
+            if (mayEnd) {
+                return Optional.empty();
             }
-            stop.check();
+            throw new Failure(
+                    "No message for " + Figures.seconds(longest) + " while this side waited for " + what + reason(), e);
+        }
+    }
+
+    /** Polls for a short time, unless events are wanted. After that a wait leaves the processor to the peer. */
+    private boolean polled(String what) throws Failure {
+        for (int i = 0; i < SPINS && !settings.events(); i++) {
+            if (completions.poll(what)) {
+                return true;
+            }
             Thread.onSpinWait();
         }
-        return completions.cursor();
+        return false;
+    }
+
+    private String reason() {
+        return settings.service().unreliable()
+                ? "; the service does not repeat lost messages"
+                : received > 0
+                        ? "; the peer is gone, or plays fewer messages: give both sides the same --iters"
+                        : "; the peer is gone, or its packets do not arrive";
     }
 
     /** What ibv_rc_pingpong -c sends: a zero at the begin of each page. */

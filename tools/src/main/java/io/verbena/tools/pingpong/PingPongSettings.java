@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param service the program
  * @param bytes -s: length of a message
  * @param iterations -n: number of messages per side
+ * @param openEnd whether a server plays on as long as its client does, whatever the number of messages
  * @param depth -r: number of receives posted at a time
  * @param mtuBytes -m: path MTU
  * @param queuePairs -q: number of queue pairs; 1 for all services but {@link PingPongService#SRQ}
@@ -22,6 +23,7 @@ public record PingPongSettings(
         PingPongService service,
         int bytes,
         long iterations,
+        boolean openEnd,
         int depth,
         int mtuBytes,
         int queuePairs,

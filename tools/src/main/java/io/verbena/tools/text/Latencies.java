@@ -50,7 +50,7 @@ public final class Latencies {
     /** One line, everything in microseconds: shortest, median, 99th percentile, longest. */
     public String sentence() {
         return "min " + Figures.microseconds(minNs()) + ", median " + Figures.microseconds(medianNs()) + ", 99 % "
-                + Figures.microseconds(p99Ns()) + ", longest " + Figures.microseconds(maxNs()) + " us";
+                + Figures.microseconds(p99Ns()) + ", longest " + Figures.microseconds(maxNs()) + " µs";
     }
 
     /** The distribution in nanoseconds. */

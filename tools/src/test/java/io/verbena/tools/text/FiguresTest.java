@@ -54,6 +54,6 @@ class FiguresTest {
         }
         assertEquals(100, latencies.count());
         assertEquals(1000, latencies.minNs());
-        assertEquals("min 1.0, median 50.0, 99 % 99.0, longest 100.0 us", latencies.sentence());
+        assertEquals("min 1.0, median 50.0, 99 % 99.0, longest 100.0 µs", latencies.sentence());
     }
 }

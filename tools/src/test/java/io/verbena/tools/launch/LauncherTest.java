@@ -1,0 +1,111 @@
+package io.verbena.tools.launch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The launcher with a finished build and a JDK whose {@code java} prints its options and its locale. */
+class LauncherTest {
+
+    @TempDir
+    private Path root = Path.of(".");
+
+    @BeforeEach
+    void build() throws IOException {
+        Files.copy(launcher(), root.resolve("verbena"));
+        Path run = Files.createDirectories(root.resolve("target/launch/run-1"));
+        Files.createFile(run.resolve("verbena-tools.jar"));
+        Files.writeString(root.resolve("target/launch/built"), run + "\n");
+        Path bin = Files.createDirectories(root.resolve("jdk/bin"));
+        Files.writeString(root.resolve("jdk/release"), "JAVA_VERSION=\"25\"\nJAVA_RUNTIME_VERSION=\"25+1\"\n");
+        script(bin.resolve("java"), "#!/bin/sh\nprintf '%s\\n' \"$@\" \"locale ${LC_ALL:-$LC_CTYPE}\"\n");
+        script(bin.resolve("javac"), "#!/bin/sh\n");
+    }
+
+    private static Path launcher() {
+        Path here = Path.of("verbena").toAbsolutePath();
+        return Files.isRegularFile(here) ? here : Path.of("../verbena").toAbsolutePath();
+    }
+
+    private static void script(Path file, String text) throws IOException {
+        Files.writeString(file, text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private List<String> launched(Map<String, String> environment, String... arguments) throws Exception {
+        Process process = start("", environment, arguments);
+        List<String> lines = process.inputReader(UTF_8).readAllLines();
+        assertEquals(0, process.waitFor());
+        return lines;
+    }
+
+    private Process start(String redirection, Map<String, String> environment, String... arguments) throws Exception {
+        String command = "sh '" + root.resolve("verbena") + "' " + String.join(" ", arguments) + redirection;
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", command);
+        builder.environment().keySet().removeAll(List.of("LC_ALL", "LC_CTYPE", "LANG", "VERBENA_JAVA_OPTS"));
+        builder.environment().put("VERBENA_JAVA_HOME", root.resolve("jdk").toString());
+        builder.environment().putAll(environment);
+        Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        return process;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "VERBENA_JAVA_OPTS, -Da=b, -XX:+UseParallelGC",
+        "VERBENA_JAVA_OPTS, -XX:+UseZGC, -XX:+UseZGC",
+        "VERBENA_JAVA_OPTS, -Da=b -XX:+UseSerialGC, -XX:+UseSerialGC",
+        "JDK_JAVA_OPTIONS, -XX:+UseG1GC, -XX:+UseG1GC",
+        "JAVA_TOOL_OPTIONS, -XX:+UseShenandoahGC, -XX:+UseShenandoahGC"
+    })
+    void collectorOfTheUser_isTheOnlyOne(String variable, String options, String collector) throws Exception {
+        List<String> line = launched(Map.of(variable, options), "info");
+        assertEquals(
+                List.of(collector),
+                line.stream()
+                        .filter(word -> word.matches("-XX:\\+Use\\w+GC"))
+                        .distinct()
+                        .toList());
+    }
+
+    /** Processes that a command starts use the collector, too. */
+    @Test
+    void collectorOfTheUser_isPassedOn() throws Exception {
+        List<String> line = launched(Map.of("VERBENA_JAVA_OPTS", "-XX:+UseZGC"), "demo");
+        assertTrue(line.stream().anyMatch("-Dio.verbena.launch.options=-XX:+UseZGC"::equals), line.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "LANG, de_DE.UTF-8, ''",
+        "LC_ALL, C, C.UTF-8",
+        "LC_ALL, POSIX, C.UTF-8",
+        "LC_CTYPE, C, C.UTF-8",
+        "LANG, C, C.UTF-8",
+        "LC_ALL, en_US.ISO-8859-1, en_US.ISO-8859-1"
+    })
+    void localeWithoutCharacters_becomesUtf8(String variable, String value, String expected) throws Exception {
+        assertEquals(
+                ("locale " + expected).strip(),
+                launched(Map.of(variable, value), "info").getLast().strip());
+    }
+
+    @Test
+    void javaHome_outputFull_fails() throws Exception {
+        assertNotEquals(0, start(" > /dev/full", Map.of(), "java-home").exitValue());
+    }
+}
