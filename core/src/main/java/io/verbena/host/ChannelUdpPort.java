@@ -84,7 +84,7 @@ final class ChannelUdpPort extends UdpPort {
         }
         ProtocolFamily family =
                 local.getAddress() instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
-        DatagramChannel channel = DatagramChannel.open(family);
+        DatagramChannel channel = SystemChannels.provider().openDatagramChannel(family);
         boolean bound = false;
         try {
             channel.configureBlocking(false);

@@ -18,6 +18,7 @@ import io.verbena.rnic.EngineCores;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.Poller;
 import io.verbena.rnic.SoftRnic;
+import io.verbena.shm.Announcements;
 import io.verbena.shm.ChoosingLoop;
 import io.verbena.shm.SharedLayout;
 import io.verbena.shm.SharedMemory;
@@ -176,6 +177,11 @@ public final class HostEnvironment implements Environment {
                 below, memory, random, ringBytes, options.iwarp().direct());
         socketLoop.poll(streams);
         return new ChoosingLoop(below, streams, AbstractNames.ofThisProcess(), memoryRequired);
+    }
+
+    /** Where listeners of this process announce shared memory; nowhere, if its connections cannot use it. */
+    Announcements announcements() {
+        return sharedMemory.isPresent() ? AbstractNames.ofThisProcess() : Announcements.NONE;
     }
 
     private StreamLoop ownTcp(EngineLoop socketLoop, RnicOptions options) {

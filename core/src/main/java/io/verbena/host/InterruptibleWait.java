@@ -5,7 +5,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 
 /**
@@ -23,7 +22,7 @@ final class InterruptibleWait extends AbstractSelector {
      * @param wakeup ends the wait that is in progress, or the next one; any thread may call it
      */
     InterruptibleWait(Runnable wakeup) {
-        super(SelectorProvider.provider());
+        super(SystemChannels.provider());
         this.wakeup = wakeup;
     }
 

@@ -73,7 +73,7 @@ final class OwnSockets {
     /** The descriptor that the system lists for the private selector while the channel is registered with it. */
     private static synchronized int watched(SocketChannel channel, Search search) throws IOException {
         if (probe.isEmpty()) {
-            probe = List.of(Selector.open());
+            probe = List.of(channel.provider().openSelector());
         }
         Selector selector = probe.getFirst();
         // With an interest, because otherwise the JDK does not add the channel to epoll.

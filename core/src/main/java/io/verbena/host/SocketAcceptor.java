@@ -34,7 +34,7 @@ final class SocketAcceptor implements StreamLoop.Acceptor {
             throws IOException {
         this.loop = loop;
         this.events = events;
-        server = ServerSocketChannel.open();
+        server = SystemChannels.provider().openServerSocketChannel();
         try {
             server.configureBlocking(false);
             server.setOption(StandardSocketOptions.SO_REUSEADDR, true);

@@ -33,7 +33,7 @@ final class SocketConnector {
     void start(Selector selector) {
         SocketChannel channel;
         try {
-            channel = SocketChannel.open();
+            channel = SystemChannels.provider().openSocketChannel();
         } catch (IOException e) {
             tell(remote, e, events); // no descriptor left
             return;

@@ -45,7 +45,7 @@ public final class SocketLoop extends EngineLoop {
 
     /** Creates a loop whose sockets request buffers of this size; 0 leaves it to the system. */
     public SocketLoop(int socketBufferBytes) throws IOException {
-        this.selector = Selector.open();
+        this.selector = SystemChannels.provider().openSelector();
         this.socketBufferBytes = socketBufferBytes;
     }
 

@@ -5,6 +5,8 @@ import io.verbena.rnic.SoftQueuePair;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.rnic.iwarp.StreamReturn;
+import io.verbena.shm.Announcements;
+import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReturnedStream;
@@ -12,6 +14,7 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TcpCarrier;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.Set;
@@ -28,9 +31,11 @@ final class SocketRnic extends SoftRnic {
     private final Set<SocketChannel> taken = ConcurrentHashMap.newKeySet();
 
     private final boolean ownTcp;
+    private final Announcements announcements;
 
     SocketRnic(HostEnvironment environment, RnicOptions options, IwarpTransport transport) {
         super(environment, options, transport);
+        announcements = environment.announcements();
         ownTcp = options.iwarp().tcp() != TcpCarrier.KERNEL;
     }
 
@@ -64,6 +69,16 @@ final class SocketRnic extends SoftRnic {
                 restore(stream, blocking);
             }
         }
+    }
+
+    @Override
+    public AnnouncedAddress announce(SocketAddress listening) {
+        return announcements.announce(listening)::close;
+    }
+
+    @Override
+    public boolean announced(SocketAddress remote) {
+        return announcements.announced(remote);
     }
 
     private Connection takeOver(QueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {

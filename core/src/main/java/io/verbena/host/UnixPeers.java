@@ -45,7 +45,7 @@ final class UnixPeers {
         this.wake = wake;
         boolean listens = device.startsWith(LISTEN);
         path = Path.of(listens ? device.substring(LISTEN.length()) : device);
-        selector = Selector.open();
+        selector = SystemChannels.provider().openSelector();
         boolean opened = false;
         try {
             server = listens ? listen() : null;
@@ -65,7 +65,7 @@ final class UnixPeers {
     }
 
     private ServerSocketChannel listen() throws IOException {
-        ServerSocketChannel made = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        ServerSocketChannel made = SystemChannels.provider().openServerSocketChannel(StandardProtocolFamily.UNIX);
         try {
             made.bind(UnixDomainSocketAddress.of(path)).configureBlocking(false);
             return made;
@@ -79,7 +79,7 @@ final class UnixPeers {
     }
 
     private SocketChannel connect() throws IOException {
-        SocketChannel made = SocketChannel.open(StandardProtocolFamily.UNIX);
+        SocketChannel made = SystemChannels.provider().openSocketChannel(StandardProtocolFamily.UNIX);
         try {
             made.connect(UnixDomainSocketAddress.of(path));
             return made;

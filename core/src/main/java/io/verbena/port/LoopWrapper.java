@@ -61,6 +61,11 @@ public abstract class LoopWrapper implements StreamLoop {
     }
 
     @Override
+    public Optional<ByteStream> adoptBegun(ByteStream stream, byte[] first) {
+        return inner.adoptBegun(stream, first).map(begun -> wrap(begun, false));
+    }
+
+    @Override
     public ByteStream handBack(ByteStream stream) {
         StreamWrapper wrapper = (StreamWrapper) stream;
         wrapper.handedBack();

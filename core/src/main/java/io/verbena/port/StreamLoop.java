@@ -41,6 +41,17 @@ public interface StreamLoop {
     }
 
     /**
+     * Takes over a stream as {@link #adopt} does, whose peer has begun the conversation with bytes that mean something to this
+     * loop. Called by the thread that owns the engine.
+     *
+     * @param first the bytes that were read from it
+     * @return the stream to attach; empty if the bytes are not for this loop
+     */
+    default Optional<ByteStream> adoptBegun(ByteStream stream, byte[] first) {
+        return Optional.empty();
+    }
+
+    /**
      * Returns a stream of {@link #adopt} that has been detached; the loop releases it. Called by the thread that owns
      * the engine, but not within an event.
      */

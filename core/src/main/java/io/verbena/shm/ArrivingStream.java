@@ -23,6 +23,10 @@ final class ArrivingStream implements ByteStream {
     private ByteStream now;
 
     private @Nullable SetUp setUp;
+
+    /** Bytes that were read from the socket before this object was made. */
+    private Optional<byte[]> first = Optional.empty();
+
     private @Nullable StreamEvents events;
     private boolean decided;
     private boolean closed;
@@ -37,6 +41,13 @@ final class ArrivingStream implements ByteStream {
         this.socket = socket;
         this.required = required;
         now = socket;
+    }
+
+    /** A socket from which the beginning of an offer was read. */
+    static ArrivingStream begun(ChoosingLoop home, ByteStream socket, boolean required, byte[] first) {
+        ArrivingStream stream = new ArrivingStream(home, socket, required);
+        stream.first = Optional.of(first);
+        return stream;
     }
 
     /** Reports to its owner from now on, in this loop. */
@@ -80,7 +91,12 @@ final class ArrivingStream implements ByteStream {
 
     private int readFirst(ByteBuffer target) throws IOException {
         SetUp exchange = setUp;
-        if (exchange == null) {
+        if (exchange == null && first.isPresent()) {
+            exchange = home.rings().accept(socket);
+            setUp = exchange;
+            exchange.received(ByteBuffer.wrap(first.get()));
+            first = Optional.empty();
+        } else if (exchange == null) {
             int from = target.position();
             int count = socket.read(target);
             if (count <= 0) {

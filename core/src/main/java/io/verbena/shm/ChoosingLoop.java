@@ -128,6 +128,14 @@ public final class ChoosingLoop implements StreamLoop {
         return sockets.adopt(stream, initiator);
     }
 
+    /** A socket that the application has accepted, and on which the peer has offered shared memory. */
+    @Override
+    public Optional<ByteStream> adoptBegun(ByteStream stream, byte[] first) {
+        return Offer.begins(first)
+                ? Optional.of(ArrivingStream.begun(this, sockets.adopt(stream, false), required, first))
+                : Optional.empty();
+    }
+
     @Override
     public ByteStream handBack(ByteStream stream) {
         return sockets.handBack(stream);

@@ -1,6 +1,7 @@
 package io.verbena.shm;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * What the initiator sends first on the socket of a connection: the memory that it offers. Big endian.
@@ -39,6 +40,14 @@ final class Offer {
     /** Whether an offer begins with this byte; no frame of MPA does. */
     static boolean begins(byte first) {
         return first == (byte) (MAGIC >>> 56);
+    }
+
+    /** Whether these are the first bytes of an offer. */
+    static boolean begins(byte[] first) {
+        byte[] magic = new byte[Long.BYTES];
+        ByteBuffer.wrap(magic).putLong(MAGIC);
+        int length = Math.min(first.length, magic.length);
+        return length > 0 && Arrays.equals(first, 0, length, magic, 0, length);
     }
 
     /** Whether this is an offer; needs the first 8 bytes only. */

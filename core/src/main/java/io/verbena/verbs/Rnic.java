@@ -208,6 +208,24 @@ public interface Rnic extends AutoCloseable {
     }
 
     /**
+     * Announces that this process accepts sockets at an address by itself and passes those to {@link #takeOver} that begin
+     * with a request. Peers on this host that could share memory then offer it, as they do to a {@link #listen listener}; the
+     * bytes of such an offer are passed to {@code takeOver} like those of any other request. Does nothing on an RNIC without
+     * shared memory.
+     */
+    default AnnouncedAddress announce(SocketAddress listening) {
+        return () -> {};
+    }
+
+    /**
+     * Whether a listener on this host has announced that a connection to this address can use shared memory. Asking sends
+     * nothing. The answer is a hint: the listener may end at any time.
+     */
+    default boolean announced(SocketAddress remote) {
+        return false;
+    }
+
+    /**
      * Sets the default page fault handler of the RNIC. Without one, accesses to unmapped memory are denied.
      *
      * @throws UnsupportedOperationException if the RNIC supports pinned memory only

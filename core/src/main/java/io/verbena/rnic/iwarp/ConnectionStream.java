@@ -29,7 +29,7 @@ import java.util.Optional;
 final class ConnectionStream implements StreamEvents {
 
     private final RnicEngine engine;
-    private final ByteStream stream;
+    private ByteStream stream;
     private final Endpoint owner;
 
     private boolean readable = true;
@@ -63,6 +63,15 @@ final class ConnectionStream implements StreamEvents {
     }
 
     /** Why a request on this stream is refused; empty if it is not. */
+    /** The stream is now what it has turned out to be. */
+    void settle() {
+        stream = engine.streams().settled(stream);
+    }
+
+    boolean throughMemory() {
+        return stream.throughMemory();
+    }
+
     String refusal() {
         return stream.refusal();
     }

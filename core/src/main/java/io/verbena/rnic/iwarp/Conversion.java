@@ -5,6 +5,7 @@ import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.notify.SerialRunner;
 import io.verbena.port.ByteStream;
+import io.verbena.port.StreamLoop;
 import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
@@ -48,14 +49,25 @@ final class Conversion {
                 return;
             }
             try {
-                ByteStream taken = setUp.engine().streams().adopt(stream, how.initiator());
-                StartUpStage.conversion(setUp, taken, conversion);
+                StreamLoop streams = setUp.engine().streams();
+                Optional<ByteStream> begun =
+                        how.initiator() ? Optional.empty() : streams.adoptBegun(stream, how.alreadyRead());
+                if (begun.isPresent()) {
+                    StartUpStage.conversion(setUp, begun.get(), conversion.ofBegunStream());
+                } else {
+                    StartUpStage.conversion(setUp, streams.adopt(stream, how.initiator()), conversion);
+                }
             } catch (Throwable e) {
                 stream.close(true);
                 throw e;
             }
         });
         return connection;
+    }
+
+    /** The same, for a stream that has the bytes that were already read. */
+    private Conversion ofBegunStream() {
+        return new Conversion(how.withAlreadyRead(new byte[0]), rejected, runner);
     }
 
     boolean initiator() {
@@ -91,6 +103,11 @@ final class Conversion {
 
     /** Returns the stream to the application after a rejection. */
     void giveBack(ConnectionSetUp setUp, ByteStream stream, byte[] alreadyRead) {
+        if (stream.throughMemory()) {
+            rejected.keep(); // what is left is a stream in shared memory, not the socket of the application
+            stream.close(false);
+            return;
+        }
         ByteStream back = setUp.engine().streams().handBack(stream);
         try {
             rejected.giveBack(back, alreadyRead).ifPresent(setUp.connection()::returned);

@@ -258,6 +258,8 @@ final class StartUpStage extends SetUpStage {
     }
 
     private void establish(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
+        channel.settle();
+        setUp().connection().transport(channel.throughMemory() ? TransportType.SHARED_MEMORY : TransportType.IWARP);
         // After an error this stage is still the current one and closes the stream.
         RdmaStage next = new RdmaStage(setUp(), channel, negotiated);
         over = true;
