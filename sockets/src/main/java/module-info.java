@@ -1,0 +1,5 @@
+/** Stream sockets over the verbs, and a provider of NIO channels and selectors on top of them. */
+module io.verbena.sockets {
+    requires transitive io.verbena;
+    requires static org.jspecify;
+}
