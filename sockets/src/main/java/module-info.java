@@ -2,4 +2,6 @@
 module io.verbena.sockets {
     requires transitive io.verbena;
     requires static org.jspecify;
+
+    exports io.verbena.sockets.stream;
 }

@@ -175,6 +175,20 @@ final class Inbound {
         }
     }
 
+    /** For people. */
+    StringBuilder describe(StringBuilder out) {
+        return out.append("receive buffer ")
+                .append(currentBytes)
+                .append(" B, available ")
+                .append(available)
+                .append(", offered ")
+                .append(first.length - first.filled)
+                .append(first.announced ? "" : " (not announced)")
+                .append(" and ")
+                .append(second.length - second.filled)
+                .append(second.announced ? "" : " (not announced)");
+    }
+
     /** Returns all memory. Nothing is used afterwards. */
     void release() {
         available = 0;

@@ -50,6 +50,8 @@ final class Outbound {
     private long posted;
     private long done;
 
+    private boolean growthRefused;
+
     /** A smaller ring whose last bytes, those before {@link #base}, are still being sent. */
     private @Nullable StreamMemory retired;
 
@@ -146,10 +148,20 @@ final class Outbound {
     }
 
     private void grow() {
-        int bytes = Math.min(mostRingBytes, ringBytes * GROWTH);
-        if (bytes > ringBytes && retired == null) {
+        if (growable()) {
+            int bytes = Math.min(mostRingBytes, ringBytes * GROWTH);
+            growthRefused = true;
             buffers.sendBuffer(bytes).ifPresent(larger -> replace(larger, bytes));
         }
+    }
+
+    private boolean growable() {
+        return ringBytes < mostRingBytes && retired == null && !growthRefused;
+    }
+
+    /** Whether a write would take a useful number of bytes. */
+    boolean writable() {
+        return free() >= ringBytes / 4 || growable();
     }
 
     private void replace(StreamMemory larger, int bytes) {
@@ -163,6 +175,7 @@ final class Outbound {
         } else {
             retired = ring;
         }
+        growthRefused = false;
         ring = larger;
         ringBytes = bytes;
         base = posted;
@@ -171,6 +184,11 @@ final class Outbound {
     /** Whether data can be sent: there are some, and the peer accepts them. */
     boolean sendable() {
         return waiting() > 0 && left[entry] > 0 && (sent & 0xFFFF) != (limit & 0xFFFF);
+    }
+
+    /** Whether there are data that the peer does not accept now. */
+    boolean blocked() {
+        return waiting() > 0 && !sendable();
     }
 
     /** Fills in the next data message. A target is filled to its end before the next one is begun. */
@@ -193,10 +211,27 @@ final class Outbound {
     /** Everything up to this position of the stream has arrived. */
     void onDone(long position) {
         done = position;
+        growthRefused = false;
         if (retired != null && done >= base) {
             buffers.release(retired);
             retired = null;
         }
+    }
+
+    /** For people. */
+    StringBuilder describe(StringBuilder out) {
+        return out.append("send buffer ")
+                .append(ringBytes)
+                .append(" B, waiting ")
+                .append(waiting())
+                .append(", unfinished ")
+                .append(unfinished())
+                .append(", targets ")
+                .append(left[entry])
+                .append(" and ")
+                .append(left[entry ^ 1])
+                .append(", credits ")
+                .append(limit - sent & 0xFFFF);
     }
 
     /** Drops what was not sent. */
@@ -218,6 +253,6 @@ final class Outbound {
             d = Digest.mix(Digest.mix(d, address[i]), left[i]);
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, entry), nextEntry), sent);
-        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null));
+        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null, growthRefused));
     }
 }

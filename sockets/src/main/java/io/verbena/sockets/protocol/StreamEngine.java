@@ -212,9 +212,9 @@ public final class StreamEngine {
         return state.sends() ? outbound.write(source) : 0;
     }
 
-    /** Whether the application can write: there is space for a quarter of the buffer. */
+    /** Whether the application can write: there is space for a quarter of the buffer, or the buffer may grow. */
     public boolean writable() {
-        return state.sends() && outbound.free() >= outbound.bufferBytes() / 4;
+        return state.sends() && outbound.writable();
     }
 
     /** Moves bytes that have arrived to the application; 0 if there are none. */
@@ -326,8 +326,9 @@ public final class StreamEngine {
     }
 
     /**
-     * Counts the work. A quarter of the queue or half of the send buffer is signalled at the latest, so that both are free
-     * again in time, and so is the end, which {@link #close} waits for.
+     * Counts the work. Signalled are a quarter of the queue or half of the send buffer at the latest, so that both are free
+     * again in time; the last work before the peer must offer more, which no other follows soon; and the end, which {@link
+     * #close} waits for.
      */
     private boolean post(StreamWork work, int entries) {
         slots += entries;
@@ -335,6 +336,7 @@ public final class StreamEngine {
         work.id = slots;
         work.signalled = slots - slotsSignalled >= settings.sendSlots() / 4
                 || position - positionSignalled >= outbound.bufferBytes() / 2
+                || outbound.blocked()
                 || shutdownSent;
         positions[(int) slots & positions.length - 1] = position;
         if (work.signalled) {
@@ -348,6 +350,15 @@ public final class StreamEngine {
     public void release() {
         inbound.release();
         outbound.release();
+    }
+
+    /** One line for people. */
+    @Override
+    public String toString() {
+        StringBuilder out = new StringBuilder().append(state).append(": ");
+        inbound.describe(out).append("; ");
+        outbound.describe(out);
+        return out.append("; free entries of the send queue ").append(free()).toString();
     }
 
     /** A digest of everything that decides what happens next. */

@@ -91,7 +91,7 @@ public enum StreamState {
     }
 
     /** Whether nothing more is exchanged with the peer. */
-    boolean over() {
+    public boolean over() {
         return this == CLOSED || this == LOST;
     }
 
