@@ -12,6 +12,7 @@ module io.verbena {
             io.verbena.fabric,
             io.verbena.messaging,
             io.verbena.sim,
+            io.verbena.sockets,
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.wire to

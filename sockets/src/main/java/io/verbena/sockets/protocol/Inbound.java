@@ -1,0 +1,212 @@
+package io.verbena.sockets.protocol;
+
+import io.verbena.base.Digest;
+import java.nio.ByteBuffer;
+
+/**
+ * The receiving half of a stream. The receive buffer has two extents. The peer fills the older one to its end, then the
+ * other one. An extent that was consumed is offered again, as the next entry of the peer's table.
+ *
+ * <pre>
+ *     offered ─► announced to the peer ─► filled by the peer ─► consumed by the application ─► offered again
+ * </pre>
+ *
+ * <p><b>Growth.</b> If the peer had filled everything that it was offered before the application consumed the first
+ * extent, the buffer limits the peer. The extents are then replaced, one by one, by those of a buffer of four times the
+ * size. The old buffer is released when both of its extents are consumed; the peer has no entry for it then.
+ *
+ * <p><b>Credits</b> protect the receives, not the buffer: they are granted again when a message was taken, whether the
+ * application has read its bytes or not.
+ */
+final class Inbound {
+
+    private static final int GROWTH = 4;
+
+    private final StreamBuffers buffers;
+    private final StreamSettings settings;
+
+    /** What the peer was or will be offered, in the order in which it is filled. */
+    private Extent first;
+
+    private Extent second;
+
+    private StreamMemory current;
+    private int currentBytes;
+
+    private int available;
+    private int nextEntry = 1;
+
+    /** Data messages taken, and the number of them that the peer may send: modulo 2^16 on the wire. */
+    private int taken;
+
+    private int granted;
+    private int announcedAt;
+    private boolean discarding;
+
+    Inbound(StreamBuffers buffers, StreamSettings settings, StreamMemory memory) {
+        this.buffers = buffers;
+        this.settings = settings;
+        current = memory;
+        currentBytes = settings.initialBytes();
+        first = new Extent(memory, 0, currentBytes / 2);
+        second = new Extent(memory, currentBytes / 2, currentBytes / 2);
+        first.announced = true; // by the connection data
+        granted = settings.credits();
+    }
+
+    /** States the first extent in the connection data. */
+    void describe(ConnectData data) {
+        data.credits(settings.credits()).target(first.address(), first.memory.key(), first.length);
+    }
+
+    /** Bytes that can be read. */
+    int available() {
+        return available;
+    }
+
+    int bufferBytes() {
+        return currentBytes;
+    }
+
+    /** Whether an extent is to be announced. */
+    boolean targetDue() {
+        return !first.announced || !second.announced;
+    }
+
+    /** Whether credits are to be granted although no extent is. */
+    boolean creditsDue() {
+        return taken - announcedAt >= settings.credits() / 2;
+    }
+
+    /** Fills in the entry that announces the next extent, and returns its index in the table. */
+    int announce(ByteBuffer entry) {
+        Extent extent = first.announced ? second : first;
+        TargetEntry.write(entry, extent.address(), extent.memory.key(), extent.length);
+        extent.announced = true;
+        int index = nextEntry;
+        nextEntry ^= 1;
+        return index;
+    }
+
+    /** The credits to state now. */
+    int grant() {
+        announcedAt = taken;
+        granted = taken + settings.credits();
+        return granted & 0xFFFF;
+    }
+
+    /** The peer wrote this many bytes. Returns false if it had no permission to. */
+    boolean onData(int bytes) {
+        Extent extent = first.full() ? second : first;
+        if (taken == granted || !extent.announced || bytes > extent.length - extent.filled) {
+            return false;
+        }
+        taken++;
+        extent.filled += bytes;
+        available += bytes;
+        if (discarding) {
+            skip(available);
+        }
+        return true;
+    }
+
+    /** The application reads no more: what has arrived and will arrive is dropped. */
+    void discard() {
+        discarding = true;
+        skip(available);
+    }
+
+    private void skip(int bytes) {
+        int left = bytes;
+        while (left > 0) {
+            int step = Math.min(left, first.filled - first.consumed);
+            consume(step);
+            left -= step;
+        }
+    }
+
+    /** Moves bytes to the application. */
+    int read(ByteBuffer target) {
+        int moved = 0;
+        while (target.hasRemaining() && available > 0) {
+            int step = Math.min(target.remaining(), first.filled - first.consumed);
+            int position = target.position();
+            target.put(position, first.memory.bytes(), first.offset + first.consumed, step);
+            target.position(position + step);
+            consume(step);
+            moved += step;
+        }
+        return moved;
+    }
+
+    private void consume(int bytes) {
+        first.consumed += bytes;
+        available -= bytes;
+        if (first.free()) {
+            offerAgain();
+        }
+    }
+
+    private void offerAgain() {
+        Extent used = first;
+        if (used.memory == current && second.announced && second.full()) {
+            grow();
+        }
+        first = second;
+        if (used.memory == current) {
+            used.reuse();
+            second = used;
+            return;
+        }
+        boolean last = first.memory != used.memory;
+        second = new Extent(current, last ? currentBytes / 2 : 0, currentBytes / 2);
+        if (last) {
+            buffers.release(used.memory);
+        }
+    }
+
+    private void grow() {
+        int bytes = Math.min(settings.mostBytes(), currentBytes * GROWTH);
+        if (bytes > currentBytes) {
+            buffers.receiveBuffer(bytes).ifPresent(larger -> {
+                current = larger;
+                currentBytes = bytes;
+            });
+        }
+    }
+
+    /** For people. */
+    StringBuilder describe(StringBuilder out) {
+        return out.append("receive buffer ")
+                .append(currentBytes)
+                .append(" B, available ")
+                .append(available)
+                .append(", offered ")
+                .append(first.length - first.filled)
+                .append(first.announced ? "" : " (not announced)")
+                .append(" and ")
+                .append(second.length - second.filled)
+                .append(second.announced ? "" : " (not announced)");
+    }
+
+    /** Returns all memory. Nothing is used afterwards. */
+    void release() {
+        available = 0;
+        discarding = true;
+        StreamMemory older = first.memory;
+        if (older != current) {
+            buffers.release(older);
+        }
+        buffers.release(current);
+    }
+
+    long stateDigest(long digest) {
+        long d = digest;
+        for (Extent extent : new Extent[] {first, second}) {
+            d = Digest.mix(Digest.mix(Digest.mix(d, extent.length), extent.filled), extent.consumed);
+            d = Digest.mix(d, Digest.flags(extent.announced, extent.memory == current));
+        }
+        d = Digest.mix(Digest.mix(Digest.mix(d, taken), granted), announcedAt);
+        return Digest.mix(Digest.mix(d, nextEntry), Digest.flags(discarding));
+    }
+}

@@ -1,0 +1,258 @@
+package io.verbena.sockets.protocol;
+
+import io.verbena.base.Digest;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sending half of a stream: a ring of bytes that were written, and the targets that the peer offers.
+ *
+ * <pre>
+ *      done              posted                 written
+ *        │  being sent     │  waits for a target   │  free
+ *   ─────┴─────────────────┴───────────────────────┴──────────
+ * </pre>
+ *
+ * <p>The peer writes targets into {@code table}, which it can write at any time. An entry is taken out of the table once,
+ * when a message announces it, and only if the one before it at this index is used up; the rest of the table is never
+ * looked at.
+ *
+ * <p><b>Growth.</b> A ring that is too small for what the application writes is replaced by one of four times its size.
+ * Bytes that wait are copied into it; the old ring is released when its last byte has been sent.
+ */
+final class Outbound {
+
+    /** Entries of the table. */
+    static final int ENTRIES = 2;
+
+    static final int TABLE_BYTES = ENTRIES * TargetEntry.LENGTH;
+
+    private static final int GROWTH = 4;
+
+    /** The first data message carries this much, so that the receiver can begin early; each one twice as much as before. */
+    private static final int FIRST_BYTES = 2 << 10;
+
+    private static final int MOST_BYTES = 64 << 10;
+
+    private final StreamBuffers buffers;
+    private final int mostRingBytes;
+    private final ByteBuffer table;
+
+    private StreamMemory ring;
+    private int ringBytes;
+
+    /** Position in the stream of the first byte of the ring. */
+    private long base;
+
+    private long written;
+
+    private long posted;
+    private long done;
+
+    private boolean growthRefused;
+
+    /** A smaller ring whose last bytes, those before {@link #base}, are still being sent. */
+    private @Nullable StreamMemory retired;
+
+    private final long[] address = new long[ENTRIES];
+    private final int[] key = new int[ENTRIES];
+    private final long[] left = new long[ENTRIES];
+    private int entry;
+    private int nextEntry = 1;
+
+    private int sent;
+    private int limit;
+    private int mostPerMessage = FIRST_BYTES;
+
+    Outbound(StreamBuffers buffers, StreamSettings settings, StreamMemory memory, ByteBuffer table) {
+        this.buffers = buffers;
+        this.table = table.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        mostRingBytes = settings.mostBytes();
+        ring = memory;
+        ringBytes = settings.initialBytes();
+    }
+
+    /** The peer accepts data: its first target and its first credits. */
+    void onConnected(ConnectData peer) {
+        target(0, peer.targetAddress(), peer.targetKey(), Integer.toUnsignedLong(peer.targetLength()));
+        limit = peer.credits();
+    }
+
+    private void target(int index, long at, int remoteKey, long bytes) {
+        address[index] = at;
+        key[index] = remoteKey;
+        left[index] = bytes;
+    }
+
+    /** The peer grants credits, and may have written targets. */
+    void onCredits(int credits) {
+        limit = credits;
+        while (left[nextEntry] == 0) {
+            int at = nextEntry * TargetEntry.LENGTH;
+            int bytes = TargetEntry.length(table, at);
+            if (bytes == 0) {
+                return;
+            }
+            target(
+                    nextEntry,
+                    TargetEntry.address(table, at),
+                    TargetEntry.key(table, at),
+                    Integer.toUnsignedLong(bytes));
+            TargetEntry.clear(table, at);
+            nextEntry ^= 1;
+        }
+    }
+
+    /** Bytes that can be written now without growth. */
+    int free() {
+        return ringBytes - (int) (written - Math.max(base, done));
+    }
+
+    int bufferBytes() {
+        return ringBytes;
+    }
+
+    /** Bytes that were written and not yet handed to the queue pair. */
+    int waiting() {
+        return (int) (written - posted);
+    }
+
+    /** Bytes that were written and have not yet arrived. */
+    int unfinished() {
+        return (int) (written - done);
+    }
+
+    long posted() {
+        return posted;
+    }
+
+    /** Takes bytes of the application, as many as fit. */
+    int write(ByteBuffer source) {
+        if (source.remaining() > free()) {
+            grow();
+        }
+        int bytes = Math.min(source.remaining(), free());
+        int at = offset(written);
+        int before = Math.min(bytes, ringBytes - at);
+        int position = source.position();
+        ring.bytes().put(at, source, position, before);
+        ring.bytes().put(0, source, position + before, bytes - before);
+        source.position(position + bytes);
+        written += bytes;
+        return bytes;
+    }
+
+    private int offset(long position) {
+        return (int) ((position - base) % ringBytes);
+    }
+
+    private void grow() {
+        if (growable()) {
+            int bytes = Math.min(mostRingBytes, ringBytes * GROWTH);
+            growthRefused = true;
+            buffers.sendBuffer(bytes).ifPresent(larger -> replace(larger, bytes));
+        }
+    }
+
+    private boolean growable() {
+        return ringBytes < mostRingBytes && retired == null && !growthRefused;
+    }
+
+    /** Whether a write would take a useful number of bytes. */
+    boolean writable() {
+        return free() >= ringBytes / 4 || growable();
+    }
+
+    private void replace(StreamMemory larger, int bytes) {
+        int waiting = waiting();
+        int at = offset(posted);
+        int before = Math.min(waiting, ringBytes - at);
+        larger.bytes().put(0, ring.bytes(), at, before);
+        larger.bytes().put(before, ring.bytes(), 0, waiting - before);
+        if (posted == done) {
+            buffers.release(ring);
+        } else {
+            retired = ring;
+        }
+        growthRefused = false;
+        ring = larger;
+        ringBytes = bytes;
+        base = posted;
+    }
+
+    /** Whether data can be sent: there are some, and the peer accepts them. */
+    boolean sendable() {
+        return waiting() > 0 && left[entry] > 0 && (sent & 0xFFFF) != (limit & 0xFFFF);
+    }
+
+    /** Whether there are data that the peer does not accept now. */
+    boolean blocked() {
+        return waiting() > 0 && !sendable();
+    }
+
+    /** Fills in the next data message. A target is filled to its end before the next one is begun. */
+    void next(StreamWork work) {
+        int at = offset(posted);
+        int bytes = Math.min(Math.min(waiting(), mostPerMessage), ringBytes - at);
+        bytes = (int) Math.min(bytes, left[entry]);
+        work.data(ring, at, bytes);
+        work.remote(address[entry], key[entry]);
+        mostPerMessage = Math.min(MOST_BYTES, mostPerMessage * 2);
+        posted += bytes;
+        sent++;
+        address[entry] += bytes;
+        left[entry] -= bytes;
+        if (left[entry] == 0) {
+            entry ^= 1;
+        }
+    }
+
+    /** Everything up to this position of the stream has arrived. */
+    void onDone(long position) {
+        done = position;
+        growthRefused = false;
+        if (retired != null && done >= base) {
+            buffers.release(retired);
+            retired = null;
+        }
+    }
+
+    /** For people. */
+    StringBuilder describe(StringBuilder out) {
+        return out.append("send buffer ")
+                .append(ringBytes)
+                .append(" B, waiting ")
+                .append(waiting())
+                .append(", unfinished ")
+                .append(unfinished())
+                .append(", targets ")
+                .append(left[entry])
+                .append(" and ")
+                .append(left[entry ^ 1])
+                .append(", credits ")
+                .append(limit - sent & 0xFFFF);
+    }
+
+    /** Drops what was not sent. */
+    void drop() {
+        written = posted;
+    }
+
+    /** Returns all memory. Nothing is used afterwards. */
+    void release() {
+        if (retired != null) {
+            buffers.release(retired);
+        }
+        buffers.release(ring);
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(Digest.mix(Digest.mix(digest, ringBytes), waiting()), unfinished());
+        for (int i = 0; i < ENTRIES; i++) {
+            d = Digest.mix(Digest.mix(d, address[i]), left[i]);
+        }
+        d = Digest.mix(Digest.mix(Digest.mix(d, entry), nextEntry), sent);
+        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null, growthRefused));
+    }
+}

@@ -1,0 +1,373 @@
+package io.verbena.sockets.protocol;
+
+import io.verbena.base.Digest;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * One stream: a byte stream in each direction, over RDMA Writes into the buffers of the peer.
+ *
+ * <p>The owner of the queue pair calls {@link #onMessage} for each receive and {@link #onWorkDone} for each completion of
+ * the send queue, and after each call, also of the application, posts what {@link #nextWork} returns until it returns
+ * false. One thread at a time calls an engine.
+ *
+ * <p><b>Slots.</b> The engine counts the entries of the send queue, so that posting never fails for want of one. A message
+ * after an RDMA Write needs one entry with immediate data, else two. Data leave {@link StreamSettings#CONTROL_MESSAGES}
+ * entries to targets, credits and the end of the stream, which release the peer.
+ */
+public final class StreamEngine {
+
+    private final StreamSettings settings;
+    private final Inbound inbound;
+    private final Outbound outbound;
+    private final StreamMemory table;
+
+    private StreamState state = StreamState.CONNECTING;
+    private String reason = "";
+
+    /** Agreed: a message after a Write is its immediate data. */
+    private boolean immediate;
+
+    private ByteOrder peerOrder = ByteOrder.LITTLE_ENDIAN;
+    private long peerTable;
+    private int peerTableKey;
+
+    private boolean inputShut;
+    private boolean peerShut;
+    private boolean peerDisconnected;
+    private boolean shutdownSent;
+    private boolean disconnectSent;
+    private boolean probeDue;
+
+    /** Entries of the send queue: posted, completed, and posted up to the last one that is signalled. */
+    private long slots;
+
+    private long slotsDone;
+    private long slotsSignalled;
+    private long positionSignalled;
+
+    /** For the work that ends at each entry: how far the data are sent when it completes. */
+    private final long[] positions;
+
+    /**
+     * A stream that is not connected.
+     *
+     * @param table {@link Outbound#TABLE_BYTES} bytes that the peer can write
+     */
+    public StreamEngine(
+            StreamSettings settings,
+            StreamBuffers buffers,
+            StreamMemory table,
+            StreamMemory receiveBuffer,
+            StreamMemory sendBuffer) {
+        this.settings = settings;
+        this.table = table;
+        inbound = new Inbound(buffers, settings, receiveBuffer);
+        outbound = new Outbound(buffers, settings, sendBuffer, table.bytes());
+        positions = new long[Integer.highestOneBit(settings.sendSlots()) << 1];
+    }
+
+    /** Bytes of the memory for the peer's targets. */
+    public static int tableBytes() {
+        return Outbound.TABLE_BYTES;
+    }
+
+    // The connection.
+
+    /** The private data of a request for a connection. */
+    public byte[] request() {
+        return describe(settings.immediate());
+    }
+
+    /** The private data of the reply, after {@link #onConnected}: it states what was agreed. */
+    public byte[] reply() {
+        return describe(immediate);
+    }
+
+    private byte[] describe(boolean withImmediate) {
+        ConnectData data = ConnectData.create()
+                .flags(ConnectData.HAS_MAP)
+                .extensions(withImmediate && !settings.infiniband() ? ConnectData.IMMEDIATE : 0)
+                .table(table.address(), table.key(), Outbound.ENTRIES);
+        inbound.describe(data);
+        return data.toBytes();
+    }
+
+    /**
+     * The peer has sent its private data. Returns false if it does not speak this protocol or this version of it; then the
+     * connection is of no use.
+     */
+    public boolean onConnected(ConnectData peer) {
+        if (peer.version() != ConnectData.VERSION
+                || Integer.compareUnsigned(peer.tableEntries(), Outbound.ENTRIES) < 0) {
+            return false;
+        }
+        // What the peer agrees to counts only if it was offered.
+        immediate = settings.infiniband() || settings.immediate() && (peer.extensions() & ConnectData.IMMEDIATE) != 0;
+        peerOrder = (peer.flags() & ConnectData.BIG_ENDIAN) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+        peerTable = peer.tableAddress();
+        peerTableKey = peer.tableKey();
+        outbound.onConnected(peer);
+        move(StreamState.Event.CONNECTED);
+        return true;
+    }
+
+    /** Whether a message after a Write is its immediate data, and a message alone is that of a Write of 0 bytes. */
+    public boolean immediate() {
+        return immediate;
+    }
+
+    public StreamState state() {
+        return state;
+    }
+
+    /** Why the stream was lost; empty if it was not. */
+    public String reason() {
+        return reason;
+    }
+
+    private void move(StreamState.Event event) {
+        state = StreamState.TABLE.next(state, event);
+    }
+
+    private void fail(String sentence) {
+        boolean before = state.over();
+        move(StreamState.Event.FAILED);
+        if (!before && state == StreamState.LOST) {
+            reason = sentence;
+        }
+    }
+
+    /** The connection ended; {@code sentence} says why. */
+    public void onConnectionEnded(String sentence) {
+        boolean before = state.over();
+        move(StreamState.Event.CONNECTION_ENDED);
+        if (!before && state == StreamState.LOST) {
+            reason = sentence;
+        }
+    }
+
+    // Messages of the peer, and completions.
+
+    /** The peer sent a message. */
+    public void onMessage(int message) {
+        if (state.over()) {
+            return;
+        }
+        if (state == StreamState.CONNECTING) {
+            fail("The peer sent " + StreamMessage.describe(message) + " before the connection was established.");
+            return;
+        }
+        int value = StreamMessage.value(message);
+        switch (StreamMessage.type(message)) {
+            case StreamMessage.DATA -> onData(value);
+            case StreamMessage.CREDITS -> outbound.onCredits(value);
+            case StreamMessage.CONTROL -> onControl(value);
+            default -> fail("The peer sent a message that was not agreed on: " + StreamMessage.describe(message) + ".");
+        }
+    }
+
+    private void onData(int bytes) {
+        if (peerShut) {
+            fail("The peer sent data after the end of its stream.");
+        } else if (!inbound.onData(bytes)) {
+            fail("The peer sent " + bytes + " bytes without a target or a credit for them.");
+        }
+    }
+
+    private void onControl(int value) {
+        switch (value) {
+            case StreamMessage.DISCONNECT -> {
+                peerShut = true;
+                peerDisconnected = true;
+                outbound.drop();
+                move(StreamState.Event.PEER_DISCONNECTED);
+            }
+            case StreamMessage.SHUTDOWN -> {
+                peerShut = true;
+                move(StreamState.Event.PEER_SHUT);
+            }
+            case StreamMessage.KEEP_ALIVE -> {}
+            default -> fail("The peer sent the unknown control message " + value + ".");
+        }
+    }
+
+    /** The work with this number, and all work before it, completed. */
+    public void onWorkDone(long id) {
+        slotsDone = id;
+        outbound.onDone(positions[(int) id & positions.length - 1]);
+        checkFlushed();
+    }
+
+    private void checkFlushed() {
+        if (state == StreamState.CLOSING && (peerDisconnected || disconnectSent && slotsDone == slots)) {
+            move(StreamState.Event.FLUSHED);
+        }
+    }
+
+    // The application.
+
+    /** Takes bytes to send, as many as there is space for; 0 if there is none. */
+    public int write(ByteBuffer source) {
+        return state.sends() ? outbound.write(source) : 0;
+    }
+
+    /** Whether the application can write: there is space for a quarter of the buffer, or the buffer may grow. */
+    public boolean writable() {
+        return state.sends() && outbound.writable();
+    }
+
+    /** Moves bytes that have arrived to the application; 0 if there are none. */
+    public int read(ByteBuffer target) {
+        return inbound.read(target);
+    }
+
+    /** Bytes that can be read. */
+    public int available() {
+        return inbound.available();
+    }
+
+    /** Whether all bytes were read and no more will come, because a side ended this direction. */
+    public boolean inputEnded() {
+        return inbound.available() == 0 && (inputShut || peerShut);
+    }
+
+    /** The application sends no more. What was written is sent; then the peer is notified of the end. */
+    public void shutdownOutput() {
+        move(StreamState.Event.SHUT_OUTPUT);
+    }
+
+    /** The application reads no more. */
+    public void shutdownInput() {
+        inputShut = true;
+        inbound.discard();
+    }
+
+    /** The application closes the stream. What was written is sent; then the state is {@link StreamState#CLOSED}. */
+    public void close() {
+        inputShut = true;
+        inbound.discard();
+        move(StreamState.Event.CLOSE);
+        checkFlushed();
+    }
+
+    /** The peer is to be asked whether it is still there. */
+    public void probe() {
+        probeDue = true;
+    }
+
+    /** Bytes that were written and have not yet arrived at the peer. */
+    public int unfinished() {
+        return outbound.unfinished();
+    }
+
+    /** Size of the receive buffer now. */
+    public int receiveBufferBytes() {
+        return inbound.bufferBytes();
+    }
+
+    /** Size of the send buffer now. */
+    public int sendBufferBytes() {
+        return outbound.bufferBytes();
+    }
+
+    // Work.
+
+    /** Fills in what to post next. Returns false if there is nothing. */
+    public boolean nextWork(StreamWork work) {
+        if (state == StreamState.CONNECTING || state.over() || peerDisconnected || disconnectSent) {
+            return false;
+        }
+        if (inbound.targetDue() && free() >= messageSlots()) {
+            work.entryBytes.order(peerOrder);
+            int index = inbound.announce(work.entryBytes);
+            work.target(inbound.grant());
+            work.remote(peerTable + (long) index * TargetEntry.LENGTH, peerTableKey);
+            return post(work, messageSlots());
+        }
+        if (inbound.creditsDue() && free() >= 1) {
+            work.message(StreamMessage.of(StreamMessage.CREDITS, inbound.grant()));
+            return post(work, 1);
+        }
+        if (outbound.sendable() && free() >= messageSlots() + StreamSettings.CONTROL_MESSAGES) {
+            outbound.next(work);
+            return post(work, messageSlots());
+        }
+        if (endDue() && free() >= 1) {
+            work.message(end());
+            return post(work, 1);
+        }
+        if (probeDue && free() >= 1) {
+            probeDue = false;
+            work.probe();
+            return post(work, 1);
+        }
+        return false;
+    }
+
+    private int free() {
+        return settings.sendSlots() - (int) (slots - slotsDone);
+    }
+
+    private int messageSlots() {
+        return immediate ? 1 : 2;
+    }
+
+    private boolean endDue() {
+        return !state.sends() && outbound.waiting() == 0 && (!shutdownSent || state == StreamState.CLOSING);
+    }
+
+    /** The last message. If the peer has ended its direction already, both sides are done. */
+    private int end() {
+        shutdownSent = true;
+        disconnectSent = state != StreamState.OUTPUT_SHUT;
+        return StreamMessage.of(
+                StreamMessage.CONTROL, disconnectSent ? StreamMessage.DISCONNECT : StreamMessage.SHUTDOWN);
+    }
+
+    /**
+     * Counts the work. Signalled are a quarter of the queue or half of the send buffer at the latest, so that both are free
+     * again in time; the last work before the peer must offer more, which no other follows soon; and the end, which {@link
+     * #close} waits for.
+     */
+    private boolean post(StreamWork work, int entries) {
+        slots += entries;
+        long position = outbound.posted();
+        work.id = slots;
+        work.signalled = slots - slotsSignalled >= settings.sendSlots() / 4
+                || position - positionSignalled >= outbound.bufferBytes() / 2
+                || outbound.blocked()
+                || shutdownSent;
+        positions[(int) slots & positions.length - 1] = position;
+        if (work.signalled) {
+            slotsSignalled = slots;
+            positionSignalled = position;
+        }
+        return true;
+    }
+
+    /** Returns all memory of the stream. Call it when the queue pair accesses none of it any more, and nothing afterwards. */
+    public void release() {
+        inbound.release();
+        outbound.release();
+    }
+
+    /** One line for people. */
+    @Override
+    public String toString() {
+        StringBuilder out = new StringBuilder().append(state).append(": ");
+        inbound.describe(out).append("; ");
+        outbound.describe(out);
+        return out.append("; free entries of the send queue ").append(free()).toString();
+    }
+
+    /** A digest of everything that decides what happens next. */
+    public long stateDigest() {
+        long d = Digest.mix(inbound.stateDigest(state.ordinal()), slots - slotsDone);
+        d = Digest.mix(Digest.mix(d, slots - slotsSignalled), outbound.posted() - positionSignalled);
+        d = Digest.mix(
+                d,
+                Digest.flags(immediate, inputShut, peerShut, peerDisconnected, shutdownSent, disconnectSent, probeDue));
+        return outbound.stateDigest(d);
+    }
+}

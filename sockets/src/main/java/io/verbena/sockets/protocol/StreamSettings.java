@@ -1,0 +1,41 @@
+package io.verbena.sockets.protocol;
+
+/**
+ * Sizes of a stream.
+ *
+ * @param credits data messages that the peer may have sent and this side not yet taken; as many receives are posted, and
+ *     {@link #CONTROL_MESSAGES} more
+ * @param sendSlots entries of the send queue
+ * @param initialBytes size of each buffer at first; an even number
+ * @param mostBytes size up to which a buffer grows
+ * @param immediate whether this side can use immediate data: always on InfiniBand, on iWARP if the device has it
+ * @param infiniband whether messages are immediate data in any case, because the transport is InfiniBand's
+ */
+public record StreamSettings(
+        int credits, int sendSlots, int initialBytes, int mostBytes, boolean immediate, boolean infiniband) {
+
+    /**
+     * Messages without a credit that can be under way to this side at once: two targets, their credits, credits alone, and
+     * the end of the stream.
+     */
+    public static final int CONTROL_MESSAGES = 8;
+
+    public StreamSettings {
+        if (credits < 2 || credits > 1 << 14) {
+            throw new IllegalArgumentException("credits must be 2 to 16384, not " + credits);
+        }
+        if (sendSlots < 2 * CONTROL_MESSAGES) {
+            throw new IllegalArgumentException(
+                    "sendSlots must be at least " + 2 * CONTROL_MESSAGES + ", not " + sendSlots);
+        }
+        if (initialBytes < 2 || initialBytes % 2 != 0 || mostBytes < initialBytes || mostBytes > 1 << 28) {
+            throw new IllegalArgumentException("buffers must grow from an even number of bytes to at most 256 MiB, not "
+                    + initialBytes + " to " + mostBytes);
+        }
+    }
+
+    /** The number of receives to post. */
+    public int receives() {
+        return credits + CONTROL_MESSAGES;
+    }
+}

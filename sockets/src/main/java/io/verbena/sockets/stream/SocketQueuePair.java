@@ -1,0 +1,83 @@
+package io.verbena.sockets.stream;
+
+import io.verbena.sockets.protocol.StreamWork;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Posts what the engine of a socket wants. A message is the immediate data of a Write; on iWARP with a peer that has no
+ * immediate data, a Send of four bytes in the byte order of the machine.
+ */
+final class SocketQueuePair {
+
+    private static final long U32 = 0xFFFF_FFFFL;
+
+    private final QueuePair queuePair;
+    private final SocketMemory memory;
+    private final WorkRequest request;
+    private final MemorySegment message = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
+
+    SocketQueuePair(QueuePair queuePair, SocketMemory memory) {
+        this.queuePair = queuePair;
+        this.memory = memory;
+        request = queuePair.newWorkRequest();
+    }
+
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** Posts a receive for one message. */
+    void receive(int index) {
+        accepted(queuePair.postReceive(
+                index, memory.messageRegion(), memory.messageOffset(index), SocketMemory.MESSAGE_BYTES));
+    }
+
+    void post(StreamWork work, boolean immediate) {
+        if (immediate || work.kind() == StreamWork.Kind.PROBE) {
+            payload(write(work, immediate), work);
+            last(work);
+            return;
+        }
+        if (work.kind() != StreamWork.Kind.MESSAGE) {
+            payload(request.write(work.remoteAddress(), work.remoteKey()), work);
+            accepted(queuePair.post(request.id(work.id()).flags(WrFlags.UNSIGNALLED)));
+        }
+        message.set(ValueLayout.JAVA_INT, 0, work.message());
+        request.send().inlineData(message, 0, Integer.BYTES);
+        last(work);
+    }
+
+    private WorkRequest write(StreamWork work, boolean immediate) {
+        return immediate && work.kind() != StreamWork.Kind.PROBE
+                ? request.writeWithImmediate(work.remoteAddress(), work.remoteKey(), work.message() & U32)
+                : request.write(work.remoteAddress(), work.remoteKey());
+    }
+
+    private static void payload(WorkRequest request, StreamWork work) {
+        switch (work.kind()) {
+            case DATA -> {
+                SocketMemory.Slice slice = (SocketMemory.Slice) work.memory();
+                request.element(slice.region(), slice.offset() + work.offset(), work.length());
+            }
+            case TARGET ->
+                request.inlineData(work.entry(), 0, (int) work.entry().byteSize());
+            case MESSAGE, PROBE -> {}
+        }
+    }
+
+    private void last(StreamWork work) {
+        accepted(queuePair.post(
+                request.id(work.id()).flags(work.signalled() ? WrFlags.SIGNALLED : WrFlags.UNSIGNALLED)));
+    }
+
+    private static void accepted(boolean posted) {
+        if (!posted) {
+            throw new IllegalStateException("a work queue of a socket is full, although its entries are counted");
+        }
+    }
+}

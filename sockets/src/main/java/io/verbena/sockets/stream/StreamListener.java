@@ -1,0 +1,218 @@
+package io.verbena.sockets.stream;
+
+import io.verbena.sockets.protocol.ConnectData;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.Listener;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A listening socket: connections are established as they arrive, and wait to be accepted. A request that is not one of a
+ * stream socket is rejected.
+ */
+public final class StreamListener implements AutoCloseable {
+
+    private final StreamNetwork network;
+    private final Listener listener;
+    private final int backlog;
+    private final AtomicInteger requests = new AtomicInteger();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private volatile Runnable readiness = () -> {};
+
+    // Guarded by the lock.
+    private final Queue<StreamSocket> waiting = new ArrayDeque<>();
+    private int places;
+    private boolean closed;
+
+    private StreamListener(StreamNetwork network, Listener listener, int backlog) {
+        this.network = network;
+        this.listener = listener;
+        this.backlog = backlog;
+        places = backlog;
+    }
+
+    static StreamListener open(StreamNetwork network, SocketAddress address, int backlog) throws IOException {
+        Listener verbs = network.rnic().listen(address, ListenOptions.defaults().withBacklog(backlog));
+        StreamListener listener = new StreamListener(network, verbs, backlog);
+        verbs.onReady(listener::onRequests);
+        return listener;
+    }
+
+    public SocketAddress localAddress() {
+        return listener.localAddress();
+    }
+
+    /** Requests are answered in the background, by one thread at a time: creating a socket takes a while. */
+    private void onRequests() {
+        if (requests.getAndIncrement() == 0) {
+            network.background(this::answerAll);
+        }
+    }
+
+    private void answerAll() {
+        int seen = 1;
+        do {
+            Optional<ConnectionRequest> next = nextRequest();
+            while (next.isPresent()) {
+                answer(next.get());
+                next = nextRequest();
+            }
+            seen = requests.addAndGet(-seen);
+        } while (seen > 0);
+    }
+
+    private Optional<ConnectionRequest> nextRequest() {
+        return listener.closed() ? Optional.empty() : listener.nextRequest(Duration.ZERO);
+    }
+
+    private void answer(ConnectionRequest request) {
+        byte[] data = request.privateData();
+        if (!ConnectData.fits(data.length) || !takePlace()) {
+            request.reject(new byte[0]);
+            return;
+        }
+        StreamSocket socket = network.create();
+        Optional<byte[]> reply = socket.onRequest(ConnectData.at(MemorySegment.ofArray(data), 0));
+        if (reply.isEmpty()) {
+            returnPlace();
+            request.reject(new byte[0]);
+            socket.abort();
+            return;
+        }
+        ConnectionOptions options = ConnectionOptions.defaults()
+                .withPrivateData(reply.get())
+                .withTimeout(network.options().connectTimeout());
+        socket.onReady(() -> onReady(socket));
+        Connection connection = request.startAccept(socket.queues().queuePair(), options);
+        socket.begun(connection);
+    }
+
+    private boolean takePlace() {
+        lock.lock();
+        try {
+            if (places == 0 || closed) {
+                return false;
+            }
+            places--;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void returnPlace() {
+        lock.lock();
+        try {
+            places = Math.min(backlog, places + 1);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connection was established, or has failed before that. */
+    private void onReady(StreamSocket socket) {
+        if ((socket.ready() & StreamSocket.CONNECTED) == 0) {
+            return;
+        }
+        socket.onReady(() -> {});
+        boolean useful = socket.connected();
+        lock.lock();
+        try {
+            if (useful && !closed) {
+                waiting.add(socket);
+                changed.signal();
+            } else {
+                places++;
+            }
+            useful &= !closed;
+        } finally {
+            lock.unlock();
+        }
+        if (useful) {
+            readiness.run();
+        } else {
+            network.background(socket::abort);
+        }
+    }
+
+    /** The next connection, if one is waiting. */
+    public Optional<StreamSocket> accept() {
+        lock.lock();
+        try {
+            StreamSocket next = waiting.poll();
+            if (next != null) {
+                places++;
+            }
+            return Optional.ofNullable(next);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits for the next connection.
+     *
+     * @return empty if the timeout expired or the listener was closed
+     * @throws InterruptedException if the thread was interrupted
+     */
+    public Optional<StreamSocket> accept(Duration timeout) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long leftNs = timeout.toNanos();
+            while (waiting.isEmpty() && !closed && leftNs > 0) {
+                leftNs = changed.awaitNanos(leftNs);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return accept();
+    }
+
+    /** Whether a connection is waiting. */
+    public boolean ready() {
+        lock.lock();
+        try {
+            return !waiting.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sets the action to run when a connection begins to wait. It must return at once. */
+    public void onReady(Runnable action) {
+        readiness = action;
+    }
+
+    /** Stops listening. Connections that were not accepted are reset. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        listener.close();
+        Optional<StreamSocket> left = accept();
+        while (left.isPresent()) {
+            left.get().abort();
+            left = accept();
+        }
+    }
+}

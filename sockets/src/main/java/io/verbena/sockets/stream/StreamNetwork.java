@@ -1,0 +1,196 @@
+package io.verbena.sockets.stream;
+
+import io.verbena.sockets.protocol.StreamSettings;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.TransportType;
+import io.verbena.verbs.WorkOpcode;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Stream sockets of one RNIC.
+ *
+ * <pre>{@code
+ * try (StreamNetwork network = StreamNetwork.open(RnicOptions.defaults(), StreamOptions.defaults());
+ *         StreamSocket socket = network.connect(new InetSocketAddress("host", 7777))) {
+ *     socket.write(ByteBuffer.wrap(hello));
+ * }
+ * }</pre>
+ */
+public final class StreamNetwork implements AutoCloseable {
+
+    private final Rnic rnic;
+    private final StreamOptions options;
+    private final Budget budget;
+    private final boolean infiniband;
+    private final boolean immediate;
+    private final ScheduledThreadPoolExecutor timers;
+
+    // Guarded by this.
+    private final List<CompletionLane> lanes = new ArrayList<>();
+    private final Set<StreamSocket> sockets = new HashSet<>();
+    private boolean closed;
+
+    private StreamNetwork(Rnic rnic, StreamOptions options) {
+        this.rnic = rnic;
+        this.options = options;
+        budget = new Budget(options.mostBytes());
+        RnicAttributes attributes = rnic.query();
+        infiniband =
+                attributes.transport() == TransportType.ROCE_V2 || attributes.transport() == TransportType.INFINIBAND;
+        immediate = attributes.operations().contains(WorkOpcode.WRITE_WITH_IMMEDIATE);
+        timers = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().daemon().name("verbena-sockets-timers").factory());
+        timers.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Opens an RNIC for stream sockets. */
+    public static StreamNetwork open(RnicOptions rnic, StreamOptions options) {
+        return new StreamNetwork(Rnic.open(rnic), options);
+    }
+
+    Rnic rnic() {
+        return rnic;
+    }
+
+    public StreamOptions options() {
+        return options;
+    }
+
+    Budget budget() {
+        return budget;
+    }
+
+    StreamSettings settings(int credits, int sendSlots) {
+        return SocketMemory.settings(
+                credits, sendSlots, options, infiniband || immediate && options.extensions(), infiniband);
+    }
+
+    /** Starts a connection and returns at once; the socket is ready to be {@link StreamSocket#CONNECTED} later. */
+    public StreamSocket startConnect(SocketAddress remote, Optional<SocketAddress> local) {
+        StreamSocket socket = create();
+        try {
+            socket.startConnect(remote, local, options.connectTimeout());
+        } catch (RuntimeException e) {
+            socket.abort();
+            throw e;
+        }
+        return socket;
+    }
+
+    /**
+     * Connects and waits until the connection is established.
+     *
+     * @throws IOException if it was not, or the thread was interrupted
+     */
+    public StreamSocket connect(SocketAddress remote) throws IOException {
+        StreamSocket socket = startConnect(remote, Optional.empty());
+        try {
+            socket.awaitReady(StreamSocket.CONNECTED, options.connectTimeout().toNanos());
+            if (!socket.finishConnect()) {
+                throw new java.net.SocketTimeoutException("No connection to " + text(remote) + " within "
+                        + options.connectTimeout().toMillis() + " ms.");
+            }
+            return socket;
+        } catch (IOException e) {
+            socket.abort();
+            throw e;
+        }
+    }
+
+    /** Listens at an address. */
+    public StreamListener listen(SocketAddress address, int backlog) throws IOException {
+        return StreamListener.open(this, address, backlog);
+    }
+
+    /** A socket without a connection. */
+    StreamSocket create() {
+        CompletionLane lane = enter();
+        boolean made = false;
+        try {
+            StreamSocket socket = new StreamSocket(this, lane);
+            made = true;
+            synchronized (this) {
+                sockets.add(socket);
+            }
+            return socket;
+        } finally {
+            if (!made) {
+                leave(lane);
+            }
+        }
+    }
+
+    private synchronized CompletionLane enter() {
+        if (closed) {
+            throw new IllegalStateException("The stream network is closed.");
+        }
+        CompletionLane lane = lanes.stream()
+                .filter(any -> any.sockets < CompletionLane.SOCKETS)
+                .findFirst()
+                .orElseGet(() -> {
+                    CompletionLane added = new CompletionLane(rnic, StreamSocket.RECEIVES + StreamSocket.SEND_SLOTS);
+                    lanes.add(added);
+                    return added;
+                });
+        lane.sockets++;
+        return lane;
+    }
+
+    private synchronized void leave(CompletionLane lane) {
+        lane.sockets--;
+    }
+
+    synchronized void remove(StreamSocket socket, CompletionLane lane) {
+        sockets.remove(socket);
+        lane.sockets--;
+    }
+
+    /** The sockets that are open, and those that are being closed. */
+    public synchronized List<StreamSocket> sockets() {
+        return List.copyOf(sockets);
+    }
+
+    /** Runs work that may wait. */
+    void background(Runnable work) {
+        Thread.ofVirtual().name("verbena-sockets").start(work);
+    }
+
+    Future<?> after(Duration delay, Runnable work) {
+        return timers.schedule(() -> background(work), delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    static String text(SocketAddress address) {
+        return address instanceof InetSocketAddress inet
+                ? inet.getHostString() + ":" + inet.getPort()
+                : address.toString();
+    }
+
+    /** Ends all sockets and listeners at once, and closes the RNIC. */
+    @Override
+    public void close() {
+        List<StreamSocket> left;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            left = List.copyOf(sockets);
+        }
+        left.forEach(StreamSocket::abort);
+        timers.shutdownNow();
+        rnic.close();
+    }
+}

@@ -1,0 +1,606 @@
+package io.verbena.sockets.stream;
+
+import io.verbena.sockets.protocol.ConnectData;
+import io.verbena.sockets.protocol.StreamEngine;
+import io.verbena.sockets.protocol.StreamSettings;
+import io.verbena.sockets.protocol.StreamState;
+import io.verbena.sockets.protocol.StreamWork;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.ConnectException;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stream socket: bytes in both directions, each of which can be ended by itself. Reads and writes do not block; {@link
+ * #awaitReady} does. Any thread may call any method.
+ *
+ * <p><b>Who works.</b> The engine, the queue pair and the buffers belong to whoever has the lock. A thread of the RNIC that
+ * finds completions puts them into the {@link Inbox} and processes it if the lock is free; else the thread that has the lock
+ * does so after it has released the lock. So no thread of the RNIC waits for a program that copies, and no completion stays
+ * in the inbox:
+ *
+ * <pre>
+ *    thread of the RNIC              thread of the program
+ *    puts a completion (volatile)    releases the lock (volatile)
+ *    tries the lock                  looks at the inbox
+ * </pre>
+ */
+public final class StreamSocket implements AutoCloseable {
+
+    /** Ready: bytes, the end of the stream, or an error can be read. */
+    public static final int READABLE = 1;
+
+    /** Ready: there is space for bytes, or writing fails at once. */
+    public static final int WRITABLE = 2;
+
+    /** Ready: the connection was established, or has failed. */
+    public static final int CONNECTED = 4;
+
+    static final int CREDITS = 16;
+    static final int SEND_SLOTS = 32;
+    static final int RECEIVES = CREDITS + StreamSettings.CONTROL_MESSAGES;
+
+    private static final long FAILED = 1L << 63;
+    private static final long RECEIVED = 1L << 62;
+
+    private final StreamNetwork network;
+    private final CompletionLane lane;
+    private final ProtectionDomain domain;
+    private final SocketMemory memory;
+    private final SocketQueuePair queues;
+    private final StreamEngine engine;
+    private final StreamWork work;
+    private final Inbox inbox = new Inbox(RECEIVES + SEND_SLOTS);
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Whether it is in the list of the lane; of the thread that distributes completions. */
+    private boolean touched;
+
+    private volatile Runnable readiness = () -> {};
+    private volatile int ready;
+    private volatile @Nullable Thread reader;
+    private volatile @Nullable Thread writer;
+    private volatile @Nullable Connection connection;
+    private volatile boolean closed;
+    private volatile String failure = "";
+
+    // Guarded by the lock.
+    private boolean established;
+    private boolean refused;
+    private boolean aborted;
+    private boolean ending;
+    private boolean torn;
+    private Optional<Future<?>> patience = Optional.empty();
+    private @Nullable IOException connectFailure;
+    private final StreamFigures.Counters counters = new StreamFigures.Counters();
+
+    StreamSocket(StreamNetwork network, CompletionLane lane) {
+        this.network = network;
+        this.lane = lane;
+        domain = network.rnic().allocateProtectionDomain();
+        memory = new SocketMemory(domain, network.budget(), network::background, RECEIVES);
+        QueuePair queuePair = domain.createQueuePair(QueuePairOptions.of(lane.queue()).toBuilder()
+                .depths(SEND_SLOTS, RECEIVES)
+                .elements(1, 1)
+                .maxInlineBytes(16)
+                .reads(1, 1)
+                .context(this)
+                .build());
+        queues = new SocketQueuePair(queuePair, memory);
+        for (int i = 0; i < RECEIVES; i++) {
+            queues.receive(i);
+        }
+        engine = new StreamEngine(
+                network.settings(CREDITS, SEND_SLOTS), memory, memory.table, memory.receiveBuffer, memory.sendBuffer);
+        work = new StreamWork(memory.sendBuffer);
+    }
+
+    SocketQueuePair queues() {
+        return queues;
+    }
+
+    // Establishment.
+
+    void startConnect(SocketAddress remote, Optional<SocketAddress> local, Duration timeout) {
+        ConnectionOptions options =
+                ConnectionOptions.defaults().withPrivateData(engine.request()).withTimeout(timeout);
+        if (local.isPresent()) {
+            options = options.withLocalAddress(local.get());
+        }
+        begun(network.rnic().startConnect(queues.queuePair(), remote, options));
+    }
+
+    /** The peer's request; returns the private data of the reply, or nothing if the peer speaks another protocol. */
+    Optional<byte[]> onRequest(ConnectData request) {
+        return engine.onConnected(request) ? Optional.of(engine.reply()) : Optional.empty();
+    }
+
+    void begun(Connection made) {
+        connection = made;
+        made.onStateChange((_, state) -> onState(made, state));
+        if (made.state() != ConnectionState.CONNECTING) {
+            onState(made, made.state());
+        }
+    }
+
+    private void onState(Connection made, ConnectionState state) {
+        lock.lock();
+        try {
+            if (state == ConnectionState.ESTABLISHED && !established) {
+                onEstablished(made);
+            } else if (state.ended()) {
+                onEnded(made);
+            }
+            settle();
+        } finally {
+            unlock();
+        }
+    }
+
+    private void onEstablished(Connection made) {
+        established = true;
+        if (engine.state() != StreamState.CONNECTING) {
+            return; // the accepting side knows its peer already, or the program has closed the socket
+        }
+        byte[] reply = made.privateData();
+        if (!ConnectData.fits(reply.length) || !engine.onConnected(ConnectData.at(MemorySegment.ofArray(reply), 0))) {
+            refused = true;
+            connectFailure = new ConnectException("The peer at " + network.text(made.remoteAddress())
+                    + " accepted the connection but does not speak the protocol of stream sockets.");
+            engine.onConnectionEnded("not a stream socket");
+        }
+    }
+
+    private void onEnded(Connection made) {
+        if (!established && connectFailure == null) {
+            connectFailure = failureOf(made);
+        }
+        engine.onConnectionEnded(made.reason());
+    }
+
+    /** The exceptions of the JDK for what went wrong. */
+    private static IOException failureOf(Connection made) {
+        try {
+            made.awaitEstablished(Duration.ZERO);
+        } catch (ConnectionException e) {
+            return switch (e.kind()) {
+                case REFUSED -> new ConnectException("Connection refused: " + e.getMessage());
+                case TIMED_OUT -> new SocketTimeoutException("Connection timed out: " + e.getMessage());
+                case REJECTED, FAILED -> new ConnectException(e.getMessage());
+            };
+        }
+        return new ConnectException(made.reason());
+    }
+
+    /** Whether the connection is established. */
+    public boolean connected() {
+        return established && !refused;
+    }
+
+    /**
+     * Finishes establishment: returns false while it is in progress.
+     *
+     * @throws IOException if it failed
+     */
+    public boolean finishConnect() throws IOException {
+        lock.lock();
+        try {
+            if (connectFailure != null) {
+                throw connectFailure;
+            }
+            return established;
+        } finally {
+            unlock();
+        }
+    }
+
+    // Completions.
+
+    /** A completion of this socket was found. Returns whether the socket has not been in the lane's list yet. */
+    boolean onCompletion(CompletionCursor cursor) {
+        boolean receive = cursor.opcode().ordinal() >= CompletionOpcode.RECEIVE.ordinal();
+        if (!cursor.ok()) {
+            if (failure.isEmpty()) {
+                failure = cursor.reason();
+            }
+            inbox.offer(FAILED);
+        } else if (receive) {
+            int index = (int) cursor.wrId();
+            int message = cursor.hasImmediate() ? (int) cursor.immediate() : memory.message(index);
+            inbox.offer(RECEIVED | (long) index << 32 | message & 0xFFFF_FFFFL);
+        } else {
+            inbox.offer(cursor.wrId());
+        }
+        boolean first = !touched;
+        touched = true;
+        return first;
+    }
+
+    /** Processes what {@link #onCompletion} has put, now or when the lock is released. */
+    void processInbox() {
+        touched = false;
+        while (!inbox.isEmpty() && lock.tryLock()) {
+            try {
+                settle();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private void unlock() {
+        lock.unlock();
+        while (!inbox.isEmpty() && lock.tryLock()) {
+            try {
+                settle();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Processes completions, posts what the engine wants, and states what is ready. With the lock. */
+    private void settle() {
+        // Until the reply of the peer is known, its messages wait.
+        while (engine.state() != StreamState.CONNECTING && !inbox.isEmpty()) {
+            process(inbox.take());
+        }
+        post();
+        publish();
+        if (engine.state().over() && (closed || engine.state() == StreamState.LOST) && !ending) {
+            end();
+        }
+    }
+
+    private void process(long entry) {
+        if (entry == FAILED) {
+            engine.onConnectionEnded(failure);
+        } else if ((entry & RECEIVED) != 0) {
+            int message = (int) entry;
+            counters.onMessage();
+            engine.onMessage(message);
+            if (!engine.state().over()) {
+                queues.receive((int) (entry >>> 32) & 0xFFFF);
+            }
+        } else {
+            engine.onWorkDone(entry);
+        }
+    }
+
+    private void post() {
+        if (!established || aborted) {
+            return;
+        }
+        while (engine.nextWork(work)) {
+            counters.onWork(work);
+            queues.post(work, engine.immediate());
+        }
+    }
+
+    private void publish() {
+        StreamState state = engine.state();
+        boolean failed = state == StreamState.LOST || connectFailure != null;
+        boolean over = failed || closed;
+        int now = 0;
+        if (over || engine.available() > 0 || engine.inputEnded()) {
+            now |= READABLE;
+        }
+        if (over || state == StreamState.PEER_GONE || engine.writable()) {
+            now |= WRITABLE;
+        }
+        if (over || established) {
+            now |= CONNECTED;
+        }
+        int before = ready;
+        ready = now;
+        if ((now & ~before) != 0) {
+            wake(now & ~before);
+        }
+    }
+
+    private void wake(int bits) {
+        Thread waiting = reader;
+        if (waiting != null && (bits & READABLE) != 0) {
+            LockSupport.unpark(waiting);
+        }
+        waiting = writer;
+        if (waiting != null && (bits & (WRITABLE | CONNECTED)) != 0) {
+            LockSupport.unpark(waiting);
+        }
+        readiness.run();
+    }
+
+    /** What is ready: {@link #READABLE}, {@link #WRITABLE}, {@link #CONNECTED}. */
+    public int ready() {
+        return ready;
+    }
+
+    /**
+     * Sets the action to run when something becomes ready that was not. It runs in a thread of the RNIC or in that of a caller,
+     * with the lock of the socket, and must return at once.
+     */
+    public void onReady(Runnable action) {
+        readiness = action;
+    }
+
+    /**
+     * Waits until one of these bits is ready. At most one thread waits to read and one to write or connect.
+     *
+     * @return false if the timeout expired or the thread was interrupted
+     */
+    public boolean awaitReady(int bits, long timeoutNs) {
+        boolean reads = (bits & READABLE) != 0;
+        if (reads) {
+            reader = Thread.currentThread();
+        } else {
+            writer = Thread.currentThread();
+        }
+        try {
+            long startNs = System.nanoTime();
+            while ((ready & bits) == 0) {
+                long leftNs = timeoutNs - (System.nanoTime() - startNs);
+                if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                    return false;
+                }
+                LockSupport.parkNanos(this, leftNs);
+            }
+            return true;
+        } finally {
+            if (reads) {
+                reader = null;
+            } else {
+                writer = null;
+            }
+        }
+    }
+
+    // Data.
+
+    /**
+     * Reads what has arrived.
+     *
+     * @return the number of bytes; 0 if there are none or the buffer has no space; -1 at the end of the stream
+     * @throws IOException if the connection was lost and everything that had arrived was read
+     */
+    public int read(ByteBuffer target) throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            boolean space = target.hasRemaining();
+            int bytes = engine.read(target);
+            if (bytes > 0) {
+                counters.onRead(bytes);
+                settle();
+                return bytes;
+            }
+            if (engine.inputEnded()) {
+                return -1;
+            }
+            if (engine.state() == StreamState.LOST && space) {
+                throw lost();
+            }
+            return 0;
+        } finally {
+            unlock();
+        }
+    }
+
+    /**
+     * Takes bytes to send, as many as there is space for.
+     *
+     * @return the number of bytes; 0 if there is no space
+     * @throws IOException if the connection was lost, or the peer has closed the socket
+     */
+    public int write(ByteBuffer source) throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            StreamState state = engine.state();
+            if (state == StreamState.LOST) {
+                throw lost();
+            }
+            if (state == StreamState.PEER_GONE) {
+                throw new SocketException("Broken pipe");
+            }
+            int bytes = engine.write(source);
+            if (bytes > 0) {
+                counters.onWritten(bytes);
+            } else if (source.hasRemaining()) {
+                counters.onStall();
+            }
+            settle();
+            return bytes;
+        } finally {
+            unlock();
+        }
+    }
+
+    private IOException lost() {
+        SocketException lost = new SocketException("Connection reset");
+        if (!engine.reason().isEmpty()) {
+            lost.initCause(new IOException(engine.reason()));
+        }
+        return lost;
+    }
+
+    /** Sends no more. The peer reads what was written, then the end of the stream. */
+    public void shutdownOutput() throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            engine.shutdownOutput();
+            settle();
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Reads no more: what has arrived and will arrive is dropped. */
+    public void shutdownInput() throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            engine.shutdownInput();
+            settle();
+        } finally {
+            unlock();
+        }
+    }
+
+    // The end.
+
+    /** Closes the socket and returns at once. What was written is sent, within the time that the options allow. */
+    @Override
+    public void close() {
+        close(false);
+    }
+
+    /** Closes the socket and drops what was not sent: the peer reads "Connection reset". */
+    public void abort() {
+        close(true);
+    }
+
+    private void close(boolean abort) {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            aborted = abort;
+            engine.close();
+            settle();
+            if (torn) {
+                network.background(this::free);
+            } else if (abort && !ending) {
+                end();
+            } else if (!ending) {
+                patience = Optional.of(network.after(network.options().flushTimeout(), this::giveUp));
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    public boolean closed() {
+        return closed;
+    }
+
+    private void giveUp() {
+        lock.lock();
+        try {
+            if (!ending) {
+                aborted = true; // the peer did not take what was written in time
+                end();
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Ends the connection in the background: closing waits, and this may be a thread of the RNIC. */
+    private void end() {
+        ending = true;
+        patience.ifPresent(timer -> timer.cancel(false));
+        boolean graceful = !aborted && engine.state() == StreamState.CLOSED;
+        network.background(() -> tearDown(graceful));
+    }
+
+    private void tearDown(boolean graceful) {
+        Connection made = connection;
+        if (made != null && graceful) {
+            made.disconnect();
+            made.awaitClosed(network.options().connectTimeout());
+        }
+        queues.queuePair().close();
+        boolean last;
+        lock.lock();
+        try {
+            engine.onConnectionEnded("The connection was closed.");
+            publish();
+            torn = true;
+            last = closed; // else the program reads what has arrived, and closes the socket then
+        } finally {
+            lock.unlock();
+        }
+        if (last) {
+            free();
+        }
+    }
+
+    private void free() {
+        lock.lock();
+        try {
+            engine.release();
+            memory.close();
+        } finally {
+            lock.unlock();
+        }
+        domain.close();
+        network.remove(this, lane);
+    }
+
+    // What it is.
+
+    public Optional<SocketAddress> localAddress() {
+        return Optional.ofNullable(connection).map(Connection::localAddress);
+    }
+
+    public Optional<SocketAddress> remoteAddress() {
+        return Optional.ofNullable(connection).map(Connection::remoteAddress);
+    }
+
+    /** The connection that carries the bytes, if it was begun. */
+    public Optional<Connection> connection() {
+        return Optional.ofNullable(connection);
+    }
+
+    /** Bytes, messages, copies and stalls until now. */
+    public StreamFigures figures() {
+        lock.lock();
+        try {
+            return counters.figures(engine);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** One line for people. */
+    @Override
+    public String toString() {
+        lock.lock();
+        try {
+            return localAddress().map(StreamNetwork::text).orElse("unbound") + " to "
+                    + remoteAddress().map(StreamNetwork::text).orElse("nobody") + ", " + engine;
+        } finally {
+            unlock();
+        }
+    }
+}

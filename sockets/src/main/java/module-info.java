@@ -1,0 +1,7 @@
+/** Stream sockets over the verbs, and a provider of NIO channels and selectors on top of them. */
+module io.verbena.sockets {
+    requires transitive io.verbena;
+    requires static org.jspecify;
+
+    exports io.verbena.sockets.stream;
+}

@@ -1,0 +1,221 @@
+package io.verbena.sockets.protocol;
+
+import static io.verbena.sockets.protocol.EnginePair.read;
+import static io.verbena.sockets.protocol.EnginePair.write;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Scripts for two engines: data, credits, targets, growth, and the ends of a stream. */
+class StreamEngineTest {
+
+    @Test
+    void connected_textInBothDirections_arrives() {
+        EnginePair pair = EnginePair.connected();
+        assertEquals(5, write(pair.client, "hello"));
+        write(pair.server, "welcome");
+        pair.settle();
+        assertEquals("hello", read(pair.server));
+        assertEquals("welcome", read(pair.client));
+    }
+
+    /** The first target comes with the connection, the second one at once after it. */
+    @Test
+    void connected_firstWork_isTheSecondTarget() {
+        EnginePair pair = EnginePair.connected();
+        StreamWork work = new StreamWork(pair.client.open.getFirst());
+        assertTrue(pair.client.engine.nextWork(work));
+        assertEquals(StreamWork.Kind.TARGET, work.kind());
+        assertEquals(StreamMessage.of(StreamMessage.CREDITS, EnginePair.SMALL.credits()), work.message());
+        assertFalse(pair.client.engine.nextWork(work));
+    }
+
+    @Test
+    void peerReadsNothing_writer_isStoppedByTheTargets() {
+        EnginePair pair = new EnginePair(fixed(64), fixed(64)).connect();
+        int written = 0;
+        for (int i = 0; i < 20; i++) {
+            written += write(pair.client, "0123456789abcdef");
+            pair.settle();
+        }
+        assertEquals(64 + 64, written, "the receive buffer and the send buffer are full");
+        assertFalse(pair.client.engine.writable());
+        assertEquals(64, read(pair.server).length());
+        pair.settle();
+        assertEquals(64, read(pair.server).length());
+        assertTrue(pair.client.engine.writable());
+    }
+
+    private static StreamSettings fixed(int bytes) {
+        return new StreamSettings(4, 20, bytes, bytes, true, false);
+    }
+
+    @Test
+    void buffersLimitTheStream_theyGrow_andOldOnesAreReleased() {
+        EnginePair pair = EnginePair.connected();
+        StringBuilder sent = new StringBuilder();
+        StringBuilder received = new StringBuilder();
+        for (int i = 0; i < 60; i++) {
+            String text = String.valueOf((char) ('a' + i % 26)).repeat(700);
+            sent.append(text, 0, write(pair.client, text));
+            pair.settle();
+            received.append(read(pair.server));
+            pair.settle();
+        }
+        pair.settle();
+        received.append(read(pair.server));
+        assertEquals(sent.toString(), received.toString());
+        assertEquals(1024, pair.client.engine.sendBufferBytes());
+        assertTrue(pair.server.engine.receiveBufferBytes() > 64);
+        assertEquals(3, pair.client.open.size());
+        assertTrue(pair.server.open.size() <= 4, "table, two receive buffers at most, send buffer");
+    }
+
+    @Test
+    void noMemoryForLargerBuffers_streamContinuesWithSmallOnes() {
+        EnginePair pair = EnginePair.connected();
+        pair.client.refusals = Integer.MAX_VALUE;
+        pair.server.refusals = Integer.MAX_VALUE;
+        int received = 0;
+        int sent = 0;
+        for (int i = 0; i < 50; i++) {
+            sent += write(pair.client, "x".repeat(100));
+            pair.settle();
+            received += read(pair.server).length();
+        }
+        pair.settle();
+        received += read(pair.server).length();
+        assertEquals(sent, received);
+        assertEquals(64, pair.client.engine.sendBufferBytes());
+    }
+
+    // The ends of a stream.
+
+    @Test
+    void open_shutdownOutput_peerReadsEverythingThenTheEnd_andAnswers() {
+        EnginePair pair = EnginePair.connected();
+        write(pair.client, "last words");
+        pair.client.engine.shutdownOutput();
+        pair.settle();
+        assertFalse(pair.server.engine.inputEnded(), "there are bytes before the end");
+        assertEquals("last words", read(pair.server));
+        assertTrue(pair.server.engine.inputEnded());
+        assertEquals(StreamState.INPUT_ENDED, pair.server.engine.state());
+        write(pair.server, "and mine");
+        pair.settle();
+        assertEquals("and mine", read(pair.client));
+        pair.server.engine.shutdownOutput();
+        pair.settle();
+        assertTrue(pair.client.engine.inputEnded());
+        assertEquals(StreamState.ENDED, pair.client.engine.state());
+        assertEquals(StreamState.ENDED, pair.server.engine.state());
+    }
+
+    @Test
+    void close_withUnsentData_sendsItBeforeTheEnd() {
+        EnginePair pair = EnginePair.connected();
+        int sent = write(pair.client, "y".repeat(700));
+        pair.client.engine.close();
+        assertEquals(StreamState.CLOSING, pair.client.engine.state());
+        int received = 0;
+        for (int i = 0; i < 100; i++) {
+            pair.settle();
+            received += read(pair.server).length();
+        }
+        assertEquals(sent, received);
+        assertEquals(StreamState.CLOSED, pair.client.engine.state());
+        assertTrue(pair.server.engine.inputEnded());
+        assertEquals(StreamState.PEER_GONE, pair.server.engine.state());
+        assertEquals(0, write(pair.server, "too late"));
+    }
+
+    @Test
+    void bothClose_atTheSameTime_bothAreClosed() {
+        EnginePair pair = EnginePair.connected();
+        pair.client.engine.close();
+        pair.server.engine.close();
+        pair.settle();
+        assertEquals(StreamState.CLOSED, pair.client.engine.state());
+        assertEquals(StreamState.CLOSED, pair.server.engine.state());
+    }
+
+    @Test
+    void shutdownInput_peerWrites_bytesAreDropped_andThePeerIsNotStopped() {
+        EnginePair pair = EnginePair.connected();
+        pair.server.engine.shutdownInput();
+        int sent = 0;
+        for (int i = 0; i < 50; i++) {
+            sent += write(pair.client, "z".repeat(60));
+            pair.settle();
+        }
+        assertTrue(sent > 2000, "the writer continues");
+        assertTrue(pair.server.engine.inputEnded());
+        assertEquals("", read(pair.server));
+    }
+
+    @Test
+    void connectionEnds_withoutADisconnect_isALoss_afterWhatHasArrived() {
+        EnginePair pair = EnginePair.connected();
+        write(pair.client, "half");
+        pair.settle();
+        pair.server.engine.onConnectionEnded("The connection was reset.");
+        assertEquals(StreamState.LOST, pair.server.engine.state());
+        assertEquals("half", read(pair.server));
+        assertFalse(pair.server.engine.inputEnded());
+        assertEquals("The connection was reset.", pair.server.engine.reason());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+    void anySchedule_everyByteArrivesOnceAndInOrder(long seed) {
+        Random random = new Random(seed);
+        StreamSettings ours = settings(random);
+        StreamSettings theirs = settings(random);
+        EnginePair pair = new EnginePair(ours, theirs).connect();
+        byte[][] sent = {new byte[20_000], new byte[20_000]};
+        byte[][] received = {new byte[20_000], new byte[20_000]};
+        random.nextBytes(sent[0]);
+        random.nextBytes(sent[1]);
+        int[] written = new int[2];
+        int[] read = new int[2];
+        EnginePair.Side[] sides = {pair.client, pair.server};
+        for (int turn = 0; read[0] < 20_000 || read[1] < 20_000; turn++) {
+            assertTrue(turn < 1_000_000, "seed " + seed + " makes progress");
+            int i = random.nextInt(2);
+            EnginePair.Side side = sides[i];
+            switch (random.nextInt(3)) {
+                case 0 -> {
+                    int most = Math.min(20_000 - written[i], 1 + random.nextInt(700));
+                    written[i] += side.engine.write(ByteBuffer.wrap(sent[i], written[i], most));
+                }
+                case 1 -> {
+                    int most = Math.min(20_000 - read[i], 1 + random.nextInt(700));
+                    read[i] += side.engine.read(ByteBuffer.wrap(received[i], read[i], most));
+                }
+                default -> pair.step(side);
+            }
+        }
+        org.junit.jupiter.api.Assertions.assertArrayEquals(sent[0], received[1]);
+        org.junit.jupiter.api.Assertions.assertArrayEquals(sent[1], received[0]);
+        pair.client.engine.release();
+        pair.server.engine.release();
+        assertEquals(1, pair.client.open.size(), "only the table is left");
+    }
+
+    private static StreamSettings settings(Random random) {
+        int initial = 2 * (1 + random.nextInt(200));
+        return new StreamSettings(
+                2 + random.nextInt(20),
+                16 + random.nextInt(20),
+                initial,
+                initial * (1 + random.nextInt(20)),
+                random.nextBoolean(),
+                false);
+    }
+}

@@ -1,0 +1,181 @@
+package io.verbena.sockets.stream;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sockets of two networks of one process, over each provider. */
+@Timeout(60)
+class StreamSocketTest {
+
+    private static final long PATIENCE_NS = 20_000_000_000L;
+
+    /** Two networks, a listener, and a connection. */
+    private static final class Setting implements AutoCloseable {
+        final StreamNetwork clients;
+        final StreamNetwork servers;
+        final StreamListener listener;
+
+        Setting(String provider) throws IOException {
+            clients = StreamNetwork.open(RnicOptions.defaults().withProvider(provider), StreamOptions.defaults());
+            servers = StreamNetwork.open(RnicOptions.defaults().withProvider(provider), StreamOptions.defaults());
+            listener = servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
+        }
+
+        StreamSocket connect() throws IOException {
+            return clients.connect(listener.localAddress());
+        }
+
+        StreamSocket accept() throws Exception {
+            return listener.accept(Duration.ofSeconds(20)).orElseThrow();
+        }
+
+        @Override
+        public void close() {
+            listener.close();
+            clients.close();
+            servers.close();
+        }
+    }
+
+    static void writeAll(StreamSocket socket, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            if (socket.write(bytes) == 0) {
+                assertTrue(socket.awaitReady(StreamSocket.WRITABLE, PATIENCE_NS), socket::toString);
+            }
+        }
+    }
+
+    static byte[] readToEnd(StreamSocket socket) throws IOException {
+        ByteBuffer into = ByteBuffer.allocate(1 << 23);
+        while (true) {
+            int bytes = socket.read(into);
+            if (bytes < 0) {
+                byte[] all = new byte[into.position()];
+                into.get(0, all);
+                return all;
+            }
+            if (bytes == 0) {
+                assertTrue(socket.awaitReady(StreamSocket.READABLE, PATIENCE_NS), socket::toString);
+            }
+        }
+    }
+
+    static int readSome(StreamSocket socket, ByteBuffer into) throws IOException {
+        assertTrue(socket.awaitReady(StreamSocket.READABLE, PATIENCE_NS));
+        return socket.read(into);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "auto", "roce"})
+    void megabytesBothWays_arriveWhole_andBuffersGrow(String provider) throws Exception {
+        byte[] up = new byte[5_000_000];
+        byte[] down = new byte[3_000_000];
+        new Random(1).nextBytes(up);
+        new Random(2).nextBytes(down);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+                Setting setting = new Setting(provider);
+                StreamSocket client = setting.connect();
+                StreamSocket server = setting.accept()) {
+            Future<byte[]> received = threads.submit(() -> readToEnd(server));
+            Future<byte[]> answered = threads.submit(() -> readToEnd(client));
+            Future<?> answer = threads.submit(() -> {
+                writeAll(server, ByteBuffer.wrap(down));
+                server.shutdownOutput();
+                return "";
+            });
+            writeAll(client, ByteBuffer.wrap(up));
+            client.shutdownOutput();
+            assertArrayEquals(up, received.get());
+            assertArrayEquals(down, answered.get());
+            answer.get();
+            assertEquals(up.length, client.figures().written());
+            assertEquals(up.length, server.figures().read());
+            assertTrue(client.figures().buffers().sendBytes() > 4096, "the buffer has grown");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "roce"})
+    void closeWithUnsentData_peerReadsAllOfIt_thenTheEnd(String provider) throws Exception {
+        byte[] bytes = new byte[200_000];
+        new Random(3).nextBytes(bytes);
+        try (Setting setting = new Setting(provider);
+                StreamSocket server = connectAndClose(setting, bytes)) {
+            assertArrayEquals(bytes, readToEnd(server));
+            IOException broken = assertThrows(IOException.class, () -> server.write(ByteBuffer.allocate(1)));
+            assertEquals("Broken pipe", broken.getMessage());
+        }
+    }
+
+    private static StreamSocket connectAndClose(Setting setting, byte[] bytes) throws Exception {
+        try (StreamSocket client = setting.connect()) {
+            StreamSocket server = setting.accept();
+            writeAll(client, ByteBuffer.wrap(bytes));
+            return server;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "roce"})
+    void abort_peerReadsConnectionReset(String provider) throws Exception {
+        try (Setting setting = new Setting(provider);
+                StreamSocket client = setting.connect();
+                StreamSocket server = setting.accept()) {
+            client.abort();
+            SocketException reset =
+                    assertThrows(SocketException.class, () -> readSome(server, ByteBuffer.allocate(10)));
+            assertEquals("Connection reset", reset.getMessage());
+            assertThrows(SocketException.class, () -> server.write(ByteBuffer.allocate(1)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "roce"})
+    void nothingListens_connectIsRefused(String provider) throws Exception {
+        try (Setting setting = new Setting(provider)) {
+            var address = setting.listener.localAddress();
+            setting.listener.close();
+            assertThrows(ConnectException.class, () -> setting.clients.connect(address));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "roce"})
+    void manyConnections_openedAndClosed_leaveNothing(String provider) throws Exception {
+        try (Setting setting = new Setting(provider)) {
+            for (int i = 0; i < 100; i++) {
+                try (StreamSocket client = setting.connect();
+                        StreamSocket server = setting.accept()) {
+                    writeAll(client, ByteBuffer.wrap(new byte[] {(byte) i}));
+                    ByteBuffer into = ByteBuffer.allocate(2);
+                    assertEquals(1, readSome(server, into));
+                    assertEquals((byte) i, into.get(0));
+                }
+            }
+            long endNs = System.nanoTime() + PATIENCE_NS;
+            while (!setting.clients.sockets().isEmpty()
+                    || !setting.servers.sockets().isEmpty()) {
+                assertTrue(System.nanoTime() < endNs, "all sockets are gone");
+                Thread.onSpinWait();
+            }
+        }
+    }
+}
