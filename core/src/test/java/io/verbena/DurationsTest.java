@@ -27,7 +27,8 @@ class DurationsTest {
             "core/src/main/java/io/verbena/base/Times.java", "the place",
             "core/src/main/java/io/verbena/verbs/", "texts of waits shorter than a day; the API uses no other package",
             "messaging/src/main/java/io/verbena/messaging/", "its options limit their times when they are made",
-            "files/src/main/java/io/verbena/files/", "its settings limit their times when they are made");
+            "files/src/main/java/io/verbena/files/", "its settings limit their times when they are made",
+            "sockets/src/main/java/io/verbena/sockets/", "its options limit their times when they are made");
 
     @Test
     void durations_ofAllModules_areConvertedInOnePlace() throws IOException {

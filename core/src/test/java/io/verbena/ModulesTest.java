@@ -49,7 +49,8 @@ class ModulesTest {
                                 "fabric", "fabric/src/test/java/io/verbena/fabric/FabricArchitectureTest.java",
                                 "messaging",
                                         "messaging/src/test/java/io/verbena/messaging/MessagingArchitectureTest.java",
-                                "files", "files/src/test/java/io/verbena/files/FilesArchitectureTest.java")),
+                                "files", "files/src/test/java/io/verbena/files/FilesArchitectureTest.java",
+                                "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java")),
                 new Guard(
                         CORE + "ClassCyclesTest.java",
                         Map.of(
@@ -60,6 +61,8 @@ class ModulesTest {
                                 "messaging",
                                 CLASSES,
                                 "files",
+                                CLASSES,
+                                "sockets",
                                 CLASSES,
                                 "tools",
                                 CLASSES,

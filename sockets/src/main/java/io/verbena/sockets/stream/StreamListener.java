@@ -23,6 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class StreamListener implements AutoCloseable {
 
+    /** A longer time is as good as for ever. */
+    private static final Duration LONGEST = Duration.ofDays(365);
+
     private final StreamNetwork network;
     private final Listener listener;
     private final int backlog;
@@ -170,7 +173,7 @@ public final class StreamListener implements AutoCloseable {
     public Optional<StreamSocket> accept(Duration timeout) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long leftNs = timeout.toNanos();
+            long leftNs = timeout.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : timeout.toNanos();
             while (waiting.isEmpty() && !closed && leftNs > 0) {
                 leftNs = changed.awaitNanos(leftNs);
             }

@@ -15,13 +15,22 @@ public record StreamOptions(
         int mostBufferBytes, long mostBytes, Duration connectTimeout, Duration flushTimeout, boolean extensions) {
 
     private static final int LEAST_BUFFER_BYTES = 4096;
+    private static final Duration LONGEST = Duration.ofDays(1);
 
     public StreamOptions {
         if (mostBufferBytes < LEAST_BUFFER_BYTES || mostBufferBytes > 1 << 28) {
             throw new IllegalArgumentException("mostBufferBytes must be 4096 to 268435456, not " + mostBufferBytes);
         }
+        requireTime("connectTimeout", connectTimeout);
+        requireTime("flushTimeout", flushTimeout);
         if (mostBytes < 0) {
             throw new IllegalArgumentException("mostBytes must be 0 or more, not " + mostBytes);
+        }
+    }
+
+    private static void requireTime(String name, Duration time) {
+        if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " must be more than 0 and at most a day, not " + time);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.tools.fabric;
 
+import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import java.io.IOException;
@@ -53,7 +54,7 @@ public final class BookSim {
                 Duration busy = await(process, stop);
                 return flitHops(Files.readString(output, StandardCharsets.ISO_8859_1), side * side)
                         * 1e9
-                        / Math.max(1, busy.toNanos());
+                        / Math.max(1, Times.nanos(busy));
             } finally {
                 Files.deleteIfExists(output);
                 Files.deleteIfExists(configuration);

@@ -1,0 +1,72 @@
+package io.verbena.sockets;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.verbena.base.Digest;
+import io.verbena.base.StateMachine;
+import io.verbena.base.TransitionTable;
+import org.junit.jupiter.api.Test;
+
+/** Sockets use the public verbs; their protocol is pure; their packages have an order. */
+class SocketsArchitectureTest {
+
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .withImportOption(location -> !location.contains("/test-classes/"))
+            .importPackages("io.verbena.sockets");
+
+    private static final String PROTOCOL = "io.verbena.sockets.protocol";
+
+    @Test
+    void sockets_ofVerbena_useTheVerbsOnly_andTheProtocolTablesAndDigests() {
+        noClasses()
+                .that(not(resideInAnyPackage(PROTOCOL)))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena..")
+                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.sockets.."))))
+                .check(CLASSES);
+        noClasses()
+                .that(resideInAnyPackage(PROTOCOL))
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena..")
+                        .and(not(resideInAnyPackage(PROTOCOL)))
+                        .and(not(belongToAnyOf(
+                                TransitionTable.class,
+                                TransitionTable.Builder.class,
+                                StateMachine.class,
+                                Digest.class))))
+                .check(CLASSES);
+    }
+
+    @Test
+    void protocol_isPure() {
+        noClasses()
+                .that()
+                .resideInAPackage(PROTOCOL)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        "java.net..", "java.nio.channels..", "java.util.concurrent..", "java.util.random.."))
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat(belongToAnyOf(Thread.class, java.util.Random.class))
+                .check(CLASSES);
+    }
+
+    /** The order of the packages: streams, protocol. */
+    @Test
+    void protocol_knowsNoStream() {
+        noClasses()
+                .that()
+                .resideInAPackage(PROTOCOL)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.stream.."))
+                .check(CLASSES);
+    }
+}
