@@ -174,33 +174,59 @@ both_perftests() {      # OP SIZE MESSAGES OPTIONS...
 
 # ----------------------------------------------------------------------------------------------------- running a case
 
+# The machine of the guest is emulated, and can be without a processor for seconds: its peers then time out, as they should. Notes
+# each pause of 4 s and more; leave_case collects the notes.
+put_heartbeat_in_guest() {
+    guest 'cat >/tmp/heartbeat <<"END"
+read -r last _ </proc/uptime
+while sleep 1; do
+    read -r now _ </proc/uptime
+    [ $((${now%%.*} - ${last%%.*})) -lt 5 ] || echo "stall: the guest stood still for $((${now%%.*} - ${last%%.*} - 1)) s" >>/tmp/stalls
+    last=$now
+done
+END
+setsid sh /tmp/heartbeat >/dev/null 2>&1 </dev/null &'
+}
+
 # A kernel that crashed is booted again: the suite exits with status 77, is called again, and skips completed cases.
+# A case that failed while the guest stood still is repeated once, and reported as repeated.
 run_case() {            # GROUP NAME KIND ARGUMENTS...
-    local group=$1 name=$2 started outcome seconds
+    local group=$1 name=$2 started outcome seconds repeated=
     shift 2
     number=$((number + 1))
     [ $number -gt "$done_before" ] || return
     if [ -n "${ONLY:-}" ] && ! grep -qiE -- "$ONLY" <<<"$boot $group: $name"; then return; fi
-    port=$((first_port + number)) dir=$WORK/$boot/$(printf '%02d' "$number")
-    mkdir -p "$dir"
-    echo "$group: $name" >"$dir/name"
-    from=$(stat -c %s "$GUEST_PCAP")
-    started=${EPOCHREALTIME/./}
-    if (trap leave_case EXIT; "$@") 2>"$dir/shell.err"; then outcome=ok; else outcome=FAILED; fi
-    seconds=$(awk -v us=$((${EPOCHREALTIME/./} - started)) 'BEGIN { printf "%.1f", us / 1e6 }')
-    printf '%-6s %5s s  %s: %s\n' "$outcome" "$seconds" "$group" "$name"
+    port=$((first_port + number))
+    try "$@"
+    if [ $outcome = FAILED ] && grep -q '^stall:' "$dir/dmesg"; then
+        repeated=", repeated, because $(sed -n 's/^stall: //p' "$dir/dmesg" | head -n 1)"
+        mv "$dir" "$dir.first"
+        port=$((port + 500))
+        try "$@"
+    fi
+    printf '%-6s %5s s  %s: %s\n' "$outcome" "$seconds" "$group" "$name$repeated"
     [ ! -s "$dir/note" ] || sed 's/^/                  /' "$dir/note"
     if [ $outcome = FAILED ]; then
         cat "$dir/why" "$dir/shell.err" 2>/dev/null | sed 's/^/                  /'
         grep -v 'speed is unknown\|iwpm_register_pid' "$dir/dmesg" | grep -v '^$' | tail -n 5 | sed 's/^/                  guest: /'
     fi
-    printf '%s\t%s\t%s\t%s\n' "$outcome" "$seconds" "$group" "$name" >>"$WORK/results"
+    printf '%s\t%s\t%s\t%s\n' "$outcome" "$seconds" "$group" "$name$repeated" >>"$WORK/results"
     echo "$number" >"$WORK/$boot.done"
     if [ -e "$WORK/reboot" ]; then
         rm "$WORK/reboot"
         echo "                  the guest's kernel $(grep -o 'BUG:.*\|Oops.*' "$dir/dmesg" | head -n 1 | grep . || echo 'does not answer any more'); it is booted again"
         exit 77
     fi
+}
+
+try() {                 # runs a case once: $dir, $outcome, $seconds
+    dir=$WORK/$boot/$(printf '%02d' "$number")
+    mkdir -p "$dir"
+    echo "$group: $name" >"$dir/name"
+    from=$(stat -c %s "$GUEST_PCAP")
+    started=${EPOCHREALTIME/./}
+    if (trap leave_case EXIT; "$@") 2>"$dir/shell.err"; then outcome=ok; else outcome=FAILED; fi
+    seconds=$(awk -v us=$((${EPOCHREALTIME/./} - started)) 'BEGIN { printf "%.1f", us / 1e6 }')
 }
 
 end_tree() {            # a process and all that it started
@@ -213,7 +239,7 @@ leave_case() {          # ends all processes of a case, here and in the guest; k
     local rc=$? job
     for job in $(jobs -p); do end_tree "$job"; done
     wait 2>/dev/null
-    guest_limit=10 guest "exec 2>/dev/null; killall -9 rping $perftests ${programs:-}; [ ! -e /tmp/nc.pid ] || kill -9 \$(cat /tmp/nc.pid); rm -f /tmp/nc.pid; dmesg -c" >"$dir/dmesg" 2>/dev/null || : >"$WORK/reboot"
+    guest_limit=10 guest "exec 2>/dev/null; killall -9 rping $perftests ${programs:-}; [ ! -e /tmp/nc.pid ] || kill -9 \$(cat /tmp/nc.pid); rm -f /tmp/nc.pid; dmesg -c; cat /tmp/stalls && rm /tmp/stalls; :" >"$dir/dmesg" 2>/dev/null || : >"$WORK/reboot"
     ! grep -q 'BUG:\|Oops' "$dir/dmesg" || : >"$WORK/reboot"
     exit $rc
 }

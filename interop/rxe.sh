@@ -17,15 +17,19 @@ listening() { printf "rdma resource show cm_id | grep -q 'state LISTEN.*:%d '" "
 . "$here/common.sh"
 . "$here/strangers.sh"
 
-perftest_captured() { [ "$netem" = 1 ] || packets_right; }
+perftest_captured() { packets_right; }
 
 # The packets on the wire: none malformed for tshark, each with the ICRC that a second implementation computes. Prints the number
 # of packets by opcode to the digest.
 packets_right() {
     cut_wire
-    "$WORK/icrc" "$dir/wire.pcap" >"$dir/icrc" 2>"$dir/icrc.problems" ||
-        fail "the packets on the wire are not right: $(cat "$dir/icrc")" "$(head -n 5 "$dir/icrc.problems")"
     mkdir -p "$dir/config"
+    if ! "$WORK/icrc" "$dir/wire.pcap" >"$dir/icrc" 2>"$dir/icrc.problems"; then
+        # A link that corrupts what the guest sends damages only that.
+        [ "$corrupts" = 1 ] && ours_are_right ||
+            fail "the packets on the wire are not right: $(cat "$dir/icrc")" "$(head -n 5 "$dir/icrc.problems")"
+        return 0
+    fi
     # A payload is arbitrary: tshark's guesses at upper layers would find faults in it that are none.
     WIRESHARK_CONFIG_DIR=$dir/config XDG_CONFIG_HOME=$dir/config tshark -n -r "$dir/wire.pcap" -Y 'udp.dstport == 4791' \
         --disable-protocol rpcordma --disable-protocol smb_direct \
@@ -35,6 +39,13 @@ packets_right() {
     ! grep -q '|[^|]*|[^|]*|.' "$dir/wire.fields" || fail "tshark calls packets malformed: $(grep -c '|[^|]*|[^|]*|.' "$dir/wire.fields")"
     sort "$dir/wire.fields" | uniq -c >"$dir/wire.digest"
     [ "$family" = 4 ] || ! grep -q '^[0-9.]*[0-9]|' "$dir/wire.fields" || fail "packets have IPv4 addresses, not only IPv6"
+}
+
+# Whether no damaged packet was sent by this side.
+ours_are_right() {
+    WIRESHARK_CONFIG_DIR=$dir/config XDG_CONFIG_HOME=$dir/config tshark -n -r "$dir/wire.pcap" -Y "udp.dstport == 4791 && ip.src == $HOST_IP" \
+        -T fields -e frame.number >"$dir/ours" 2>"$dir/wire.err" || return 1
+    awk 'FNR == NR { split($0, word, /[ :]+/); damaged[word[2]]; next } $1 in damaged { bad = 1 } END { exit bad }' "$dir/icrc.problems" "$dir/ours"
 }
 
 # ------------------------------------------------------------------------------------------------------ kinds of case
@@ -49,7 +60,7 @@ rping_to_verbena() {    # SIZE ROUNDS OPTIONS...
     end_server
     [ $code = 0 ] || fail "verbena ping --server ended with $code: $(tail -n 2 "$dir/server.err")"
     did server "$rounds"
-    [ "$netem" = 1 ] || packets_right
+    packets_right
 }
 
 # Whether the link has lost what rping says last: the acknowledgement of the last Send, or the DREQ. Linux repeats neither, because
@@ -81,7 +92,7 @@ verbena_to_rping() {    # SIZE ROUNDS OPTIONS...
     [ $rc = 0 ] || fail "verbena ping ended with $rc: $(tail -n 2 "$dir/client.err")" "rping: $(guest cat /tmp/s.log)"
     did client "$rounds"
     end_rping_server
-    [ "$netem" = 1 ] || packets_right
+    packets_right
 }
 
 pingpong_to_verbena() { # SERVICE SIZE ROUNDS OPTIONS...: the guest's ibv_*_pingpong is the client
@@ -121,9 +132,10 @@ guest_options() {       # the path MTU of rxe on a link of 1500 bytes; a datagra
     [ "$1" = ud ] || echo "-m 1024"
 }
 
-netem=0
+netem=0 corrupts=0
 disturb() {             # the options of netem; none for a clean link. Applies to what the guest sends.
-    netem=0
+    netem=0 corrupts=0
+    case " $* " in *" corrupt "*) corrupts=1;; esac
     guest 'tc qdisc del dev eth0 root' >/dev/null 2>&1
     [ $# = 0 ] || { guest "tc qdisc add dev eth0 root netem limit 10000 $*" >/dev/null && netem=1; } ||
         echo "rxe: the guest has no netem for $*" >&2
@@ -168,6 +180,8 @@ rxe_cases() {
     both_perftests send_bw 1024 200 -c UD
     stranger_cases
     ipv6_cases
+    both_perftests read_bw 16384 100
+    both_perftests send_lat 64 200 -c UC
     if full; then
         both_perftests read_bw 16384 100 -R
         both_perftests send_bw 16384 100 -R
@@ -175,8 +189,8 @@ rxe_cases() {
         both_perftests atomic_bw 8 200 -A CMP_AND_SWAP
         both_perftests send_lat 64 200 -c UD
         for op in write_bw send_bw; do both_perftests $op 16384 100 -c UC; done
-        for op in write_lat send_lat; do both_perftests $op 64 200 -c UC; done
-        for op in read_bw send_bw; do both_perftests $op 16384 100; done
+        both_perftests write_lat 64 200 -c UC
+        both_perftests send_bw 16384 100
         for op in write_lat read_lat; do both_perftests $op 64 200; done
     fi
 
@@ -184,6 +198,7 @@ rxe_cases() {
     disturb loss 2%
     lossy "2 % lost" 30
     group=lossy name="2 % lost" both_perftests write_bw 65536 50
+    group=lossy name="2 % lost" both_pingpongs rc 4096 100
     disturb delay 2ms 1ms reorder 20%
     lossy reordered 30
     disturb duplicate 5% corrupt 2%
@@ -191,7 +206,7 @@ rxe_cases() {
     disturb
 }
 
-put_rping_in_guest && compile_strangers && ipv6_up || exit 1
+put_rping_in_guest && put_heartbeat_in_guest && compile_strangers && ipv6_up || exit 1
 guest 'dmesg -c' >"$WORK/$boot.dmesg" 2>&1
 rxe_cases
 exit 0

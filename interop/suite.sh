@@ -377,7 +377,7 @@ plain_cases() {
     run_case closing "a bad key of ours: siw's Terminate is understood and blames the Read" closing bad-key-here ""
     run_case closing "a bad key of siw's: our Terminate goes out" closing bad-key-there ""
     run_case closing "closed while siw is about to read" closing work-pending ""
-    full && run_case closing "silent for five keep-alive bounds: siw answers the probes" closing keep-alive ""
+    run_case closing "silent for five keep-alive bounds: siw answers the probes" closing keep-alive ""
 
     own_tcp_up
     n=$(rounds 65535)
@@ -450,7 +450,7 @@ tunable_cases() {
     run_case tuning "rping against verbena, siw speaks MPA revision 1, $n rounds of 64 bytes" from_guest 64 "$n" "--crc no --p2p no"
 }
 
-put_rping_in_guest || exit 1
+put_rping_in_guest && put_heartbeat_in_guest || exit 1
 guest 'dmesg -c' >"$WORK/$boot.dmesg" 2>&1
 case $boot in
     plain) plain_cases;;
