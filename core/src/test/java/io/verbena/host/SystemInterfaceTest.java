@@ -42,7 +42,7 @@ class SystemInterfaceTest {
                 assertEquals(number(device, "mtu"), found.mtu(), name);
             } else {
                 IOException down = assertThrows(IOException.class, () -> SystemInterface.find(name, ""), name);
-                assertTrue(down.getMessage().contains(name + " is down"), down.getMessage());
+                assertTrue(down.toString().contains(name + " is down"), down.toString());
             }
         }
     }
@@ -51,6 +51,6 @@ class SystemInterfaceTest {
     void noSuchDevice_isReportedWithTheRemedy() {
         IOException missing =
                 assertThrows(IOException.class, () -> SystemInterface.find("no-such-device", "create it"));
-        assertTrue(missing.getMessage().endsWith("in this network namespace: create it"), missing.getMessage());
+        assertTrue(missing.toString().endsWith("in this network namespace: create it"), missing.toString());
     }
 }
