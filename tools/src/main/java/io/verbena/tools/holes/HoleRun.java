@@ -148,9 +148,9 @@ public final class HoleRun {
         long nextNs = Times.earlier(near.nextDeadlineNs(), far.nextDeadlineNs());
         Arrival first = onTheWay.peek();
         nextNs = first == null ? nextNs : Times.earlier(nextNs, first.atNs());
-        check(nextNs != Times.NEVER && nextNs < LIMIT_NS, "the transfer makes progress, at " + sends + " Sends");
-        nowNs = Math.max(nowNs, nextNs);
-        while (!onTheWay.isEmpty() && onTheWay.peek().atNs() <= nowNs) {
+        check(nextNs != Times.NEVER && nextNs - LIMIT_NS < 0, "the transfer makes progress, at " + sends + " Sends");
+        nowNs = Times.due(nextNs, nowNs) ? nowNs : nextNs;
+        while (!onTheWay.isEmpty() && Times.due(onTheWay.peek().atNs(), nowNs)) {
             Arrival arrival = onTheWay.remove();
             arrival.host().arrive(arrival.frame());
         }
@@ -220,7 +220,8 @@ public final class HoleRun {
     /** A packet of the sender, which may be lost or late. */
     private void forward(byte[] frame) {
         boolean data = hasData(frame);
-        lineFreeNs = Math.max(lineFreeNs, nowNs) + frame.length * SECOND_NS / path.bytesPerSecond();
+        lineFreeNs =
+                (Times.due(lineFreeNs, nowNs) ? nowNs : lineFreeNs) + frame.length * SECOND_NS / path.bytesPerSecond();
         if (happens(path.lostPercent())) {
             lost++;
             return;
