@@ -8,6 +8,8 @@ import io.verbena.verbs.TcpCarrier;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InterfaceAddress;
+import java.util.Optional;
 
 /**
  * The link that the options name, and the address of the RNIC on it.
@@ -87,7 +89,9 @@ record CarrierLink(LinkPort port, LinkAddress address, Attachment attachment, Ru
     private static LinkAddress address(SystemInterface system, RnicOptions options) throws IOException {
         String chosen = setting(options, TcpCarrier.ADDRESS_SETTING);
         if (!chosen.isEmpty()) {
-            return LinkAddress.parse(chosen, system.otherEnd(LinkAddress.isIpv6(chosen)));
+            // A device that is a port of a bridge has no address: the other hosts are on the bridge.
+            Optional<InterfaceAddress> other = system.address(LinkAddress.isIpv6(chosen));
+            return other.isPresent() ? LinkAddress.parse(chosen, other.get().getAddress()) : LinkAddress.parse(chosen);
         }
         boolean ipv6 = system.address(false).isEmpty() && system.address(true).isPresent();
         InetAddress other = system.otherEnd(ipv6);

@@ -1,7 +1,7 @@
 package io.verbena.host;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -26,9 +26,11 @@ record SystemInterface(String name, int index, int mtu, List<InterfaceAddress> a
 
     private static final int NAME_BYTES = 15;
     private static final long SIOCGIFFLAGS = 0x8913;
+    private static final long SIOCGIFMTU = 0x8921;
+    private static final long SIOCGIFINDEX = 0x8933;
     private static final int IFF_UP = 1;
 
-    /** struct ifreq, and the flags in it. */
+    /** struct ifreq, and the answer in it. */
     private static final int IFREQ_BYTES = 40;
 
     private static final int UNION = 16;
@@ -43,19 +45,7 @@ record SystemInterface(String name, int index, int mtu, List<InterfaceAddress> a
         if (name.isEmpty() || name.getBytes(StandardCharsets.UTF_8).length > NAME_BYTES) {
             throw new IOException("'" + name + "' is not the name of a network device: it must have 1 to 15 bytes");
         }
-        NetworkInterface found = NetworkInterface.getByName(name);
-        if (found == null) {
-            throw new IOException("there is no network device '" + name + "' in this network namespace: " + remedy);
-        }
-        if (!isUp(name)) {
-            throw new IOException(
-                    "the network device " + name + " is down: enable it with 'ip link set " + name + " up'");
-        }
-        return new SystemInterface(name, found.getIndex(), found.getMTU(), List.copyOf(found.getInterfaceAddresses()));
-    }
-
-    /** NetworkInterface.isUp is false for a TUN or TAP device that no program uses. */
-    private static boolean isUp(String name) throws IOException {
+        // NetworkInterface shows only devices with an address, which one on a bridge does not have.
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Linux.newState(arena);
             MemorySegment request = arena.allocate(IFREQ_BYTES, 8);
@@ -65,10 +55,38 @@ record SystemInterface(String name, int index, int mtu, List<InterfaceAddress> a
             if (socket < 0) {
                 throw LinuxSockets.exception(-socket, "socket");
             }
-            int outcome = Linux.ioctl(state, socket, SIOCGIFFLAGS, request.address());
-            Linux.close(state, socket);
-            return outcome >= 0 && (request.get(JAVA_SHORT, UNION) & IFF_UP) != 0;
+            try {
+                int flags = ask(state, socket, SIOCGIFFLAGS, request, name, remedy) & 0xffff;
+                if ((flags & IFF_UP) == 0) {
+                    throw new IOException(
+                            "the network device " + name + " is down: enable it with 'ip link set " + name + " up'");
+                }
+                int index = ask(state, socket, SIOCGIFINDEX, request, name, remedy);
+                int mtu = ask(state, socket, SIOCGIFMTU, request, name, remedy);
+                return new SystemInterface(name, index, mtu, addresses(name));
+            } finally {
+                Linux.close(state, socket);
+            }
         }
+    }
+
+    /** Asks the system for a number that describes the device. */
+    private static int ask(
+            MemorySegment state, int socket, long what, MemorySegment request, String name, String remedy)
+            throws IOException {
+        int outcome = Linux.ioctl(state, socket, what, request.address());
+        if (outcome == -Linux.ENODEV) {
+            throw new IOException("there is no network device '" + name + "' in this network namespace: " + remedy);
+        }
+        if (outcome < 0) {
+            throw LinuxSockets.exception(-outcome, "ioctl of " + name);
+        }
+        return request.get(JAVA_INT, UNION);
+    }
+
+    private static List<InterfaceAddress> addresses(String name) throws IOException {
+        NetworkInterface found = NetworkInterface.getByName(name);
+        return found == null ? List.of() : List.copyOf(found.getInterfaceAddresses());
     }
 
     /** The address of the system in a version of IP; link-local addresses do not count. */

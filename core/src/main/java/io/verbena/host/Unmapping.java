@@ -1,10 +1,11 @@
 package io.verbena.host;
 
+import io.verbena.base.Log;
 import java.lang.foreign.Arena;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Unmaps memory of peers. The system takes 0.3 to 1 ms per MiB to free the page tables and references of large memory, and an engine
@@ -35,11 +36,33 @@ final class Unmapping {
             arena.close();
             return;
         }
-        FutureTask<?> once = new FutureTask<>(arena::close, null);
+        Runnable once = new Once(arena);
         try {
             THREAD.execute(once);
         } catch (OutOfMemoryError e) {
             once.run(); // the system starts no more threads
+        }
+    }
+
+    /** Closes an arena, once: the executor may keep a job although it could not start a thread for it. */
+    private static final class Once implements Runnable {
+
+        private final Arena arena;
+        private final AtomicBoolean begun = new AtomicBoolean();
+
+        Once(Arena arena) {
+            this.arena = arena;
+        }
+
+        @Override
+        public void run() {
+            if (begun.compareAndSet(false, true)) {
+                try {
+                    arena.close();
+                } catch (RuntimeException | Error e) {
+                    Log.bug("unmapping memory of a peer", e);
+                }
+            }
         }
     }
 }

@@ -1,82 +1,89 @@
 package io.verbena.tcp;
 
 import io.verbena.base.Slab;
+import java.util.Arrays;
 
 /**
- * Data in order that the owner has not taken yet and that is still in the memory of the carrier, which lends it until {@link
- * TcpHost#settle}. An owner that takes it before that saves a copy into the receive ring.
+ * Data that has arrived and is still in the memory of the carrier, which lends it until {@link TcpHost#settle}: disjoint ranges of
+ * sequence numbers, in order, whatever came before them. An owner that takes a range before that saves a copy into the receive ring.
  *
  * <pre>
- *   lent slab   | header | data 0 | header | data 1 | ...
+ *   lent slab   | header | data 2 | header | data 0 | header | data 3 | ...      in the order of arrival
+ *   ranges      0, 2, 3                                                           in the order of the stream
  * </pre>
  */
 final class LentSegments {
 
+    private static final int FIRST_CAPACITY = 16;
     private static final int MOST = 512;
-
-    private final long[] to = new long[MOST];
-    private final int[] offset = new int[MOST];
-    private Slab slab = NOTHING;
-    private long from;
-    private int first;
-    private int count;
-
     private static final Slab NOTHING = new Slab(1);
 
-    boolean any() {
-        return count > first;
+    private long[] from = new long[FIRST_CAPACITY];
+    private long[] to = new long[FIRST_CAPACITY];
+    private int[] position = new int[FIRST_CAPACITY];
+    private Slab slab = NOTHING;
+    private int count;
+
+    int count() {
+        return count;
     }
 
-    /** The first sequence number; only if there is {@link #any}. */
-    long from() {
-        return from;
+    long from(int index) {
+        return from[index];
     }
 
-    /** The end of the first segment. */
-    long to() {
-        return to[first];
+    long to(int index) {
+        return to[index];
+    }
+
+    /** Position of the first byte of a range in the slab. */
+    int position(int index) {
+        return position[index];
     }
 
     Slab slab() {
         return slab;
     }
 
-    /** Position of the first byte in the slab. */
-    int position() {
-        return offset[first];
-    }
-
-    /** Appends data that continues what is there; returns false if there is no space for it. */
+    /** Adds a range that overlaps none; returns false if there is no space for it. */
     @SuppressWarnings("ReferenceEquality") // one carrier lends one slab
-    boolean add(long at, long end, Slab memory, int position) {
-        if (count == MOST || any() && slab != memory) {
+    boolean add(long first, long last, Slab memory, int at) {
+        if (count == MOST || count > 0 && slab != memory) {
             return false;
         }
-        if (!any()) {
-            clear();
-            slab = memory;
-            from = at;
+        if (count == from.length) {
+            from = Arrays.copyOf(from, 2 * count);
+            to = Arrays.copyOf(to, 2 * count);
+            position = Arrays.copyOf(position, 2 * count);
         }
-        to[count] = end;
-        offset[count] = position;
+        slab = memory;
+        int index = below(first);
+        System.arraycopy(from, index, from, index + 1, count - index);
+        System.arraycopy(to, index, to, index + 1, count - index);
+        System.arraycopy(position, index, position, index + 1, count - index);
+        from[index] = first;
+        to[index] = last;
+        position[index] = at;
         count++;
         return true;
     }
 
-    /** Forgets what lies before a sequence number. */
-    void advance(long upTo) {
-        while (any() && to[first] <= upTo) {
-            from = to[first];
-            first++;
+    /** The number of ranges that end at or before a number: the index of the first range that contains or follows it. */
+    int below(long at) {
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (to[middle] <= at) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
-        if (any() && from < upTo) {
-            offset[first] += (int) (upTo - from);
-            from = upTo;
-        }
+        return low;
     }
 
     void clear() {
-        first = 0;
         count = 0;
         slab = NOTHING;
     }

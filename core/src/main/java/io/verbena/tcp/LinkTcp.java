@@ -31,8 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LinkTcp implements CarriedTcp, LinkEvents {
 
-    /** Frames that are taken in one turn; others wait for the next one. */
+    /** Frames that are taken in one turn; others wait for the next one. They stay where they are until the engine has had its turn. */
     private static final int MOST_FRAMES = 64;
+
+    /** The frames of a turn together: as many large ones as a processor's cache holds. */
+    private static final int ARRIVED_BYTES = 256 * 1024;
 
     /** Packets to this host itself that wait; further ones are lost. */
     private static final int MOST_LOOPED = 1024;
@@ -50,7 +53,7 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
     /** What the virtio-net header calls large segments. */
     private final int segments;
 
-    private final Slab arrived = new Slab(LinkPort.MOST_BYTES);
+    private final Slab arrived = new Slab(ARRIVED_BYTES + LinkPort.MOST_BYTES);
     private final Slab small = new Slab(LinkPort.MOST_BYTES);
     private final VirtioNetHeader virtio = new VirtioNetHeader();
     private boolean readable = true;
@@ -100,14 +103,17 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
     @Override
     public int turn(long timeNs) {
         nowNs = timeNs;
+        host.settle();
         int frames = receiveLooped();
+        int used = 0;
         try {
-            while (readable && frames < MOST_FRAMES && lost.isEmpty()) {
-                int bytes = port.receive(arrived, 0);
+            while (readable && frames < MOST_FRAMES && used <= ARRIVED_BYTES && lost.isEmpty()) {
+                int bytes = port.receive(arrived, used);
                 readable = bytes > 0;
                 if (readable) {
                     frames++;
-                    onFrame(arrived.segment(), bytes);
+                    onFrame(used, used + bytes);
+                    used += bytes;
                 }
             }
         } catch (IOException e) {
@@ -129,15 +135,14 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
         return packets;
     }
 
-    private void onFrame(MemorySegment memory, int bytes) {
-        if (bytes < linkHeader) {
+    private void onFrame(int from, int to) {
+        if (to - from < linkHeader) {
             return;
         }
-        boolean trusted = virtio.wrap(memory, 0).trusted();
-        if (station == null) {
-            host.onPacket(memory, linkHeader, bytes, trusted, nowNs);
-        } else if (station.onFrame(memory, VirtioNetHeader.LENGTH, bytes, nowNs)) {
-            host.onPacket(memory, linkHeader, bytes, trusted, nowNs);
+        MemorySegment memory = arrived.segment();
+        boolean trusted = virtio.wrap(memory, from).trusted();
+        if (station == null || station.onFrame(memory, from + VirtioNetHeader.LENGTH, to, nowNs)) {
+            host.onLentPacket(arrived, from + linkHeader, to, trusted, nowNs);
         } else if (!station.conflict().isEmpty()) {
             end(station.conflict());
         }

@@ -62,7 +62,7 @@ final class RangeSet {
             newTo = Math.max(newTo, to[end]);
             end++;
         }
-        if (end == begin && count == most) {
+        if (end == begin && count >= most) {
             return false;
         }
         replace(begin, end, newFrom, newTo);
@@ -72,8 +72,8 @@ final class RangeSet {
     private void replace(int begin, int end, long newFrom, long newTo) {
         int newCount = count - (end - begin) + 1;
         if (newCount > from.length) {
-            from = Arrays.copyOf(from, Math.min(most, 2 * from.length));
-            to = Arrays.copyOf(to, Math.min(most, 2 * to.length));
+            from = Arrays.copyOf(from, 2 * from.length);
+            to = Arrays.copyOf(to, 2 * to.length);
         }
         System.arraycopy(from, end, from, begin + 1, count - end);
         System.arraycopy(to, end, to, begin + 1, count - end);
@@ -106,9 +106,7 @@ final class RangeSet {
         return index == count ? limit : Math.min(limit, Math.max(at, from[index]));
     }
 
-    /**
-     * Removes a range. If a range of the set would become two and the set is full, the second one is removed as well.
-     */
+    /** Removes a range. A range of the set may become two, also if the set is full. */
     void remove(long first, long last) {
         for (int i = below(first + 1); i < count && from[i] < last; ) {
             long begin = from[i];
@@ -120,7 +118,7 @@ final class RangeSet {
                 replace(i, i, begin, first);
                 i++;
             }
-            if (end > last && count < most) {
+            if (end > last) {
                 replace(i, i, last, end);
                 i++;
             }

@@ -105,11 +105,15 @@ final class SegmentOut {
                 && headerBytes + payloadBytes + firstBytes <= mostBytes
                 && sender.planFollowing(firstBytes, nowNs)) {
             long from = sender.planned().from();
-            last = (int) (sender.planned().to() - from);
+            long to = sender.plannedDataEnd();
+            last = (int) (to - from);
             sender.buffer().copy(from, from + last, memory, start + headerBytes + payloadBytes);
             payloadBytes += last;
-            if (sender.planned().to() == sender.buffer().end()) {
+            if (to == sender.buffer().end()) {
                 header.push();
+            }
+            if (sender.planned().to() > to) {
+                header.add(TcpHeader.FIN); // the carrier leaves it to the last segment
             }
             sender.onSent(SendPlan.DATA, nowNs);
         }

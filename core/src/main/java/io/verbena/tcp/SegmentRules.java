@@ -183,7 +183,11 @@ final class SegmentRules {
             connection.challenge(nowNs);
             return Verdict.DROPPED;
         }
-        if (ack < sender.una() || connection.state() == TcpState.TIME_WAIT) {
+        if (connection.state() == TcpState.TIME_WAIT) {
+            return Verdict.DONE;
+        }
+        if (ack < sender.una()) {
+            sender.onAck(ack, sequence, 0, in.options(), false, nowNs);
             return Verdict.DONE;
         }
         boolean synBefore = sender.synAcknowledged();

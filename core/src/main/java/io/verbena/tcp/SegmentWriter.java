@@ -67,7 +67,7 @@ final class SegmentWriter {
         TcpSender sender = connection.sender();
         PlannedSegment planned = sender.planned();
         long from = planned.from();
-        long to = planned.to();
+        long to = sender.plannedDataEnd();
         TcpOptionWriter options = beginWithTimestamps(out, place, nowNs);
         // Blocks only as far as the segment keeps its size; otherwise a segment without data follows with them.
         int space = Math.max(0, (sender.segmentBytes() - (int) (to - from) - 4) / 8);
@@ -76,7 +76,8 @@ final class SegmentWriter {
         boolean push = to == sender.buffer().end();
         boolean newData = planned.isNew();
         Ecn ecn = connection.ecn();
-        header(out, from, TcpHeader.ACK | (push ? TcpHeader.PSH : 0) | ecn.flags(newData));
+        int fin = planned.to() > to ? TcpHeader.FIN : 0;
+        header(out, from, TcpHeader.ACK | (push ? TcpHeader.PSH : 0) | fin | ecn.flags(newData));
         // RFC 3168 section 6.1.5: no mark on a repetition, and section 6.1.4: none on an acknowledgment without data.
         out.congestionCapable(newData && ecn.used());
         out.payload(sender.buffer(), from, to);

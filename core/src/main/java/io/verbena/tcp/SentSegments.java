@@ -47,6 +47,9 @@ final class SentSegments {
     /** What was selectively acknowledged, in whole records. */
     private final RangeSet reported = new RangeSet(Integer.MAX_VALUE);
 
+    /** The end of the record that has both data and the FIN. */
+    private long finEnd = Long.MAX_VALUE;
+
     private long sackedBytes;
     private long visits;
 
@@ -202,6 +205,11 @@ final class SentSegments {
         count++;
     }
 
+    /** The segment that was sent last has the FIN after its data. */
+    void lastHasFin() {
+        finEnd = to(count - 1);
+    }
+
     private void grow() {
         int capacity = from.length;
         from = turned(from, 2 * capacity);
@@ -263,10 +271,10 @@ final class SentSegments {
         return firstWaiting;
     }
 
-    /** The last record that is not selectively acknowledged, or {@link #NONE}. */
-    int lastOutstanding() {
+    /** The last record that begins before a number and is not selectively acknowledged, or {@link #NONE}. */
+    int lastOutstanding(long limit) {
         int index = count - 1;
-        while (index >= 0 && has(index, SACKED)) {
+        while (index >= 0 && (has(index, SACKED) || from(index) >= limit)) {
             index--;
         }
         return index;
@@ -352,7 +360,7 @@ final class SentSegments {
             begin++;
         }
         int end = begin;
-        while (end < count && to(end) <= last) {
+        while (end < count && inBlock(end, last)) {
             visits++;
             deliver(end, sink);
             setFlags(end, flags[slot(end)] | SACKED);
@@ -361,6 +369,12 @@ final class SentSegments {
         if (end > begin) {
             reported.add(from(begin), to(end - 1));
         }
+    }
+
+    /** A peer may leave the FIN out of its block, although it has arrived together with the data before it. */
+    private boolean inBlock(int index, long last) {
+        long end = to(index);
+        return end <= last || end == finEnd && end - 1 == last && from(index) < last;
     }
 
     private void deliver(int index, Delivery sink) {
@@ -392,7 +406,8 @@ final class SentSegments {
             long last = to(i);
             boolean whole = last - from(i) <= most || has(i, SACKED);
             for (long first = from(i); first < last; ) {
-                long end = whole ? last : Math.min(last, buffer.segmentEnd(first, most));
+                boolean rest = whole || first == buffer.end(); // the FIN becomes a record of its own
+                long end = rest ? last : Math.min(last, buffer.segmentEnd(first, most));
                 parts.add(first, end, sentNs(i));
                 int flag = flags[slot(i)];
                 parts.setFlags(parts.count - 1, whole ? flag : (flag | LOST | EVER) & ~AGAIN);
@@ -425,6 +440,7 @@ final class SentSegments {
         oldest = NONE;
         newest = NONE;
         sackedBytes = 0;
+        finEnd = Long.MAX_VALUE;
         reported.clear();
     }
 }

@@ -74,7 +74,7 @@ final class TcpConnection {
         this.iss = Sequence.first(opening.sequence());
         this.ecn = new Ecn(opening.ecn());
         this.sender = new TcpSender(settings, buffers.send(), iss, pathMtu - key.headerBytes(), ecn);
-        this.receiver = new TcpReceiver(buffers.receive());
+        this.receiver = new TcpReceiver(buffers);
         this.timestamps = new Timestamps(opening.timestampOffset());
         this.acks = new AckTiming(settings.timers().delayedAckNs());
         this.events = new UnreportedEvents(events);

@@ -12,6 +12,7 @@ public final class TcpCounters {
     long resetsOut;
     long cookiesOut;
     long cookiesAccepted;
+    long bytesCopied;
 
     TcpCounters() {}
 
@@ -63,5 +64,13 @@ public final class TcpCounters {
     /** Connections that began with a cookie. */
     public long cookiesAccepted() {
         return cookiesAccepted;
+    }
+
+    /**
+     * Bytes of arrived segments that were copied into receive rings. With delivery of segments, these are the bytes that the owner did not take in
+     * its turn, and those that the carrier did not lend.
+     */
+    public long bytesCopied() {
+        return bytesCopied;
     }
 }

@@ -94,7 +94,9 @@ public final class TcpHost {
         this.connector = new Connector(this, choices);
         this.listeners = new Listeners(address, encapsulated, choices);
         this.buffers = new ConnectionBuffers(
-                new BufferPool(settings.sendBytes()), new BufferPool(settings.receiveBytes() + ReceiveRing.TAIL));
+                new BufferPool(settings.sendBytes()),
+                new BufferPool(settings.receiveBytes() + ReceiveRing.TAIL),
+                counters);
         int header = address.isIpv4() ? Ipv4Header.LENGTH : Ipv6Header.LENGTH;
         this.replies = new Replies(settings.mtu() - header);
         this.stateless = new StatelessSegments(replies, counters);
@@ -150,6 +152,17 @@ public final class TcpHost {
      * @param verified whether the carrier has verified the TCP checksum, or knows that it is not needed
      */
     public void onPacket(MemorySegment memory, long from, long to, boolean verified, long timeNs) {
+        in.lend(null);
+        onIpPacket(memory, from, to, verified, timeNs);
+    }
+
+    /** The same for a packet in memory that the carrier lends until {@link #settle}. */
+    void onLentPacket(Slab memory, int from, int to, boolean verified, long timeNs) {
+        in.lend(memory);
+        onIpPacket(memory.segment(), from, to, verified, timeNs);
+    }
+
+    private void onIpPacket(MemorySegment memory, long from, long to, boolean verified, long timeNs) {
         nowNs = timeNs;
         counters.packetsIn++;
         if (!ip.wrap(memory, from, to)) {

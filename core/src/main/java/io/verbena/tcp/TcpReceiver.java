@@ -1,11 +1,8 @@
 package io.verbena.tcp;
 
-import io.verbena.base.Slab;
 import io.verbena.port.SegmentTaker;
 import io.verbena.wire.ip.TcpOptionWriter;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving half of a connection: keeps what arrives within the window, and delivers it in one of two ways.
@@ -15,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  *   segments    in any order, by {@link #receive}  acknowledged when the owner has taken them
  * </pre>
  *
- * <p>Every byte of the window has its place in a ring, whether there is a hole before it or not; so a hole costs no memory except
- * the range that ends it. If two segments carry different bytes for the same numbers, the first ones count.
+ * <p>Segments are offered where the carrier has put them, also those after a hole. What the owner does not take in its turn is copied to its place in a
+ * ring ({@link ArrivedBytes}), which every byte of the window has, whether there is a hole before it or not; so a hole costs no memory except the
+ * range that ends it. If two segments carry different bytes for the same numbers, the first ones count.
  *
  * <p><b>Segments.</b> Three points advance independently: what has <i>arrived</i> without a gap, what was <i>taken</i> without a
  * gap, and single ranges that were taken after a hole. The cumulative acknowledgment is the second one, and SACK reports the third
- * ones: exactly what was taken. What the owner refused after a hole stays in the ring, but is not reported, so the peer sends it
- * again; it is offered again when the hole closes, even if the repetition is late.
+ * ones: exactly what was taken. What the owner refused after a hole is kept in the ring, but is not reported, so the peer sends it
+ * again; it is offered again when the hole closes, even if the repetition is late. What the owner withdraws has not arrived any more: only the
+ * owner had its bytes.
  *
  * <pre>
  *             taken        arrived
@@ -36,12 +35,10 @@ final class TcpReceiver {
     /** Most ranges after holes; the excess is dropped and sent again. */
     static final int MOST_RANGES = 1024;
 
-    private static final int MOST_OFFERS = 256;
     private static final int BLOCKS = 4;
 
-    private final BufferPool memory;
+    private final ArrivedBytes bytes;
     private final int capacity;
-    private @Nullable ReceiveRing ring;
     private int segmentBytes = 536;
 
     private final RangeSet arrivedRanges = new RangeSet(MOST_RANGES);
@@ -57,14 +54,9 @@ final class TcpReceiver {
     private long offsetBase;
     private long announced;
 
-    /** Segments after a hole that have not been offered. */
-    private final long[] offerFrom = new long[MOST_OFFERS];
+    /** What has arrived after a hole and has not been offered. */
+    private final OfferQueue offers = new OfferQueue();
 
-    private final long[] offerTo = new long[MOST_OFFERS];
-    private int firstOffer;
-    private int offers;
-
-    private final LentSegments lent = new LentSegments();
     private int limit = Integer.MAX_VALUE;
 
     /** Numbers in the ranges that changed most recently, for the order of SACK blocks. */
@@ -73,9 +65,9 @@ final class TcpReceiver {
     private long duplicateFrom;
     private long duplicateTo;
 
-    TcpReceiver(BufferPool memory) {
-        this.memory = memory;
-        this.capacity = memory.slabBytes() - ReceiveRing.TAIL;
+    TcpReceiver(ConnectionBuffers buffers) {
+        this.bytes = new ArrivedBytes(buffers.receive(), buffers.counters());
+        this.capacity = bytes.capacity();
     }
 
     /** The peer's initial sequence number is known. */
@@ -97,15 +89,6 @@ final class TcpReceiver {
 
     void segmentBytes(int bytes) {
         segmentBytes = bytes;
-    }
-
-    private ReceiveRing ring() {
-        ReceiveRing made = ring;
-        if (made == null) {
-            made = new ReceiveRing(memory.take());
-            ring = made;
-        }
-        return made;
     }
 
     // State.
@@ -174,10 +157,8 @@ final class TcpReceiver {
         DROPPED
     }
 
-    /** Stores the bytes of an acceptable segment, unless the carrier lends them until the owner has had its turn. */
+    /** Keeps the bytes of an acceptable segment: where they are, if the carrier lends that until the owner has had its turn. */
     Arrival store(long sequence, SegmentIn in) {
-        MemorySegment source = in.memory();
-        long offset = in.payload();
         int length = in.length();
         long first = Math.max(sequence, arrived);
         long last = Math.min(Math.min(sequence + length, edge), fin);
@@ -189,18 +170,11 @@ final class TcpReceiver {
         if (first > arrived && !keepOffer(first, last)) {
             return Arrival.DROPPED;
         }
-        if (first == arrived && !holesBefore && borrow(first, last, in, offset + first - sequence)) {
-            arrived = last;
-            return Arrival.IN_ORDER;
-        }
-        if (first == arrived) {
-            settle(); // what is lent is the end of what has arrived, and the ring has no gap
-        }
         for (long at = first; at < last; ) {
             long missing = arrivedRanges.firstMissing(at);
             long end = arrivedRanges.firstPresent(missing, last);
             if (missing < end) {
-                ring().put(missing, source, offset + missing - sequence, (int) (end - missing));
+                bytes.keep(missing, end, in, in.payload() + missing - sequence, segments);
             }
             at = Math.max(end, missing);
         }
@@ -216,38 +190,23 @@ final class TcpReceiver {
         return Arrival.OUT_OF_ORDER;
     }
 
-    private boolean borrow(long first, long last, SegmentIn in, long offset) {
-        Slab slab = in.lent();
-        return segments && slab != null && lent.add(first, last, slab, (int) offset);
-    }
-
     /** Whether bytes of the carrier are in use. */
     boolean borrows() {
-        return lent.any();
+        return bytes.borrows();
     }
 
     /** Copies what the owner has not taken out of the memory of the carrier. */
     void settle() {
-        lent.advance(taken);
-        while (lent.any()) {
-            ring().put(lent.from(), lent.slab().segment(), lent.position(), (int) (lent.to() - lent.from()));
-            lent.advance(lent.to());
-        }
-        lent.clear();
+        bytes.settle(taken, takenRanges);
     }
 
     /** Accounts for a segment after a hole; returns false if there is no space to account for it. */
     private boolean keepOffer(long first, long last) {
-        if (!arrivedRanges.accepts(first, last) || segments && offers == MOST_OFFERS) {
+        if (!arrivedRanges.accepts(first, last)) {
             return false;
         }
-        if (segments) {
-            int slot = (firstOffer + offers) % MOST_OFFERS;
-            offerFrom[slot] = first;
-            offerTo[slot] = last;
-            offers++;
-        }
-        return true;
+        boolean offered = !segments || takenRanges.firstMissing(first) >= last;
+        return offered || offers.add(first, last);
     }
 
     private void noteDuplicate(long first, long last) {
@@ -306,15 +265,8 @@ final class TcpReceiver {
 
     int read(ByteBuffer target) {
         int count = Math.min(readable(), target.remaining());
-        for (int done = 0; done < count; ) {
-            ReceiveRing from = ring();
-            int at = from.position(read);
-            int part = Math.min(count - done, from.capacity() - at);
-            target.put(target.position(), from.slab().range(at, at + part), at, part);
-            target.position(target.position() + part);
-            read += part;
-            done += part;
-        }
+        bytes.read(read, count, target);
+        read += count;
         return count;
     }
 
@@ -328,14 +280,14 @@ final class TcpReceiver {
         read = arrived;
         offsetBase = taken - firstOffset;
         announced = firstOffset;
-        for (int i = 0; i < Math.min(MOST_OFFERS, arrivedRanges.count()); i++) {
-            keepOffer(arrivedRanges.from(i), Math.min(arrivedRanges.to(i), arrivedRanges.from(i) + ReceiveRing.TAIL));
+        for (int i = 0; i < arrivedRanges.count() && offers.add(arrivedRanges.from(i), arrivedRanges.to(i)); i++) {
+            // what finds no space is offered when the hole before it closes
         }
     }
 
     /** Whether {@link #receive} has something to offer. */
     boolean offerable() {
-        return segments && (taken < arrived || offers > 0);
+        return segments && (taken < arrived || !offers.isEmpty());
     }
 
     /** Whether all bytes of the peer were read or taken, and its FIN was processed. */
@@ -346,15 +298,9 @@ final class TcpReceiver {
     /** Offers what has arrived; returns the number of bytes offered. */
     int receive(SegmentTaker taker, int byteBudget) {
         int offered = offerHead(taker, byteBudget);
-        while (offered < byteBudget && offers > 0) {
-            long first = Math.max(offerFrom[firstOffer], taken);
-            long last = offerTo[firstOffer];
-            firstOffer = (firstOffer + 1) % MOST_OFFERS;
-            offers--;
-            if (first > arrived && first < last) {
-                offered += offer(taker, first, last);
-                offered += offerHead(taker, byteBudget - offered);
-            }
+        while (offered < byteBudget && !offers.isEmpty()) {
+            offered += offerAfterHole(taker);
+            offered += offerHead(taker, byteBudget - offered);
         }
         if (taken - offsetBase > announced) {
             announced = taken - offsetBase;
@@ -367,13 +313,7 @@ final class TcpReceiver {
         int offered = 0;
         while (taken < arrived && offered < byteBudget) {
             long before = taken;
-            lent.advance(taken);
-            if (lent.any() && lent.from() == taken) {
-                offered += offer(taker, taken, lent.to(), lent.slab(), lent.position());
-            } else {
-                long end = lent.any() ? lent.from() : arrived;
-                offered += offer(taker, taken, Math.min(end, taken + ReceiveRing.TAIL));
-            }
+            offered += offer(taker, taken, takenRanges.firstPresent(taken, arrived));
             if (taken == before) {
                 break;
             }
@@ -381,16 +321,33 @@ final class TcpReceiver {
         return offered;
     }
 
-    private int offer(SegmentTaker taker, long first, long last) {
-        return offer(taker, first, last, ring().slab(), ring().position(first));
+    /** Offers the next contiguous bytes of the first range that waits, unless they were taken or are in order meanwhile. */
+    private int offerAfterHole(SegmentTaker taker) {
+        long last = offers.to();
+        long first = takenRanges.firstMissing(Math.max(offers.from(), arrived));
+        first = arrivedRanges.firstPresent(first, last);
+        if (first >= last) {
+            offers.offered(last);
+            return 0;
+        }
+        long limit = takenRanges.firstPresent(first, Math.min(last, arrivedRanges.firstMissing(first)));
+        if (limit == first) {
+            offers.offered(takenRanges.firstMissing(first));
+            return 0;
+        }
+        bytes.locate(first, limit);
+        offers.offered(bytes.end());
+        return offer(taker, first, limit);
     }
 
-    private int offer(SegmentTaker taker, long first, long last, Slab slab, int at) {
+    /** Offers the contiguous bytes that begin there; returns their number. */
+    private int offer(SegmentTaker taker, long first, long limit) {
+        bytes.locate(first, limit);
+        long last = bytes.end();
         int length = (int) (last - first);
-        taker.onSegment(first - offsetBase, slab, at, at + length);
+        taker.onSegment(first - offsetBase, bytes.slab(), bytes.position(), bytes.position() + length);
         while (taker.nextWithdrawn()) {
-            // RFC 2018 section 8: what was reported by SACK only may be dropped. The bytes are still in the ring.
-            takenRanges.remove(taker.withdrawnFrom() + offsetBase, taker.withdrawnTo() + offsetBase);
+            forget(Math.max(taken, taker.withdrawnFrom() + offsetBase), taker.withdrawnTo() + offsetBase);
         }
         long from = Math.clamp(taker.takenFrom() + offsetBase, first, last);
         long to = Math.clamp(taker.takenTo() + offsetBase, first, last);
@@ -401,6 +358,22 @@ final class TcpReceiver {
             remember(from);
         }
         return length;
+    }
+
+    /** RFC 2018 section 8: what was reported by SACK only may be dropped. Nothing but the owner had it, so the peer sends it again. */
+    private void forget(long from, long to) {
+        if (from >= to) {
+            return;
+        }
+        takenRanges.remove(from, to);
+        arrivedRanges.remove(from, to);
+        if (from < arrived) {
+            long before = arrived;
+            arrived = from;
+            if (to < before && !arrivedRanges.add(to, before)) {
+                takenRanges.remove(to, before); // no space to account for it, so it is sent again as well
+            }
+        }
     }
 
     // SACK.
@@ -444,14 +417,9 @@ final class TcpReceiver {
 
     /** Returns the memory. */
     void discard() {
-        ReceiveRing made = ring;
-        if (made != null) {
-            ring = null;
-            memory.give(made.slab());
-        }
-        lent.clear();
+        bytes.discard();
         arrivedRanges.clear();
         takenRanges.clear();
-        offers = 0;
+        offers.clear();
     }
 }

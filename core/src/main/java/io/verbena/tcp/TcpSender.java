@@ -55,12 +55,7 @@ final class TcpSender {
     private boolean overrideDue;
     private boolean tooLong;
 
-    /** When the peer was last seen to make progress, while something is unacknowledged. */
-    private long progressNs;
-
-    /** Whether the owner has left, so that a peer that keeps its window closed is given up. */
-    private boolean ownerless;
-
+    private final PeerProgress progress = new PeerProgress();
     private final PlannedSegment planned = new PlannedSegment();
 
     // The acknowledgment under way.
@@ -165,8 +160,7 @@ final class TcpSender {
 
     /** The owner has left: the peer must make progress from now on. */
     void ownerless(long nowNs) {
-        ownerless = true;
-        progressNs = nowNs;
+        progress.ownerless(nowNs);
     }
 
     // What to send.
@@ -189,7 +183,7 @@ final class TcpSender {
             return dataOrFin();
         }
         if (tail.due() && sent.count() > 0) {
-            int last = sent.lastOutstanding();
+            int last = sent.lastOutstanding(window.limit());
             tail.repeats();
             if (last != SentSegments.NONE) {
                 return planRepetition(last);
@@ -210,7 +204,12 @@ final class TcpSender {
     /** Plans new data after the segment that was sent last, if it may be sent now and has at most this size. */
     boolean planFollowing(int mostBytes, long nowNs) {
         boolean follows = planned.to() == nxt && nxt < buffer.end() && !sent.anyWaiting() && !tail.due() && !probeDue;
-        return follows && planNew(nowNs) && planned.length() <= mostBytes;
+        return follows && planNew(nowNs) && plannedDataEnd() - planned.from() <= mostBytes;
+    }
+
+    /** The sequence number after the data of the planned segment; the FIN may follow. */
+    long plannedDataEnd() {
+        return Math.min(planned.to(), buffer.end());
     }
 
     private boolean mayRepeat(int record) {
@@ -240,7 +239,8 @@ final class TcpSender {
             }
             length = usable;
         }
-        planned.fresh(nxt, nxt + length);
+        boolean fin = finQueued && nxt + length == buffer.end() && length < usable;
+        planned.fresh(nxt, nxt + length + (fin ? 1 : 0));
         timers.windowOpen();
         long inNetwork = pipe();
         if (inNetwork > 0 && inNetwork + length > congestion.windowBytes() && !tail.due()) {
@@ -254,7 +254,7 @@ final class TcpSender {
         windowLimited = false;
         if (sent.count() == 0) {
             if (!timers.windowProbed()) {
-                progressNs = nowNs; // the window may have been closed for a long time in which nothing was to be sent
+                progress.made(nowNs); // the window may have been closed for a long time in which nothing was to be sent
             }
             timers.watchWindow(rtt, nowNs);
         }
@@ -286,9 +286,12 @@ final class TcpSender {
         }
         if (planned.isNew()) {
             if (sent.count() == 0) {
-                progressNs = nowNs;
+                progress.made(nowNs);
             }
             sent.add(planned.from(), planned.to(), nowNs);
+            if (planned.to() > buffer.end() && planned.length() > 1) {
+                sent.lastHasFin();
+            }
             nxt = planned.to();
             overrideDue = false;
             spurious.onNewSent();
@@ -303,18 +306,16 @@ final class TcpSender {
     }
 
     private void setTail(long nowNs) {
-        boolean useful = sack && recovery.open() && sent.count() > 0 && !tail.out() && !sent.anyWaiting();
-        if (!useful || !synAcknowledged()) {
-            timers.tail(Times.NEVER);
-            return;
-        }
-        timers.tail(TailProbe.deadlineNs(rtt, sent.count(), nowNs));
+        boolean useful = sack && synAcknowledged() && recovery.open() && sent.count() > 0;
+        useful &= !tail.out() && !sent.anyWaiting();
+        timers.tail(useful ? TailProbe.deadlineNs(rtt, sent.count(), nowNs) : Times.NEVER);
     }
 
     // Acknowledgments.
 
     /**
-     * An acceptable acknowledgment has arrived.
+     * An acceptable acknowledgment has arrived. One that another has overtaken acknowledges nothing, but its blocks still state what the peer has
+     * (RFC 6675 section 4).
      *
      * @param sequence of the segment, for the window
      * @param offered the window, scaled
@@ -326,24 +327,31 @@ final class TcpSender {
         selective.begin();
         long before = una;
         int countBefore = sent.count();
-        boolean windowChanged = window.update(sequence, ack, offered);
+        boolean late = ack < una;
+        boolean windowChanged = !late && window.update(sequence, ack, offered);
         if (ack > una) {
             advance(ack);
         }
-        boolean blocks = sack && options.blocks() > 0;
-        if (blocks) {
+        if (sack && options.blocks() > 0) {
             selective.select(options, ack, una, nxt, before - window.largest());
-        } else if (!sack) {
-            countDuplicate(ack == before && pure && !windowChanged, ack > before, countBefore);
+        } else if (!sack && ack == before && pure && !windowChanged) {
+            if (duplicates.add(sent.count())) {
+                delivered.onDuplicate(segmentBytes);
+            }
+        } else if (!sack && ack > before) {
+            duplicates.onAdvance(countBefore - sent.count(), !recovery.open());
         }
-        // While the window is closed, the answer to a probe shows that the peer is alive (RFC 9293 section 3.8.6.1
-        // [2]). Without an owner that is not enough: a peer could hold connections and buffers indefinitely (RFC 6429).
-        if (ack > before || delivered.bytes() > 0 || nxt >= window.limit() && !ownerless) {
-            progressNs = nowNs;
+        if (late && delivered.bytes() == 0 && !selective.duplicateReported()) {
+            return;
+        }
+        if (ack > before || delivered.bytes() > 0) {
+            progress.made(nowNs);
+        } else if (nxt >= window.limit()) {
+            progress.answered(nowNs);
         }
         delivered.measure();
         boolean more = nxt < buffer.end() && nxt < window.limit();
-        if (spurious.onAck(ack > before, una, delivered.original(), more)) {
+        if ((!late || delivered.original()) && spurious.onAck(ack > before, una, delivered.original(), more)) {
             sent.findAgain();
             rack.forget();
             recovery.undoTimeout(nxt - una, delivered.bytes(), spurious, segmentBytes);
@@ -358,14 +366,6 @@ final class TcpSender {
         buffer.release(ack);
         una = ack;
         rtt.restore();
-    }
-
-    private void countDuplicate(boolean duplicate, boolean advanced, int countBefore) {
-        if (duplicate && duplicates.add(sent.count())) {
-            delivered.onDuplicate(segmentBytes);
-        } else if (advanced) {
-            duplicates.onAdvance(countBefore - sent.count(), !recovery.open());
-        }
     }
 
     private void recover(boolean advanced) {
@@ -431,7 +431,7 @@ final class TcpSender {
         long boundNs = synAcknowledged()
                 ? settings.timers().giveUpNs()
                 : settings.timers().giveUpSynNs();
-        return (sent.count() > 0 || timers.windowProbed()) && nowNs - progressNs >= boundNs;
+        return (sent.count() > 0 || timers.windowProbed()) && progress.lacksFor(boundNs, nowNs);
     }
 
     void onDeadline(long nowNs) {

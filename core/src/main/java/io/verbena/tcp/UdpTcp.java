@@ -1,5 +1,6 @@
 package io.verbena.tcp;
 
+import io.verbena.base.Log;
 import io.verbena.base.PacketList;
 import io.verbena.base.RandomSource;
 import io.verbena.port.ByteStream;
@@ -222,7 +223,7 @@ public final class UdpTcp implements CarriedTcp {
             received = socket.port().receive(batch);
         } catch (IOException e) {
             socket.readable = false;
-            host.onCarrierLost();
+            onLost(socket, e);
             return 1;
         }
         socket.readable = received > 0;
@@ -230,6 +231,12 @@ public final class UdpTcp implements CarriedTcp {
             host.onEncapsulated(batch, i, nowNs);
         }
         return received;
+    }
+
+    private void onLost(Socket socket, IOException cause) {
+        Log.notice("All connections of TCP over UDP end, because the UDP port "
+                + socket.port().localAddress().getPort() + " has failed: " + cause.getMessage());
+        host.onCarrierLost();
     }
 
     @Override
@@ -277,7 +284,7 @@ public final class UdpTcp implements CarriedTcp {
                 port.wantWritable(true);
             }
         } catch (IOException e) {
-            host.onCarrierLost();
+            onLost(socket, e);
         }
         list.reset(port.groupPackets(), port.groupBytes());
     }

@@ -322,4 +322,92 @@ class CloseScriptsTest {
                 +0    > S. 0:0 ack -89999
                 """);
     }
+
+    private static final String TWO = """
+            +0    write 4000
+            +0    > . 1:1001
+            +0    > . 1001:2001
+            """;
+
+    private static final String NARROW = Script.accepted(2_000, "mss 1000 sackOK");
+
+    // RFC 9293 section 3.10.4 [note]: the FIN follows the last data, in the same segment if it waits as well.
+    @Test
+    void fin_whileDataWaits_travelsWithTheLastSegment() {
+        Script.run(NARROW + TWO + """
+                +0    shutdown
+                +0.01 < . 1:1 ack 2001 win 5000
+                +0    > . 2001:3001
+                +0    > FP. 3001:4001
+                +0.01 < . 1:1 ack 4002
+                +0    state FIN_WAIT_2
+                """);
+    }
+
+    @Test
+    void finWithData_lost_isRepeatedWithIt() {
+        Script.run(NARROW + TWO + """
+                +0    shutdown
+                +0.01 < . 1:1 ack 2001 win 5000
+                +0    > . 2001:3001
+                +0    > FP. 3001:4001
+                +0.022 > FP. 3001:4001
+                +0.01 < . 1:1 ack 4002
+                """);
+    }
+
+    // The FIN occupies a number, and a peer may drop what ends beyond its window.
+    @Test
+    void fin_beyondTheWindow_followsTheData() {
+        Script.run(NARROW + TWO + """
+                +0    shutdown
+                +0.01 < . 1:1 ack 2001 win 2000
+                +0    > . 2001:3001
+                +0    > P. 3001:4001
+                +0    > F. 4001:4001
+                """);
+    }
+
+    @Test
+    void finWithData_onlyTheDataIsAcknowledged_theFinIsRepeatedAlone() {
+        Script.run(NARROW + TWO + """
+                +0    shutdown
+                +0.01 < . 1:1 ack 2001 win 5000
+                +0    > . 2001:3001
+                +0    > FP. 3001:4001
+                +0.01 < . 1:1 ack 4001
+                +0.072 > F. 4001:4001
+                """);
+    }
+
+    // RFC 2018 section 3 does not say whether a block covers a FIN.
+    @Test
+    void finWithData_blockWithoutTheFin_countsForBoth() {
+        Script.run(NARROW + TWO + """
+                +0    shutdown
+                +0.01 < . 1:1 ack 2001 win 5000
+                +0    > . 2001:3001
+                +0    > FP. 3001:4001
+                +0.01 < . 1:1 ack 2001 win 5000 sack 3001:4001
+                +0.003 > . 2001:3001
+                +0.01 < . 1:1 ack 4002
+                +0    state FIN_WAIT_2
+                """);
+    }
+
+    @Test
+    void finWithData_pathBecomesNarrower_isCutAndTheFinIsLast() {
+        Script.run(NARROW + TWO + """
+                +0    shutdown
+                +0.01 < . 1:1 ack 2001 win 5000
+                +0    > . 2001:3001
+                +0    > FP. 3001:4001
+                +0.001 mtu 640 2001
+                +0    > . 2001:2601
+                +0    > . 2601:3001
+                +0    > . 3001:3601
+                +0    > P. 3601:4001
+                +0    > F. 4001:4001
+                """);
+    }
 }

@@ -238,17 +238,17 @@ class DataScriptsTest {
             +0    > . ack 1 sack 3001:3501,1001:2001
             +0    take all
             +0    < . 1:1001 ack 1
-            +0    receive 0:2000 inorder 2000
+            +0    receive 0:1000 inorder 2000
             +0    > . ack 2001 sack 3001:3501
             +0    < . 2001:3001 ack 1
-            +0    receive 2000:4000 inorder 4000
+            +0    receive 2000:3000 3500:4000 inorder 4000
             +0    > . ack 4001 nosack
             """);
     }
 
     // RFC 2018 section 8: the receiver may drop what it reported by SACK only, and the sender keeps it.
     @Test
-    void segments_withdrawnAfterTheirSack_areNotAcknowledgedAndOfferedAgain() {
+    void segments_withdrawnAfterTheirSack_areNotAcknowledgedAndArriveAgain() {
         Script.run(OPEN + """
             +0    segments
             +0    < . 1001:2001 ack 1
@@ -257,8 +257,12 @@ class DataScriptsTest {
             +0    take first
             +0    withdraw 1000:2000
             +0    < . 1:1001 ack 1
-            +0    receive 0:2000 500:2000 1000:2000 1500:2000 inorder 2000
-            +0    > . ack 2001 nosack
+            +0    receive 0:1000 500:1000 inorder 1000
+            +0    > . ack 1001 nosack
+            +0    take all
+            +0    < . 1001:2001 ack 1
+            +0    receive 1000:2000 inorder 2000
+            +0.04 > . ack 2001 nosack
             """);
     }
 
@@ -276,7 +280,10 @@ class DataScriptsTest {
             +0    > . ack 1 sack 1001:1501,2001:3001
             +0    take inorder
             +0    < . 1:1001 ack 1
-            +0    receive 0:3000 inorder 3000
+            +0    receive 0:1000 inorder 1500
+            +0    > . ack 1501 sack 2001:3001
+            +0    < . 1501:2001 ack 1
+            +0    receive 1500:2000 inorder 3000
             +0    > . ack 3001
             """);
     }
@@ -315,10 +322,88 @@ class DataScriptsTest {
             +0    receive 1000:2000
             +0    > . ack 1 sack 1001:2001
             +0    < . 1:1001 ack 1
-            +0    receive 0:2000 inorder 2000
+            +0    receive 0:1000 inorder 2000
             +0    > . ack 2002
             +0    receive end
             +0    state CLOSE_WAIT
+            """);
+    }
+
+    @Test
+    void segmentsAfterAHole_takenFromTheMemoryOfTheCarrier_areNotCopied() {
+        Script.run(OPEN + """
+            +0    segments
+            +0    lend
+            +0    < . 1001:2001 ack 1
+            +0    < . 3001:4001 ack 1
+            +0    < . 2001:3001 ack 1
+            +0    receive 1000:2000 3000:4000 2000:3000
+            +0    settle
+            +0    copied 0
+            +0    > . ack 1 sack 1001:4001
+            +0    < . 1:1001 ack 1
+            +0    receive 0:1000 inorder 4000
+            +0    settle
+            +0    copied 0
+            +0    > . ack 4001
+            """);
+    }
+
+    @Test
+    void segmentAfterAHole_takenInPart_theRestIsCopiedAndOfferedAgain() {
+        Script.run(OPEN + """
+            +0    segments
+            +0    lend
+            +0    take first
+            +0    < . 1001:2001 ack 1
+            +0    receive 1000:2000
+            +0    settle
+            +0    copied 500
+            +0    > . ack 1 sack 1001:1501
+            +0    take all
+            +0    < . 1:1001 ack 1
+            +0    receive 0:1000 1500:2000 inorder 2000
+            +0    copied 500
+            +0    > . ack 2001
+            """);
+    }
+
+    @Test
+    void segmentAfterAHole_refused_isCopiedOnceAndOfferedWhenTheHoleCloses() {
+        Script.run(OPEN + """
+            +0    segments
+            +0    lend
+            +0    take none
+            +0    < . 1001:2001 ack 1
+            +0    receive 1000:2000
+            +0    settle
+            +0    > . ack 1 nosack
+            +0    < . 1001:2001 ack 1
+            +0    receive 1000:2000
+            +0    settle
+            +0    copied 1000
+            +0    > . ack 1 nosack
+            +0    take all
+            +0    < . 1:1001 ack 1
+            +0    receive 0:1000 1000:2000 inorder 2000
+            +0    > . ack 2001
+            """);
+    }
+
+    @Test
+    void segmentThatOverlapsWhatWasTaken_onlyTheRestIsOffered() {
+        Script.run(OPEN + """
+            +0    segments
+            +0    lend
+            +0    < . 1501:2001 ack 1
+            +0    receive 1500:2000
+            +0    settle
+            +0    > . ack 1 sack 1501:2001
+            +0    < . 1001:2501 ack 1
+            +0    receive 1000:1500 2000:2500
+            +0    settle
+            +0    copied 0
+            +0    > . ack 1 sack 1001:2501
             """);
     }
 }

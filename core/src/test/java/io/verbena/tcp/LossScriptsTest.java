@@ -320,4 +320,48 @@ class LossScriptsTest {
                 +0    < . 1:1 ack 2001 win 60000
                 """);
     }
+
+    private static final String SIX = """
+            +0    write 6000
+            +0    > . 1:1001
+            +0    > . 1001:2001
+            +0    > . 2001:3001
+            +0    > . 3001:4001
+            +0    > . 4001:5001
+            +0    > . 5001:6001
+            """;
+
+    // RFC 6675 section 4: the blocks of an acknowledgment that another one has overtaken still state what the peer has.
+    @Test
+    void lateAcknowledgment_itsBlocksShowALoss_isRepairedWithoutATimeout() {
+        Script.run(SACK + SIX + """
+                +0.01 < . 1:1 ack 2001 win 60000
+                +0    < . 1:1 ack 1001 win 60000 sack 3001:6001
+                +0    > . 2001:3001
+                +0.01 < . 1:1 ack 6001 win 60000
+                """);
+    }
+
+    // RFC 9293 section 3.10.7.4 [note]: neither the number nor the window of an old acknowledgment counts.
+    @Test
+    void lateAcknowledgment_changesNeitherTheWindowNorWhatIsAcknowledged() {
+        Script.run(Script.accepted(6_000, "mss 1000 sackOK") + SIX + """
+                +0.01 < . 1:1 ack 6001 win 2000
+                +0    < . 1:1 ack 3001 win 60000
+                +0    write 4000
+                +0    > . 6001:7001
+                +0    > . 7001:8001
+                """);
+    }
+
+    // RFC 2883 section 4: a duplicate that a late acknowledgment reports is no delivery.
+    @Test
+    void lateAcknowledgment_withADuplicate_selectsNothing() {
+        Script.run(SACK + SIX + """
+                +0.01 < . 1:1 ack 3001 win 60000
+                +0    < . 1:1 ack 2001 win 60000 sack 1:1001
+                +0    < . 1:1 ack 2001 win 60000 sack 1001:2001,1001:3001
+                +0.001 < . 1:1 ack 6001 win 60000
+                """);
+    }
 }

@@ -13,7 +13,7 @@ import java.util.Random;
  * @param bytes bytes in each direction
  * @param first settings of the side that connects
  * @param second settings of the side that accepts
- * @param segments whether bytes are delivered as segments
+ * @param reception how bytes are delivered
  * @param ipv6 whether packets are those of IPv6
  */
 record PairPlan(
@@ -25,12 +25,30 @@ record PairPlan(
         int bytes,
         TcpSettings first,
         TcpSettings second,
-        boolean segments,
+        Reception reception,
         boolean ipv6) {
+
+    /**
+     * How bytes are delivered.
+     *
+     * @param segments as segments
+     * @param lent from memory that the carrier uses again after the turn, several packets in a turn
+     * @param guesses the owner withdraws some of what it has taken
+     */
+    record Reception(boolean segments, boolean lent, boolean guesses) {}
 
     static PairPlan calm() {
         return new PairPlan(
-                0, 0, 0, 0, 100_000, 1_000_000, TcpSettings.defaults(), TcpSettings.defaults(), true, false);
+                0,
+                0,
+                0,
+                0,
+                100_000,
+                1_000_000,
+                TcpSettings.defaults(),
+                TcpSettings.defaults(),
+                new Reception(true, true, false),
+                false);
     }
 
     static PairPlan of(long seed) {
@@ -47,7 +65,7 @@ record PairPlan(
                 random.nextInt(mostBytes),
                 settings(random),
                 settings(random),
-                random.nextInt(3) > 0,
+                new Reception(random.nextInt(3) > 0, random.nextInt(3) > 0, random.nextInt(3) == 0),
                 random.nextBoolean());
     }
 

@@ -3,6 +3,7 @@ package io.verbena.tcp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
@@ -21,6 +22,7 @@ final class PairRun {
 
     private static final long LIMIT_NS = 3_600L * 1_000_000_000;
     private static final int PORT = 7471;
+    private static final int MOST_ARRIVED = 200_000;
 
     private final PairPlan plan;
     private final Random random;
@@ -32,6 +34,8 @@ final class PairRun {
     private final PriorityQueue<Travelling> path = new PriorityQueue<>(
             (a, b) -> a.atNs - b.atNs != 0 ? Long.signum(a.atNs - b.atNs) : Long.compare(a.number, b.number));
     private final PairSide[] sides = new PairSide[2];
+    private final Slab[] arrived = {new Slab(MOST_ARRIVED), new Slab(MOST_ARRIVED)};
+    private final int[] used = new int[2];
 
     /** A packet on the path. */
     private record Travelling(long atNs, long number, int to, byte[] bytes) {}
@@ -143,6 +147,11 @@ final class PairRun {
         }
         long delayNs =
                 plan.delayNs() + (oneIn(plan.lateOneIn()) ? (long) (random.nextDouble() * 3 * plan.delayNs()) : 0);
+        if (plan.reception().lent()) {
+            // Several packets arrive at the same time.
+            long stepNs = plan.delayNs() / 2;
+            delayNs += stepNs - Math.floorMod(nowNs + delayNs, stepNs);
+        }
         path.add(new Travelling(nowNs + delayNs, sequence++, to, bytes));
         if (oneIn(plan.duplicateOneIn())) {
             path.add(new Travelling(nowNs + delayNs + random.nextInt(1 + (int) plan.delayNs()), sequence++, to, bytes));
@@ -170,10 +179,28 @@ final class PairRun {
             return false;
         }
         nowNs = nextNs - nowNs > 0 ? nextNs : nowNs;
+        for (int i = 0; i < 2; i++) {
+            sides[i].host().settle();
+            arrived[i].segment().fill((byte) 0xee);
+            used[i] = 0;
+        }
         while (!path.isEmpty() && Times.due(path.peek().atNs(), nowNs)) {
-            Travelling arrived = path.remove();
-            MemorySegment memory = MemorySegment.ofArray(arrived.bytes());
-            sides[arrived.to()].host().onPacket(memory, 0, arrived.bytes().length, false, nowNs);
+            Travelling next = path.peek();
+            MemorySegment memory = MemorySegment.ofArray(next.bytes());
+            TcpHost host = sides[next.to()].host();
+            int at = used[next.to()];
+            int end = at + next.bytes().length;
+            if (end > MOST_ARRIVED) {
+                break; // in the next step
+            }
+            path.remove();
+            if (plan.reception().lent()) {
+                MemorySegment.copy(memory, 0, arrived[next.to()].segment(), at, next.bytes().length);
+                host.onLentPacket(arrived[next.to()], at, end, false, nowNs);
+                used[next.to()] = end;
+            } else {
+                host.onPacket(memory, 0, next.bytes().length, false, nowNs);
+            }
         }
         for (PairSide side : sides) {
             side.host().onDeadline(nowNs);

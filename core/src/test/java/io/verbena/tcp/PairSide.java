@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Deque;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,10 @@ final class PairSide implements StreamEvents, SegmentTaker {
     private final TcpLoop loop;
     private final Random random;
     private final boolean segments;
+    private final boolean guesses;
+    private final Deque<Range> guessed = new ArrayDeque<>();
+    private final Deque<Range> withdrawn = new ArrayDeque<>();
+    private Range lastWithdrawn = new Range(0, 0);
     private final byte[] toSend;
     private final byte[] received;
     private final BitSet taken = new BitSet();
@@ -40,11 +46,14 @@ final class PairSide implements StreamEvents, SegmentTaker {
     private long takenTo;
     private long inOrder;
 
+    private record Range(long from, long to) {}
+
     PairSide(TcpHost host, Random random, PairPlan plan, int index) {
         this.host = host;
         this.loop = host.newLoop(() -> {});
         this.random = random;
-        this.segments = plan.segments();
+        this.segments = plan.reception().segments();
+        this.guesses = plan.reception().guesses();
         this.toSend = new byte[plan.bytes() + (index == 0 ? 0 : plan.bytes() / 3)];
         this.received = new byte[2 * plan.bytes() + 1];
         random.nextBytes(toSend);
@@ -166,7 +175,47 @@ final class PairSide implements StreamEvents, SegmentTaker {
             received[(int) at] = value;
             taken.set((int) at);
         }
+        boolean guess = guesses && takenFrom > inOrder && takenFrom < takenTo && random.nextInt(4) == 0;
+        decideGuesses();
+        if (guess) {
+            guessed.add(new Range(takenFrom, takenTo));
+        }
         inOrder = Math.max(inOrder, taken.nextClearBit((int) inOrder));
+    }
+
+    /** Withdraws some guesses: at any time, and at the latest when the bytes before them are in order. */
+    private void decideGuesses() {
+        for (int left = guessed.size(); left > 0; left--) {
+            Range guess = guessed.remove();
+            boolean reached = taken.nextClearBit((int) inOrder) > guess.from;
+            boolean repeated = guess.from < takenTo && guess.to > takenFrom;
+            if (repeated || reached && random.nextBoolean()) {
+                continue; // right
+            }
+            if (reached || random.nextInt(10) == 0) {
+                taken.clear((int) guess.from, (int) guess.to);
+                withdrawn.add(guess);
+            } else {
+                guessed.add(guess);
+            }
+        }
+    }
+
+    @Override
+    public boolean nextWithdrawn() {
+        Range next = withdrawn.poll();
+        lastWithdrawn = next == null ? lastWithdrawn : next;
+        return next != null;
+    }
+
+    @Override
+    public long withdrawnFrom() {
+        return lastWithdrawn.from;
+    }
+
+    @Override
+    public long withdrawnTo() {
+        return lastWithdrawn.to;
     }
 
     @Override

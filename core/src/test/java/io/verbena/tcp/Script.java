@@ -11,6 +11,7 @@ import io.verbena.port.SegmentTaker;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -40,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * next segment that is offered), {@code
  * shutdown}, {@code close}, {@code abort}, {@code keepalive S}, {@code forged N SEGMENT} (from the source address N after that of the peer; the
  * answers are not part of the script), {@code relisten}, {@code cookie} (the SYN of the engine counts for {@code ack cookie}); other expectations: {@code state NAME}, {@code readable N},
- * {@code end}, {@code broken}, {@code cwnd N}, {@code connections N} (of the host).
+ * {@code end}, {@code broken}, {@code cwnd N}, {@code connections N} (of the host), {@code copied N} (bytes in receive rings). After {@code lend},
+ * packets stay in the memory of the carrier until {@code settle}.
  */
 final class Script {
 
@@ -62,6 +64,9 @@ final class Script {
     private final List<String> taken = new ArrayList<>();
     private final Taker taker = new Taker();
     private long nowNs;
+    private final Slab lent = new Slab(1 << 17);
+    private boolean lends;
+    private int lentBytes;
     private int line;
     private @Nullable TcpStream stream;
     private @Nullable String failure;
@@ -198,7 +203,14 @@ final class Script {
     }
 
     private void arrive(byte[] packet) {
-        host.onPacket(java.lang.foreign.MemorySegment.ofArray(packet), 0, packet.length, false, nowNs);
+        MemorySegment bytes = MemorySegment.ofArray(packet);
+        if (lends) {
+            MemorySegment.copy(bytes, 0, lent.segment(), lentBytes, packet.length);
+            host.onLentPacket(lent, lentBytes, lentBytes + packet.length, false, nowNs);
+            lentBytes += packet.length;
+        } else {
+            host.onPacket(bytes, 0, packet.length, false, nowNs);
+        }
     }
 
     /** Lets time pass; what is sent at deadlines meanwhile is kept with its time. */
@@ -283,6 +295,14 @@ final class Script {
                     Objects.requireNonNull(acceptor).close();
                     listen();
                 }
+                case "lend" -> lends = true;
+                case "settle" -> {
+                    host.settle();
+                    lent.segment().fill((byte) 0xee);
+                    lentBytes = 0;
+                }
+                case "copied" ->
+                    assertEquals(Long.parseLong(rest), host.counters().bytesCopied(), where(command));
                 case "cookie" -> peer.keepCookie();
                 case "connections" -> assertEquals(Integer.parseInt(rest), host.connectionCount(), where(command));
                 case "forged" -> {

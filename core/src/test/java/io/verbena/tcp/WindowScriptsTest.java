@@ -74,7 +74,7 @@ class WindowScriptsTest {
                 +0    > . 2001:3001
                 +0    > . 3001:4001
                 +0.01 < . 1:1 ack 1001 win 1000
-                +0.022 > . 3001:4001
+                +0.022 > . 1001:2001
                 +0.2  > . 1001:2001
                 +0.01 < . 1:1 ack 4001 win 2000
                 +0    > . 4001:5001
@@ -168,6 +168,46 @@ class WindowScriptsTest {
                 +0    state FIN_WAIT_1
                 +60   > R. 2001:2001
                 +0    state CLOSED
+                """);
+    }
+
+    // RFC 9293 section 3.8.6 [note]: what lies beyond a window that has shrunk waits; the peer would drop it.
+    @Test
+    void windowShrinks_lostSegmentsBeyondIt_areRepeatedWhenItCoversThem() {
+        Script.run(Script.accepted(6_000, "mss 1000 sackOK") + """
+                +0    write 6000
+                +0    > . 1:1001
+                +0    > . 1001:2001
+                +0    > . 2001:3001
+                +0    > . 3001:4001
+                +0    > . 4001:5001
+                +0    > . 5001:6001
+                +0.01 < . 1:1 ack 1001 win 1000 sack 3001:6001
+                +0    > . 1001:2001
+                +0.01 < . 1:1 ack 2001 win 1000 sack 3001:6001
+                +0    > . 2001:3001
+                +0.01 < . 1:1 ack 6001 win 6000
+                """);
+    }
+
+    // The same for a window that closes: its first segment alone is repeated, by the timer, and probes the window.
+    @Test
+    void windowCloses_lostSegments_onlyTheFirstIsRepeated() {
+        Script.run(Script.accepted(6_000, "mss 1000 sackOK") + """
+                +0    write 6000
+                +0    > . 1:1001
+                +0    > . 1001:2001
+                +0    > . 2001:3001
+                +0    > . 3001:4001
+                +0    > . 4001:5001
+                +0    > . 5001:6001
+                +0.01 < . 1:1 ack 1001 win 0 sack 3001:6001
+                +0    > . 1001:2001
+                +0.2  > . 1001:2001
+                +0.4  > . 1001:2001
+                +0.01 < . 1:1 ack 2001 win 5000 sack 3001:6001
+                +0    > . 2001:3001
+                +0.01 < . 1:1 ack 6001 win 6000
                 """);
     }
 }

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -36,6 +37,7 @@ public final class PacketNetwork {
     private final Set<Set<InetAddress>> partitions = new HashSet<>();
     private final Map<InetAddress, VirtualPacketPort> carried = new HashMap<>();
     private Optional<PacketCarrier> carrier = Optional.empty();
+    private Losses lost = bytes -> {};
     private int nextPort = FIRST_EPHEMERAL_PORT;
     private boolean ipv6;
     private long sent;
@@ -64,6 +66,17 @@ public final class PacketNetwork {
     void carrier(PacketCarrier network) {
         carrier = Optional.of(network);
         network.deliverTo(this::arrived);
+    }
+
+    /** Is notified of each packet that does not arrive, or not as it was sent. */
+    @FunctionalInterface
+    interface Losses {
+        void onLost(byte[] bytes);
+    }
+
+    /** Notifies of losses from now on. */
+    void onLost(Losses whom) {
+        lost = whom;
     }
 
     /** The address of a host, 1 for the first. */
@@ -202,9 +215,13 @@ public final class PacketNetwork {
         sent++;
         if (treatment.loses(bytes.length) || cut(from, to.localAddress().getAddress())) {
             run.log(() -> from + " to " + to + ": " + bytes.length + " bytes lost");
+            lost.onLost(bytes);
             return;
         }
         byte[] damaged = treatment.content(bytes);
+        if (!Arrays.equals(damaged, bytes)) {
+            lost.onLost(bytes);
+        }
         int copies = treatment.copies();
         for (int i = 0; i < copies; i++) {
             run.atTime(treatment.arrivalNs(from.localAddress(), to.localAddress()), () -> {

@@ -8,6 +8,9 @@ import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.tcp.TcpSettings;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.wire.ip.EthernetHeader;
+import io.verbena.wire.ip.Ipv6Header;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +49,7 @@ public final class World implements AutoCloseable {
     private Optional<PacketCarrier> transports = Optional.empty();
     private Optional<UnaryOperator<RnicOptions>> roce = Optional.empty();
     private int bareHosts;
+    private long lostNeighborMessages;
 
     /** A calm world. */
     public World(long seed) {
@@ -146,6 +150,7 @@ public final class World implements AutoCloseable {
     public World withTcpOverEthernet() {
         network.ethernet();
         packets.ipv6();
+        packets.onLost(frame -> lostNeighborMessages += isNeighborMessage(frame) ? 1 : 0);
         return withTcp();
     }
 
@@ -175,6 +180,23 @@ public final class World implements AutoCloseable {
     /** Whether the RNICs are of RoCE. */
     public boolean overRoce() {
         return roce.isPresent();
+    }
+
+    private static boolean isNeighborMessage(byte[] frame) {
+        MemorySegment bytes = MemorySegment.ofArray(frame);
+        EthernetHeader ethernet = new EthernetHeader().wrap(bytes, 0);
+        Ipv6Header ip = new Ipv6Header().wrap(bytes, EthernetHeader.LENGTH);
+        return frame.length >= EthernetHeader.LENGTH + Ipv6Header.LENGTH
+                && ethernet.type() == EthernetHeader.IPV6
+                && ip.nextHeader() == Ipv6Header.ICMP;
+    }
+
+    /**
+     * Messages of neighbor discovery that were lost or damaged so far. A host that cannot find its neighbor by three of them gives up the
+     * set-up of connections to it (RFC 4861 section 7.2.2), as Linux does.
+     */
+    public long lostNeighborMessages() {
+        return lostNeighborMessages;
     }
 
     /** Whether connections are those of the library's TCP, whose packets may be lost. */

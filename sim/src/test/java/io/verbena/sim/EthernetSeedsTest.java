@@ -32,6 +32,12 @@ class EthernetSeedsTest {
     }
 
     @Test
+    void seed_threeNeighborMessagesLost_noRouteToTheHost_andTheProgramConnectsAgain() {
+        long seed = 160_682_094_423_954L;
+        Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty());
+    }
+
+    @Test
     void seeds_fresh_meetTheModel() {
         int seeds = Integer.getInteger("verbena.fresh", FRESH_SEEDS);
         long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));

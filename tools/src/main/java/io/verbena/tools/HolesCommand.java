@@ -28,8 +28,9 @@ import picocli.CommandLine.Option;
         description = {
             "Show what becomes of data that arrives after a hole, a gap in the TCP stream.",
             "",
-            "The command runs a transfer (rounds of a Write, a Send and a Read) through a path that loses and delays"
-                    + " TCP segments, in virtual time. The receiver places each segment in its final buffer when it"
+            "The command runs a transfer (rounds of a Write, a Send and a Read) between two hosts with the TCP of the"
+                    + " library, through a path that loses and delays packets, in virtual time. The receiver places each segment"
+                    + " in its final buffer when it"
                     + " arrives, although segments before it are missing. For each hole it only counts what is complete"
                     + " after the hole. When the hole closes, as many completions appear as there were Sends, and the Read"
                     + " Requests are served.",
@@ -86,7 +87,7 @@ final class HolesCommand extends FiguresCommand {
             description = "Bytes written, such as 8M. Default: 16M.")
     private long size = 16 << 20;
 
-    @Option(names = "--late", paramLabel = "PERCENT", description = "Segments that are late. Default: 5.")
+    @Option(names = "--late", paramLabel = "PERCENT", description = "Packets that are late. Default: 5.")
     private double late = 5;
 
     @Option(
@@ -95,14 +96,14 @@ final class HolesCommand extends FiguresCommand {
             description = "Maximum delay of a late segment. Default: 500.")
     private long delayUs = 500;
 
-    @Option(names = "--lost", paramLabel = "PERCENT", description = "Transmissions that are lost. Default: 1.")
+    @Option(names = "--lost", paramLabel = "PERCENT", description = "Packets that are lost. Default: 1.")
     private double lost = 1;
 
     @Option(
             names = "--window",
             paramLabel = "BYTES",
             converter = ByteSize.class,
-            description = "Window of the TCP. Default: 4M.")
+            description = "Buffers of the TCP, and its largest window. Default: 4M.")
     private long window = 4 << 20;
 
     @Option(
@@ -137,7 +138,7 @@ final class HolesCommand extends FiguresCommand {
         check(lost >= 0 && lost <= 50, "--lost must be 0 to 50, not " + lost);
         check(delayUs >= 1 && delayUs <= 1_000_000, "--delay must be 1 to 1000000, not " + delayUs);
         check(size >= 1 && size <= MOST_BYTES, "--size must be 1 byte to " + Figures.bytes(MOST_BYTES));
-        check(window >= 4096 && window <= 64 << 20, "--window must be 4 KiB to 64 MiB, not " + window);
+        check(window >= 64 << 10 && window <= 64 << 20, "--window must be 64 KiB to 64 MiB, not " + window);
         check(rows >= 0, "--rows must be 0 or more, not " + rows);
         if (svg.isPresent()) {
             svg.get().checkWritable();

@@ -118,7 +118,12 @@ public final class TcpHeader {
 
     /** Sets PSH. */
     public TcpHeader push() {
-        segment.set(U8, offset + 13, (byte) (flags() | PSH));
+        return add(PSH);
+    }
+
+    /** Sets further control bits. */
+    public TcpHeader add(int bits) {
+        segment.set(U8, offset + 13, (byte) (flags() | bits));
         return this;
     }
 

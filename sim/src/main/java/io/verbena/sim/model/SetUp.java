@@ -24,6 +24,9 @@ final class SetUp {
     /** Enough that no corruption turns the private data of one side into those of another. */
     private static final int FEWEST_PRIVATE_BYTES = 10;
 
+    /** RFC 4861 section 10: MAX_MULTICAST_SOLICIT. */
+    private static final int NEIGHBOR_TRIES = 3;
+
     /** The outcome of an attempt. */
     private enum Attempt {
         ACCEPTED,
@@ -39,6 +42,7 @@ final class SetUp {
     private final byte[] farewell;
     private Attempt attempt;
     private Optional<Connection> connection = Optional.empty();
+    private long lostBefore;
     private boolean stood;
     private boolean gaveUp;
 
@@ -128,6 +132,7 @@ final class SetUp {
         }
         privateData[0] = (byte) side.conversation().id();
         privateData[1] = (byte) (attempt == Attempt.REJECTED ? 1 : 0);
+        lostBefore = side.world().lostNeighborMessages();
         connection = Optional.of(side.program().rnic().startConnect(side.queuePair(), remote, options()));
     }
 
@@ -184,6 +189,10 @@ final class SetUp {
             case REJECTED -> ConnectionException.Kind.REJECTED;
         };
         boolean planned = side.initiates() && attempt != Attempt.ACCEPTED && reason.kind() == expected;
+        if (!planned && notFound(reason)) {
+            connection = Optional.empty(); // once more, as programs do
+            return;
+        }
         if (!planned) {
             if (side.conversation().strict()) {
                 side.fail("no connection: " + reason.kind() + ", " + reason.getMessage());
@@ -198,6 +207,13 @@ final class SetUp {
         }
         attempt = Attempt.ACCEPTED;
         connection = Optional.empty();
+    }
+
+    /** Whether the peer can be one that was not found on its link, because the messages that ask for it were lost. */
+    private boolean notFound(ConnectionException reason) {
+        return side.initiates()
+                && reason.kind() == ConnectionException.Kind.FAILED
+                && side.world().lostNeighborMessages() - lostBefore >= NEIGHBOR_TRIES;
     }
 
     private ConnectionException reasonOf(Connection failed) {

@@ -10,6 +10,7 @@ import io.verbena.iwarp.StreamSettings;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
+import io.verbena.port.SegmentStream;
 import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;
 import io.verbena.queue.ReceiveQueue;
@@ -22,6 +23,7 @@ import io.verbena.verbs.WrFlags;
 import io.verbena.wire.DdpUntagged;
 import io.verbena.wire.FpduHeader;
 import io.verbena.work.QueuePairContext;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -110,5 +112,21 @@ final class HoleEnd {
             stream.onTransmitted(list, list.units(), false, nowNs);
         }
         return units;
+    }
+
+    /** Writes what the stream sends now, as far as the TCP takes it; returns whether it has taken anything. */
+    boolean transmit(SegmentStream to, long nowNs) throws IOException {
+        if (!stream.hasTransmitWork(nowNs)) {
+            return false;
+        }
+        list.reset();
+        stream.fillTransmit(list, TRANSMIT_BYTES, nowNs);
+        int bytes = to.write(list);
+        int units = 0;
+        while (units < list.units() && list.unitEnd(units) <= bytes) {
+            units++;
+        }
+        stream.onTransmitted(list, units, false, nowNs);
+        return units > 0;
     }
 }

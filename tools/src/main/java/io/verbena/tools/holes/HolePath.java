@@ -1,15 +1,15 @@
 package io.verbena.tools.holes;
 
 /**
- * A path for TCP segments. Everything random on it follows from the seed.
+ * A path for packets. Everything random on it follows from the seed.
  *
  * @param seed of the random decisions
- * @param latePercent how many segments arrive late, by up to {@code lateNs}
- * @param lostPercent how many transmissions are lost; the sender repeats them after a round trip
+ * @param latePercent how many packets arrive late, by up to {@code lateNs}
+ * @param lostPercent how many packets are lost
  * @param lateNs maximum delay of a late segment
  * @param oneWayNs delay of all segments
  * @param bytesPerSecond rate of the sender
- * @param windowBytes maximum distance between the first byte that was not acknowledged and the last one sent
+ * @param windowBytes buffers of the TCP, and its largest window
  * @param segmentBytes maximum payload of a segment; an FPDU fits in one
  * @param starts how the receiver finds FPDUs after a hole
  */

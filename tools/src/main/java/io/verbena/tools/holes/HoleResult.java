@@ -6,12 +6,12 @@ import java.util.List;
 /**
  * The result of a transfer, all of whose bytes and completions were verified.
  *
- * @param streamBytes bytes of the stream, headers included
- * @param segments segments that arrived
- * @param lost transmissions that were lost
- * @param refused segments after a hole that were not taken, or only in part: TCP keeps them until the hole has closed
- * @param refusedBytes bytes of these segments, which are copied once more
- * @param mostKeptBytes maximum number of bytes in such segments and in scraps
+ * @param streamBytes bytes of the stream, with the headers of its frames
+ * @param segments segments with data that arrived
+ * @param lost packets that were lost
+ * @param refused segments after a hole that were not taken, or only in part: TCP keeps the rest until the hole has closed
+ * @param copiedBytes bytes that the TCP copied because they were not taken when they arrived
+ * @param mostKeptBytes maximum number of bytes of such segments and in scraps
  * @param durationNs virtual time
  * @param sends Sends that completed
  * @param afterHolesBytes bytes that arrived after a hole: a receiver that waits for order copies them once more
@@ -25,7 +25,7 @@ public record HoleResult(
         int segments,
         int lost,
         int refused,
-        long refusedBytes,
+        long copiedBytes,
         long mostKeptBytes,
         long durationNs,
         int sends,
@@ -42,7 +42,7 @@ public record HoleResult(
 
     /** Bytes copied more than in order, per byte of the stream. */
     public double copiesPerByte() {
-        return (double) (figures.scrapCopies() + refusedBytes) / streamBytes;
+        return (double) (figures.scrapCopies() + copiedBytes) / streamBytes;
     }
 
     /** The same for a receiver that waits for order. */

@@ -1,28 +1,31 @@
 package io.verbena.tools.holes;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
-import io.verbena.base.Slab;
 import io.verbena.base.Times;
-import io.verbena.iwarp.Hole;
 import io.verbena.sim.SimRandom;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
+import io.verbena.wire.ip.Ipv4Header;
+import io.verbena.wire.ip.TcpHeader;
+import io.verbena.wire.ip.VirtioNetHeader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * A transfer over a {@link HolePath}, in virtual time. The sender repeats rounds of a Write, a Send and a Read of what it wrote
- * before, as fast as its window permits. Its TCP puts each FPDU in a segment of its own. The reverse path has no faults.
+ * A transfer over a {@link HolePath}, in virtual time: two hosts with the TCP of the library, as an RNIC over a TUN device has it. The sender
+ * repeats rounds of a Write, a Send and a Read of what it wrote before, as fast as its TCP permits. The reverse path has no faults.
  *
  * <pre>
- *   sender --- segments: late, lost ---&gt; receiver, placing on arrival
- *                                  \---&gt; count of what one that waits for order would have buffered
+ *   iWARP                                              iWARP, placing on arrival
+ *     |                                                  ^
+ *   TCP of the library                                 TCP of the library: copies what was not taken
+ *     |                                                  |
+ *   sender --- packets: late, lost ---------------&gt; receiver
+ *                                              \---&gt; count of what one that waits for order would have buffered
  *          &lt;-- acknowledgements, Read Responses ---
  * </pre>
  */
@@ -33,6 +36,7 @@ public final class HoleRun {
     private static final int RECEIVES = 200;
     private static final long SECOND_NS = 1_000_000_000;
     private static final int MOST_SAMPLES = 400;
+    private static final long LIMIT_NS = 3_600 * SECOND_NS;
 
     private final HolePath path;
     private final int rounds;
@@ -40,68 +44,30 @@ public final class HoleRun {
     private final SimRandom random;
     private final HoleEnd sender;
     private final HoleEnd receiver;
-
-    /** All segments of the stream, in order. */
-    private final List<Segment> segments = new ArrayList<>();
-
-    private final PriorityQueue<Event> events = new PriorityQueue<>(HoleRun::compare);
-    private final Slab slab;
-    private final List<ClosedHole> closed = new ArrayList<>();
-    private final List<HoleSample> samples = new ArrayList<>();
+    private final HoleWatch watch;
+    private final HoleHost near;
+    private final HoleHost far;
+    private final PriorityQueue<Arrival> onTheWay = new PriorityQueue<>(HoleRun::compare);
 
     private long nowNs;
     private long order;
     private long lineFreeNs;
-    private long sentBytes;
-    private long streamBytes;
-    private long acknowledged;
-    private int nextToSend;
 
     private int postedRounds;
     private int postedInRound;
     private int receivesPosted;
     private int sends;
     private int reads;
-
-    private int arrivals;
+    private int segments;
     private int lost;
-    private int refused;
-    private long refusedBytes;
-    private long keptBytes;
-    private long mostKeptBytes;
 
-    /** What was not taken after a hole, in the order of the stream. */
-    private final PriorityQueue<Segment> kept = new PriorityQueue<>((a, b) -> Long.compare(a.offset, b.offset));
-
-    /** First segment that has not arrived: what a receiver that waits for order waits for. */
-    private int firstMissing;
-
-    private long waitingBytes;
-    private long mostWaitingBytes;
-    private long afterHolesBytes;
-
-    private static int compare(Event a, Event b) {
+    private static int compare(Arrival a, Arrival b) {
         long laterNs = a.atNs() - b.atNs();
         return laterNs == 0 ? Long.compare(a.order(), b.order()) : Long.signum(laterNs);
     }
 
-    private record Event(long atNs, long order, Runnable action) {}
-
-    private static final class Segment {
-        final long offset;
-        final byte[] bytes;
-        boolean arrived;
-        long arrivedNs;
-
-        Segment(long offset, byte[] bytes) {
-            this.offset = offset;
-            this.bytes = bytes;
-        }
-
-        long end() {
-            return offset + bytes.length;
-        }
-    }
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Arrival(long atNs, long order, HoleHost host, byte[] frame) {}
 
     /**
      * A transfer that is about to begin.
@@ -117,7 +83,9 @@ public final class HoleRun {
         long memoryBytes = (long) writeBytes * rounds + (long) SEND_BYTES * rounds + (long) READ_BYTES * rounds;
         sender = new HoleEnd(true, memoryBytes, path.segmentBytes(), path.starts(), random.fork(1));
         receiver = new HoleEnd(false, memoryBytes, path.segmentBytes(), path.starts(), random.fork(2));
-        slab = new Slab(path.segmentBytes() + 64);
+        watch = new HoleWatch(receiver, this::takeCompletions);
+        near = new HoleHost(1, new EndTaker(sender), path, random.fork(3), this::forward);
+        far = new HoleHost(2, watch, path, random.fork(4), this::backward);
     }
 
     /**
@@ -126,36 +94,66 @@ public final class HoleRun {
      * @throws IllegalStateException if a byte or a completion is wrong
      */
     public HoleResult run() {
+        try {
+            return transfer();
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException("Seed " + path.seed() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private HoleResult transfer() {
         MemorySegment data = sender.memory.segment();
         for (long at = 0; at < writeOffset(rounds); at += Long.BYTES) {
             data.set(JAVA_LONG_UNALIGNED, Math.min(at, data.byteSize() - 8), at * 31 + 7);
         }
-        pump();
-        while (!events.isEmpty()) {
-            Event next = events.poll();
-            nowNs = next.atNs();
-            next.action().run();
-            pump();
+        try {
+            far.listen();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        near.connect(far);
+        settle();
+        while (sends < rounds || reads < rounds) {
+            advance();
+            settle();
         }
         verify();
         return new HoleResult(
-                streamBytes,
-                arrivals,
+                receiver.stream.nextOffset(),
+                segments,
                 lost,
-                refused,
-                refusedBytes,
-                mostKeptBytes,
+                watch.refused(),
+                far.bytesCopied(),
+                watch.mostKeptBytes(),
                 nowNs,
                 sends,
-                afterHolesBytes,
-                mostWaitingBytes,
+                watch.afterHolesBytes(),
+                watch.mostWaitingBytes(),
                 receiver.stream.holeFigures(),
-                List.copyOf(closed),
-                thinned());
+                watch.closed(),
+                watch.samples(MOST_SAMPLES));
     }
 
-    private void at(long timeNs, Runnable action) {
-        events.add(new Event(timeNs, order++, action));
+    /** Both hosts have their turns, until they wait for time to pass. */
+    private void settle() {
+        boolean more = true;
+        while (more) {
+            post();
+            more = near.turn(nowNs) | far.turn(nowNs);
+        }
+    }
+
+    /** Time passes until the next arrival or deadline. */
+    private void advance() {
+        long nextNs = Times.earlier(near.nextDeadlineNs(), far.nextDeadlineNs());
+        Arrival first = onTheWay.peek();
+        nextNs = first == null ? nextNs : Times.earlier(nextNs, first.atNs());
+        check(nextNs != Times.NEVER && nextNs - LIMIT_NS < 0, "the transfer makes progress, at " + sends + " Sends");
+        nowNs = Times.due(nextNs, nowNs) ? nowNs : nextNs;
+        while (!onTheWay.isEmpty() && Times.due(onTheWay.peek().atNs(), nowNs)) {
+            Arrival arrival = onTheWay.remove();
+            arrival.host().arrive(arrival.frame());
+        }
     }
 
     // Work.
@@ -172,8 +170,8 @@ public final class HoleRun {
         return sendOffset(rounds) + (long) round * READ_BYTES;
     }
 
-    /** Posts what can be posted, and sends what the window permits. */
-    private void pump() {
+    /** Posts what can be posted. */
+    private void post() {
         while (receivesPosted < Math.min(rounds, sends + RECEIVES)) {
             check(receiver.postReceive(receivesPosted, sendOffset(receivesPosted), SEND_BYTES), "a receive was posted");
             receivesPosted++;
@@ -190,14 +188,6 @@ public final class HoleRun {
                 postedInRound = 0;
                 postedRounds++;
             }
-        }
-        while (sentBytes - acknowledged < path.windowBytes()) {
-            if (nextToSend == segments.size() && !produce()) {
-                return;
-            }
-            Segment segment = segments.get(nextToSend++);
-            sentBytes = segment.end();
-            transmit(segment);
         }
     }
 
@@ -225,28 +215,30 @@ public final class HoleRun {
         };
     }
 
-    private boolean produce() {
-        int before = segments.size();
-        for (byte[] unit : sender.transmit(nowNs)) {
-            segments.add(new Segment(streamBytes, unit));
-            streamBytes += unit.length;
-        }
-        return segments.size() > before;
-    }
-
     // The path.
 
-    private void transmit(Segment segment) {
-        lineFreeNs = (Times.due(lineFreeNs, nowNs) ? nowNs : lineFreeNs)
-                + segment.bytes.length * SECOND_NS / path.bytesPerSecond();
-        long arrivalNs = lineFreeNs + path.oneWayNs();
+    /** A packet of the sender, which may be lost or late. */
+    private void forward(byte[] frame) {
+        boolean data = hasData(frame);
+        lineFreeNs =
+                (Times.due(lineFreeNs, nowNs) ? nowNs : lineFreeNs) + frame.length * SECOND_NS / path.bytesPerSecond();
         if (happens(path.lostPercent())) {
             lost++;
-            at(arrivalNs + path.oneWayNs(), () -> transmit(segment));
             return;
         }
+        segments += data ? 1 : 0;
         long lateNs = happens(path.latePercent()) ? 1 + (long) (path.lateNs() * fraction()) : 0;
-        at(arrivalNs + lateNs, () -> arrive(segment));
+        onTheWay.add(new Arrival(lineFreeNs + path.oneWayNs() + lateNs, order++, far, frame));
+    }
+
+    private void backward(byte[] frame) {
+        onTheWay.add(new Arrival(nowNs + path.oneWayNs(), order++, near, frame));
+    }
+
+    private static boolean hasData(byte[] frame) {
+        int at = VirtioNetHeader.LENGTH + Ipv4Header.LENGTH;
+        return frame.length
+                > at + new TcpHeader().wrap(MemorySegment.ofArray(frame), at).headerBytes();
     }
 
     private double fraction() {
@@ -255,75 +247,6 @@ public final class HoleRun {
 
     private boolean happens(double percent) {
         return fraction() * 100 < percent;
-    }
-
-    private void arrive(Segment segment) {
-        arrivals++;
-        long before = receiver.stream.nextOffset();
-        boolean fills = segment.offset <= before && receiver.stream.holes() > 0;
-        Optional<ClosedHole> closing = fills ? Optional.of(closing(receiver.stream.hole(0), before)) : Optional.empty();
-        if (!segment.arrived) {
-            segment.arrived = true;
-            segment.arrivedNs = nowNs;
-            countForOneThatWaits(segment);
-        }
-        MemorySegment.copy(segment.bytes, 0, slab.segment(), JAVA_BYTE, 0, segment.bytes.length);
-        receiver.stream.onSegment(segment.offset, slab, 0, segment.bytes.length, nowNs);
-        check(!receiver.stream.nextWithdrawn(), "no guess was wrong");
-        keep(segment, receiver.stream.takenTo() - receiver.stream.takenFrom());
-        offerKept();
-        int completed = takeCompletions();
-        long after = receiver.stream.nextOffset();
-        closing.filter(hole -> after > hole.from() + hole.missingBytes()).ifPresent(hole -> {
-            check(completed >= hole.sends(), "each Send after the hole has completed within the call that closed it");
-            closed.add(hole);
-        });
-        at(nowNs + path.oneWayNs(), () -> acknowledged = Math.max(acknowledged, after));
-        respond();
-        samples.add(new HoleSample(nowNs, receiver.stream.holes(), waitingBytes, receiver.stream.scrapBytes()));
-    }
-
-    /** The TCP keeps a segment after a hole that was not taken, or was taken in part, until the hole has closed. */
-    private void keep(Segment segment, long taken) {
-        if (taken < segment.bytes.length) {
-            refused++;
-            kept.add(segment);
-            keptBytes += segment.bytes.length;
-            refusedBytes += segment.bytes.length;
-            mostKeptBytes = Math.max(mostKeptBytes, keptBytes + receiver.stream.scrapBytes());
-        }
-    }
-
-    private void offerKept() {
-        while (!kept.isEmpty() && kept.peek().offset <= receiver.stream.nextOffset()) {
-            Segment segment = kept.poll();
-            keptBytes -= segment.bytes.length;
-            MemorySegment.copy(segment.bytes, 0, slab.segment(), JAVA_BYTE, 0, segment.bytes.length);
-            receiver.stream.onSegment(segment.offset, slab, 0, segment.bytes.length, nowNs);
-        }
-    }
-
-    private ClosedHole closing(Hole hole, long from) {
-        long waitedSince = nowNs;
-        for (int i = firstMissing; i < segments.size() && segments.get(i).offset <= hole.to(); i++) {
-            waitedSince = segments.get(i).offset == hole.to() ? segments.get(i).arrivedNs : waitedSince;
-        }
-        return new ClosedHole(
-                nowNs, nowNs - waitedSince, from, hole.to() - from, hole.placedBytes(), hole.sends(), hole.requests());
-    }
-
-    /** A receiver that waits for order keeps a segment that arrives after a hole until the hole has closed. */
-    private void countForOneThatWaits(Segment segment) {
-        if (segments.get(firstMissing) != segment) {
-            afterHolesBytes += segment.bytes.length;
-            waitingBytes += segment.bytes.length;
-            mostWaitingBytes = Math.max(mostWaitingBytes, waitingBytes);
-            return;
-        }
-        firstMissing++;
-        while (firstMissing < segments.size() && segments.get(firstMissing).arrived) {
-            waitingBytes -= segments.get(firstMissing++).bytes.length;
-        }
     }
 
     private int takeCompletions() {
@@ -337,16 +260,6 @@ public final class HoleRun {
             completed++;
         }
         return completed;
-    }
-
-    /** The receiver's Read Responses, on the path without faults. */
-    private void respond() {
-        for (byte[] unit : receiver.transmit(nowNs)) {
-            at(nowNs + path.oneWayNs(), () -> {
-                MemorySegment.copy(unit, 0, slab.segment(), JAVA_BYTE, 0, unit.length);
-                sender.stream.onBytes(slab, 0, unit.length, nowNs);
-            });
-        }
     }
 
     // The end.
@@ -363,16 +276,7 @@ public final class HoleRun {
 
     private void check(boolean holds, String what) {
         if (!holds) {
-            throw new IllegalStateException("Seed " + path.seed() + ": expected that " + what);
+            throw new IllegalStateException("expected that " + what);
         }
-    }
-
-    private List<HoleSample> thinned() {
-        int step = Math.max(1, samples.size() / MOST_SAMPLES);
-        List<HoleSample> few = new ArrayList<>();
-        for (int i = 0; i < samples.size(); i += step) {
-            few.add(samples.get(i));
-        }
-        return List.copyOf(few);
     }
 }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.security.SecureRandom;
 import org.junit.jupiter.api.Test;
 
-/** What placement after holes must reach on a path that reorders and loses segments; each run verifies its bytes. */
+/** What placement after holes must reach over the TCP of the library, on a path that reorders and loses packets; each run verifies its bytes. */
 class HoleRunTest {
 
     private static final int KIB = 1024;
@@ -23,21 +23,21 @@ class HoleRunTest {
             HoleResult r = run(HolePath.of(seed));
             String figures = "seed " + seed + ": " + r.takenAtOnce() + ", " + r.copiesPerByte() + ", "
                     + r.figures().mostTableBytes() + ", " + r.figures().mostRecords();
-            assertTrue(r.waitingCopiesPerByte() > 0.5, figures);
+            assertTrue(r.waitingCopiesPerByte() > 0.1, figures);
             assertTrue(r.takenAtOnce() >= 0.99, figures);
             assertTrue(r.copiesPerByte() <= 0.02, figures);
             assertTrue(r.figures().mostTableBytes() <= 64 * KIB, figures);
             assertTrue(r.figures().mostScrapBytes() <= 64 * KIB, figures);
-            assertTrue(r.figures().mostHoles() > 5, figures);
+            assertTrue(r.figures().holes() > 50, figures);
         }
     }
 
     @Test
-    void windowOfFourMebibytes_isInFlight_theTablesStayWithinTheBounds() {
-        HoleResult r = new HoleRun(HolePath.of(9).withRate(10_000_000_000L), 60, 256 * KIB).run();
-        assertTrue(r.mostWaitingBytes() > 3 << 20, r.mostWaitingBytes() + " bytes");
+    void onePercentLate_nothingLost_hundredsOfKibibytesWaitElsewhere_andNothingIsCopiedHere() {
+        HoleResult r = new HoleRun(HolePath.of(7).withLate(1, 500_000).withLost(0), 200, 64 * KIB).run();
+        assertTrue(r.mostWaitingBytes() > 200 * KIB, r.mostWaitingBytes() + " bytes");
         assertTrue(r.takenAtOnce() >= 0.99, r.takenAtOnce() + " taken");
-        assertTrue(r.figures().mostHoles() > 50, r.figures().mostHoles() + " holes");
+        assertTrue(r.copiesPerByte() <= 0.02, r.copiesPerByte() + " copied");
         assertTrue(r.figures().mostTableBytes() <= 64 * KIB, r.figures().mostTableBytes() + " bytes");
     }
 
@@ -57,8 +57,8 @@ class HoleRunTest {
     @Test
     void sendsAfterAHole_completeInTheCallThatClosesIt() {
         // HoleRun checks it for each hole; here it must have happened.
-        HoleResult r = run(HolePath.of(1));
-        assertEquals(64, r.sends());
+        HoleResult r = new HoleRun(HolePath.of(7).withLate(1, 500_000).withLost(0), 400, 4 * KIB).run();
+        assertEquals(400, r.sends());
         assertTrue(r.closed().stream().anyMatch(hole -> hole.sends() > 1 && hole.requests() > 1));
     }
 
@@ -69,6 +69,8 @@ class HoleRunTest {
         assertEquals(0, r.afterHolesBytes());
         assertEquals(0, r.figures().mostTableBytes());
         assertEquals(1, r.takenAtOnce());
+        // Only data that arrives before the connection has an owner, with the end of the handshake.
+        assertTrue(r.copiedBytes() <= HolePath.of(1).segmentBytes(), r.copiedBytes() + " bytes copied");
     }
 
     @Test
@@ -78,7 +80,7 @@ class HoleRunTest {
 
     @Test
     void smallWindow_smallMessages_arriveAll() {
-        HoleResult r = new HoleRun(HolePath.of(3).withWindow(20_000), 100, 100).run();
+        HoleResult r = new HoleRun(HolePath.of(3).withWindow(64 * KIB), 100, 100).run();
         assertEquals(100, r.sends());
     }
 }
