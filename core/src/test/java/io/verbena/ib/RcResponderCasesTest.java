@@ -170,6 +170,11 @@ class RcResponderCasesTest {
                             List.of(),
                             answer(Crafted.withReth(
                                     IbOpcode.RC_READ_REQUEST, P, 0, other.baseAddress(), other.rkey(), 3000)));
+                    // The key alone differs: it may have been revoked meanwhile.
+                    assertEquals(
+                            List.of(),
+                            answer(Crafted.withReth(
+                                    IbOpcode.RC_READ_REQUEST, P, 0, memory.baseAddress(), other.rkey(), 3000)));
                     assertTrue(b.engine.failure().isEmpty());
                 }),
                 ibCase(9, "a re-read inside a Write does not affect the Write", () -> {

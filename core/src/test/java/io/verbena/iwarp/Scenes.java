@@ -48,6 +48,31 @@ enum Scenes {
                             .addElement(mine.localKey(), 3000, 900));
         }
     },
+    /** Immediate data belong to a Write only if they follow it directly. */
+    IMMEDIATES {
+        @Override
+        void post(StreamPair p, Region mine, Region theirs) {
+            for (int i = 0; i < 4; i++) {
+                p.b.postReceive(100 + i, theirs, 8000 + 1000 * i, 1000);
+            }
+            p.a.post(
+                    WorkOpcode.WRITE,
+                    w -> w.wrId(1)
+                            .rkey(theirs.rkey())
+                            .remoteAddress(theirs.baseAddress() + 7)
+                            .addElement(mine.localKey(), 0, 800));
+            p.a.post(WorkOpcode.SEND, w -> w.wrId(2).addElement(mine.localKey(), 1000, 600));
+            p.a.post(WorkOpcode.SEND_WITH_IMMEDIATE, w -> w.wrId(3).operand1(5));
+            p.a.post(WorkOpcode.SEND, w -> w.wrId(4).addElement(mine.localKey(), 2000, 700));
+            p.a.post(
+                    WorkOpcode.WRITE_WITH_IMMEDIATE,
+                    w -> w.wrId(5)
+                            .rkey(theirs.rkey())
+                            .operand1(6)
+                            .remoteAddress(theirs.baseAddress() + 3000)
+                            .addElement(mine.localKey(), 3000, 500));
+        }
+    },
     READS {
         @Override
         void post(StreamPair p, Region mine, Region theirs) {

@@ -1,8 +1,12 @@
 package io.verbena.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.base.GrantedMemory;
 import io.verbena.base.SharedGrants;
 import io.verbena.fixture.HeapBlocks;
 import io.verbena.memory.Backing;
@@ -12,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +47,39 @@ class IssuedGrantsTest {
         direct.requested(key);
         assertTrue(direct.answer(writer));
         return grants;
+    }
+
+    /** The peer grants more regions, one after the other, than a connection can use at once, and revokes each before the next. */
+    @Test
+    void grantsThatWereRevoked_leaveTheirPlaces() throws IOException {
+        assertTrue(direct.begin(this::terms));
+        GrantRecord record = new GrantRecord();
+        for (int key = 1; key <= SharedLayout.SLOTS + 3; key++) {
+            Backing peers = blocks.allocate(BYTES);
+            SharedGrants grants = peers.grants().orElseThrow();
+            grants.open(key, () -> {});
+            int slot = grants.issue(key, SharedGrants.NONE).orElseThrow().slot();
+            GrantedMemory.Terms terms = new GrantedMemory.Terms(
+                    key, 0, -1, slot, grants.issue(key, slot).orElseThrow().number());
+            SharedBlock block = blocks.table().at(peers.segment().address(), BYTES);
+            assertNull(direct.granted(key, writer), "not requested yet");
+            direct.answered(record.grant(terms, Objects.requireNonNull(block)));
+            assertNotNull(direct.granted(key, writer), "grant " + key + " is usable");
+            grants.revoke(slot);
+        }
+        direct.close(false);
+        assertEquals(0, blocks.direct);
+    }
+
+    /** A side requests one grant at a time. */
+    @Test
+    void secondRequest_beforeTheFirstIsAnswered_isAViolation() throws IOException {
+        assertTrue(direct.begin(this::terms));
+        direct.requested(7);
+        assertThrows(IOException.class, () -> direct.requested(8));
+        assertThrows(IOException.class, () -> direct.requested(7));
+        assertTrue(direct.answer(writer));
+        direct.requested(8);
     }
 
     @Test
