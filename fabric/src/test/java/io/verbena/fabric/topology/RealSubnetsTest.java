@@ -252,10 +252,10 @@ class RealSubnetsTest {
     @Test
     void cacheOrDifference_isRejectedWithTheCommandToUse() {
         assertTrue(assertThrows(TopologyException.class, () -> NetDiscoverReader.read("\u008f\u00e7\u0083\u002b\0\0"))
-                .getMessage()
+                .toString()
                 .contains("--load-cache"));
         assertTrue(assertThrows(TopologyException.class, () -> NetDiscoverReader.read("< [1]\t\"S-1\"[2]"))
-                .getMessage()
+                .toString()
                 .contains("--diff"));
     }
 
@@ -354,7 +354,7 @@ class RealSubnetsTest {
                             "include \"" + name + "\"\n",
                             file -> file.equals("self.net") ? Optional.of("include \"self.net\"") : Optional.empty(),
                             warning -> {}));
-            assertTrue(problem.getMessage().contains("'" + name + "' cannot be included"), problem.getMessage());
+            assertTrue(problem.toString().contains("'" + name + "' cannot be included"), problem::toString);
         }
     }
 }
