@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -211,8 +210,7 @@ class ProcessorsTest extends ProcessorRig {
         assertTrue(loop.await(forever));
         CompletionQueue cq = rnic().createCompletionQueue(8);
         cq.close();
-        TimeoutException late = assertThrows(TimeoutException.class, () -> cq.take(forever));
-        assertTrue(String.valueOf(late.getMessage()).contains("No work completed"));
+        assertThrows(IllegalStateException.class, () -> cq.take(forever));
         assertEquals(
                 forever, ConnectionOptions.defaults().withKeepAlive(forever).keepAlive());
     }

@@ -7,7 +7,7 @@ final class Extent {
     final int offset;
     final int length;
 
-    /** Whether the peer was told of it. */
+    /** Whether a message has announced it to the peer. */
     boolean announced;
 
     int filled;

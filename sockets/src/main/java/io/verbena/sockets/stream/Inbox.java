@@ -23,6 +23,11 @@ final class Inbox {
         }
     }
 
+    /** The entry of work that failed. Any other entry is the number of a completed send, or one of {@link #received}. */
+    static final long FAILED = 1L << 63;
+
+    private static final long RECEIVED = 1L << 62;
+
     private final long[] entries;
 
     @SuppressWarnings("UnusedVariable") // through HEAD
@@ -54,5 +59,22 @@ final class Inbox {
         long entry = entries[(int) at & entries.length - 1];
         HEAD.setRelease(this, at + 1);
         return entry;
+    }
+
+    /** The entry of a message that completed a receive. */
+    static long received(int receive, int message) {
+        return RECEIVED | (long) receive << Integer.SIZE | Integer.toUnsignedLong(message);
+    }
+
+    static boolean isReceive(long entry) {
+        return (entry & RECEIVED) != 0;
+    }
+
+    static int receive(long entry) {
+        return (int) (entry >>> Integer.SIZE) & 0xFFFF;
+    }
+
+    static int message(long entry) {
+        return (int) entry;
     }
 }

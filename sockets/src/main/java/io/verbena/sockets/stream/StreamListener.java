@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class StreamListener implements AutoCloseable {
 
-    /** A longer time is as good as for ever. */
+    /** The longest wait. */
     private static final Duration LONGEST = Duration.ofDays(365);
 
     private final StreamNetwork network;

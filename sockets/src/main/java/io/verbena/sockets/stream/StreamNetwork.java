@@ -1,6 +1,7 @@
 package io.verbena.sockets.stream;
 
 import io.verbena.sockets.protocol.StreamSettings;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
@@ -82,7 +83,11 @@ public final class StreamNetwork implements AutoCloseable {
     public StreamSocket startConnect(SocketAddress remote, Optional<SocketAddress> local) {
         StreamSocket socket = create();
         try {
-            socket.startConnect(remote, local, options.connectTimeout());
+            ConnectionOptions.Builder request = ConnectionOptions.defaults().toBuilder()
+                    .privateData(socket.request())
+                    .timeout(options.connectTimeout());
+            local.ifPresent(request::localAddress);
+            socket.begun(rnic.startConnect(socket.queues().queuePair(), remote, request.build()));
         } catch (RuntimeException e) {
             socket.abort();
             throw e;
@@ -149,13 +154,12 @@ public final class StreamNetwork implements AutoCloseable {
         return lane;
     }
 
-    private synchronized void leave(CompletionLane lane) {
+    synchronized void leave(CompletionLane lane) {
         lane.sockets--;
     }
 
-    synchronized void remove(StreamSocket socket, CompletionLane lane) {
+    synchronized void remove(StreamSocket socket) {
         sockets.remove(socket);
-        lane.sockets--;
     }
 
     /** The sockets that are open, and those that are being closed. */

@@ -8,24 +8,15 @@ import io.verbena.sockets.protocol.StreamWork;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Connection;
-import io.verbena.verbs.ConnectionException;
-import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
-import io.verbena.verbs.ProtectionDomain;
-import io.verbena.verbs.QueuePair;
-import io.verbena.verbs.QueuePairOptions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.ConnectException;
 import java.net.SocketAddress;
 import java.net.SocketException;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A stream socket: bytes in both directions, each of which can be ended by itself. Reads and writes do not block; {@link
  * #awaitReady} does. Any thread may call any method.
  *
- * <p><b>Who works.</b> The engine, the queue pair and the buffers belong to whoever has the lock. A thread of the RNIC that
+ * <p><b>Who works.</b> The engine, the queue pair and the buffers belong to the thread that has the lock. A thread of the RNIC that
  * finds completions puts them into the {@link Inbox} and processes it if the lock is free; else the thread that has the lock
  * does so after it has released the lock. So no thread of the RNIC waits for a program that copies, and no completion stays
  * in the inbox:
@@ -59,12 +50,8 @@ public final class StreamSocket implements AutoCloseable {
     static final int SEND_SLOTS = 32;
     static final int RECEIVES = CREDITS + StreamSettings.CONTROL_MESSAGES;
 
-    private static final long FAILED = 1L << 63;
-    private static final long RECEIVED = 1L << 62;
-
     private final StreamNetwork network;
-    private final CompletionLane lane;
-    private final ProtectionDomain domain;
+    private final SocketResources resources;
     private final SocketMemory memory;
     private final SocketQueuePair queues;
     private final StreamEngine engine;
@@ -75,10 +62,7 @@ public final class StreamSocket implements AutoCloseable {
     /** Whether it is in the list of the lane; of the thread that distributes completions. */
     private boolean touched;
 
-    private volatile Runnable readiness = () -> {};
-    private volatile int ready;
-    private volatile @Nullable Thread reader;
-    private volatile @Nullable Thread writer;
+    private final Readiness readiness = new Readiness();
     private volatile @Nullable Connection connection;
     private volatile boolean closed;
     private volatile String failure = "";
@@ -95,20 +79,9 @@ public final class StreamSocket implements AutoCloseable {
 
     StreamSocket(StreamNetwork network, CompletionLane lane) {
         this.network = network;
-        this.lane = lane;
-        domain = network.rnic().allocateProtectionDomain();
-        memory = new SocketMemory(domain, network.budget(), network::background, RECEIVES);
-        QueuePair queuePair = domain.createQueuePair(QueuePairOptions.of(lane.queue()).toBuilder()
-                .depths(SEND_SLOTS, RECEIVES)
-                .elements(1, 1)
-                .maxInlineBytes(16)
-                .reads(1, 1)
-                .context(this)
-                .build());
-        queues = new SocketQueuePair(queuePair, memory);
-        for (int i = 0; i < RECEIVES; i++) {
-            queues.receive(i);
-        }
+        resources = SocketResources.open(network, lane, this);
+        memory = resources.memory();
+        queues = resources.queues();
         engine = new StreamEngine(
                 network.settings(CREDITS, SEND_SLOTS), memory, memory.table, memory.receiveBuffer, memory.sendBuffer);
         work = new StreamWork(memory.sendBuffer);
@@ -120,13 +93,9 @@ public final class StreamSocket implements AutoCloseable {
 
     // Establishment.
 
-    void startConnect(SocketAddress remote, Optional<SocketAddress> local, Duration timeout) {
-        ConnectionOptions options =
-                ConnectionOptions.defaults().withPrivateData(engine.request()).withTimeout(timeout);
-        if (local.isPresent()) {
-            options = options.withLocalAddress(local.get());
-        }
-        begun(network.rnic().startConnect(queues.queuePair(), remote, options));
+    /** The private data of a request for a connection. */
+    byte[] request() {
+        return engine.request();
     }
 
     /** The peer's request; returns the private data of the reply, or nothing if the peer speaks another protocol. */
@@ -164,31 +133,16 @@ public final class StreamSocket implements AutoCloseable {
         byte[] reply = made.privateData();
         if (!ConnectData.fits(reply.length) || !engine.onConnected(ConnectData.at(MemorySegment.ofArray(reply), 0))) {
             refused = true;
-            connectFailure = new ConnectException("The peer at " + network.text(made.remoteAddress())
-                    + " accepted the connection but does not speak the protocol of stream sockets.");
+            connectFailure = ConnectFailure.otherProtocol(made);
             engine.onConnectionEnded("not a stream socket");
         }
     }
 
     private void onEnded(Connection made) {
         if (!established && connectFailure == null) {
-            connectFailure = failureOf(made);
+            connectFailure = ConnectFailure.of(made);
         }
         engine.onConnectionEnded(made.reason());
-    }
-
-    /** The exceptions of the JDK for what went wrong. */
-    private static IOException failureOf(Connection made) {
-        try {
-            made.awaitEstablished(Duration.ZERO);
-        } catch (ConnectionException e) {
-            return switch (e.kind()) {
-                case REFUSED -> new ConnectException("Connection refused: " + e.getMessage());
-                case TIMED_OUT -> new SocketTimeoutException("Connection timed out: " + e.getMessage());
-                case REJECTED, FAILED -> new ConnectException(e.getMessage());
-            };
-        }
-        return new ConnectException(made.reason());
     }
 
     /** Whether the connection is established. */
@@ -222,11 +176,11 @@ public final class StreamSocket implements AutoCloseable {
             if (failure.isEmpty()) {
                 failure = cursor.reason();
             }
-            inbox.offer(FAILED);
+            inbox.offer(Inbox.FAILED);
         } else if (receive) {
             int index = (int) cursor.wrId();
             int message = cursor.hasImmediate() ? (int) cursor.immediate() : memory.message(index);
-            inbox.offer(RECEIVED | (long) index << 32 | message & 0xFFFF_FFFFL);
+            inbox.offer(Inbox.received(index, message));
         } else {
             inbox.offer(cursor.wrId());
         }
@@ -238,17 +192,15 @@ public final class StreamSocket implements AutoCloseable {
     /** Processes what {@link #onCompletion} has put, now or when the lock is released. */
     void processInbox() {
         touched = false;
-        while (!inbox.isEmpty() && lock.tryLock()) {
-            try {
-                settle();
-            } finally {
-                lock.unlock();
-            }
-        }
+        drain();
     }
 
     private void unlock() {
         lock.unlock();
+        drain();
+    }
+
+    private void drain() {
         while (!inbox.isEmpty() && lock.tryLock()) {
             try {
                 settle();
@@ -272,14 +224,14 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     private void process(long entry) {
-        if (entry == FAILED) {
+        if (entry == Inbox.FAILED) {
             engine.onConnectionEnded(failure);
-        } else if ((entry & RECEIVED) != 0) {
-            int message = (int) entry;
+        } else if (Inbox.isReceive(entry)) {
+            int message = Inbox.message(entry);
             counters.onMessage();
             engine.onMessage(message);
             if (!engine.state().over()) {
-                queues.receive((int) (entry >>> 32) & 0xFFFF);
+                queues.receive(Inbox.receive(entry));
             }
         } else {
             engine.onWorkDone(entry);
@@ -310,28 +262,12 @@ public final class StreamSocket implements AutoCloseable {
         if (over || established) {
             now |= CONNECTED;
         }
-        int before = ready;
-        ready = now;
-        if ((now & ~before) != 0) {
-            wake(now & ~before);
-        }
-    }
-
-    private void wake(int bits) {
-        Thread waiting = reader;
-        if (waiting != null && (bits & READABLE) != 0) {
-            LockSupport.unpark(waiting);
-        }
-        waiting = writer;
-        if (waiting != null && (bits & (WRITABLE | CONNECTED)) != 0) {
-            LockSupport.unpark(waiting);
-        }
-        readiness.run();
+        readiness.publish(now);
     }
 
     /** What is ready: {@link #READABLE}, {@link #WRITABLE}, {@link #CONNECTED}. */
     public int ready() {
-        return ready;
+        return readiness.bits();
     }
 
     /**
@@ -339,7 +275,7 @@ public final class StreamSocket implements AutoCloseable {
      * with the lock of the socket, and must return at once.
      */
     public void onReady(Runnable action) {
-        readiness = action;
+        readiness.action(action);
     }
 
     /**
@@ -348,29 +284,7 @@ public final class StreamSocket implements AutoCloseable {
      * @return false if the timeout expired or the thread was interrupted
      */
     public boolean awaitReady(int bits, long timeoutNs) {
-        boolean reads = (bits & READABLE) != 0;
-        if (reads) {
-            reader = Thread.currentThread();
-        } else {
-            writer = Thread.currentThread();
-        }
-        try {
-            long startNs = System.nanoTime();
-            while ((ready & bits) == 0) {
-                long leftNs = timeoutNs - (System.nanoTime() - startNs);
-                if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
-                    return false;
-                }
-                LockSupport.parkNanos(this, leftNs);
-            }
-            return true;
-        } finally {
-            if (reads) {
-                reader = null;
-            } else {
-                writer = null;
-            }
-        }
+        return readiness.await(bits, timeoutNs);
     }
 
     // Data.
@@ -448,26 +362,21 @@ public final class StreamSocket implements AutoCloseable {
 
     /** Sends no more. The peer reads what was written, then the end of the stream. */
     public void shutdownOutput() throws IOException {
-        lock.lock();
-        try {
-            if (closed) {
-                throw new ClosedChannelException();
-            }
-            engine.shutdownOutput();
-            settle();
-        } finally {
-            unlock();
-        }
+        change(engine::shutdownOutput);
     }
 
     /** Reads no more: what has arrived and will arrive is dropped. */
     public void shutdownInput() throws IOException {
+        change(engine::shutdownInput);
+    }
+
+    private void change(Runnable change) throws IOException {
         lock.lock();
         try {
             if (closed) {
                 throw new ClosedChannelException();
             }
-            engine.shutdownInput();
+            change.run();
             settle();
         } finally {
             unlock();
@@ -534,12 +443,7 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     private void tearDown(boolean graceful) {
-        Connection made = connection;
-        if (made != null && graceful) {
-            made.disconnect();
-            made.awaitClosed(network.options().connectTimeout());
-        }
-        queues.queuePair().close();
+        resources.disconnect(graceful ? Optional.ofNullable(connection) : Optional.empty());
         boolean last;
         lock.lock();
         try {
@@ -559,12 +463,11 @@ public final class StreamSocket implements AutoCloseable {
         lock.lock();
         try {
             engine.release();
-            memory.close();
+            resources.free();
         } finally {
             lock.unlock();
         }
-        domain.close();
-        network.remove(this, lane);
+        network.remove(this);
     }
 
     // What it is.
@@ -598,7 +501,7 @@ public final class StreamSocket implements AutoCloseable {
         lock.lock();
         try {
             return localAddress().map(StreamNetwork::text).orElse("unbound") + " to "
-                    + remoteAddress().map(StreamNetwork::text).orElse("nobody") + ", " + engine;
+                    + remoteAddress().map(StreamNetwork::text).orElse("no peer") + ", " + engine;
         } finally {
             unlock();
         }
