@@ -117,7 +117,8 @@ public final class StreamSocket implements AutoCloseable {
             if (state == ConnectionState.ESTABLISHED && !established) {
                 onEstablished(made);
             } else if (state.ended()) {
-                onEnded(made);
+                connectFailure = established || connectFailure != null ? connectFailure : ConnectFailure.of(made);
+                engine.onConnectionEnded(made.reason());
             }
             settle();
         } finally {
@@ -136,13 +137,6 @@ public final class StreamSocket implements AutoCloseable {
             connectFailure = ConnectFailure.otherProtocol(made);
             engine.onConnectionEnded("not a stream socket");
         }
-    }
-
-    private void onEnded(Connection made) {
-        if (!established && connectFailure == null) {
-            connectFailure = ConnectFailure.of(made);
-        }
-        engine.onConnectionEnded(made.reason());
     }
 
     /** Whether the connection is established. */
@@ -495,15 +489,10 @@ public final class StreamSocket implements AutoCloseable {
         }
     }
 
-    /** One line for people. */
+    /** One line for people; the numbers may be of different moments. */
     @Override
     public String toString() {
-        lock.lock();
-        try {
-            return localAddress().map(StreamNetwork::text).orElse("unbound") + " to "
-                    + remoteAddress().map(StreamNetwork::text).orElse("no peer") + ", " + engine;
-        } finally {
-            unlock();
-        }
+        return localAddress().map(StreamNetwork::text).orElse("unbound") + " to "
+                + remoteAddress().map(StreamNetwork::text).orElse("no peer") + ", " + engine;
     }
 }
