@@ -75,6 +75,8 @@ public final class HostEnvironment implements Environment {
     /** Published by the write of {@link #driven}. */
     private EngineThread[] threads = {};
 
+    private final Wakeups wakeups = new Wakeups();
+    private @Nullable ProgressWait progress;
     private @Nullable OwnTcp tcp;
 
     private final long standInPeriodNs;
@@ -232,6 +234,7 @@ public final class HostEnvironment implements Environment {
             made[i] = new EngineThread(
                     "verbena-" + number + "-engine-" + i, sockets.get(i), engine(engines, i), cores.of(i));
         }
+        progress = new ProgressWait(made, new ParkingWaitPoint(this::checkEngines), wakeups);
         threads = made;
         driven = true;
         for (EngineThread thread : made) {
@@ -300,6 +303,9 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public boolean hold(int engine) {
+        if (!inline) {
+            return driven && threads[engine].borrowing().takeForDoorbell();
+        }
         InlineDriver made = driver;
         return made != null && made.hold();
     }
@@ -342,7 +348,31 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public int progress(long timeoutNs) {
-        return inline ? driver().progress(timeoutNs) : 0;
+        if (inline) {
+            return driver().progress(timeoutNs);
+        }
+        ProgressWait made = progress;
+        if (!driven || made == null) {
+            return 0;
+        }
+        checkEngines();
+        int work = made.progress(timeoutNs);
+        checkEngines();
+        return work;
+    }
+
+    @Override
+    public void wakeup() {
+        InlineDriver made = driver;
+        if (made != null) {
+            made.endProgress();
+            return;
+        }
+        wakeups.call();
+        ProgressWait waits = progress;
+        if (driven && waits != null) {
+            waits.wake();
+        }
     }
 
     @Override
@@ -401,7 +431,7 @@ public final class HostEnvironment implements Environment {
     public boolean closeAwaitsCaller() {
         Thread current = Thread.currentThread();
         for (EngineThread thread : threads) {
-            if (thread.is(current)) {
+            if (thread.drivenBy(current)) {
                 return true;
             }
         }
@@ -440,6 +470,10 @@ public final class HostEnvironment implements Environment {
     /** Stops everything; names what does not stop. */
     private String stop() {
         String late = "";
+        ProgressWait waits = progress;
+        if (waits != null) {
+            waits.close();
+        }
         for (EngineThread thread : threads) {
             if (!thread.stop(STOP_TIMEOUT_NS)) {
                 late = "an engine";
@@ -468,7 +502,7 @@ public final class HostEnvironment implements Environment {
     /** Resets open connections of the library's TCP. Nothing drives it any more. */
     private void closeTcp() {
         OwnTcp mine = tcp;
-        if (mine != null && !(Thread.currentThread() instanceof EngineThread.Worker)) {
+        if (mine != null && !Borrower.drivesHere()) {
             mine.streams().close(nowNs());
         }
     }
