@@ -195,7 +195,7 @@ class BlockingCallsTest {
                     List.class::isInstance),
             row(
                     "Rnic.progress(Duration)",
-                    Where.INLINE,
+                    Where.ANY,
                     RNIC,
                     place -> {
                         return new Subject(
