@@ -4,21 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.Progress;
-import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +30,6 @@ class BorrowedEngineTest {
 
     private static final int BYTES = 64;
     private static final Duration SHORT = Duration.ofMillis(1);
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private final List<Rnic> open = new ArrayList<>();
     private final List<FutureTask<Void>> tasks = new ArrayList<>();
@@ -113,24 +112,13 @@ class BorrowedEngineTest {
         return new Site[] {near, far};
     }
 
-    /** How often the engine thread of an RNIC has waited in its selector. */
-    private static long allocated() {
-        return THREADS.getCurrentThreadAllocatedBytes();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"iwarp", "shm", "roce"})
-    void bothEndsBorrow_pingPong_everyMessageArrivesAndNothingIsAllocated(String provider) throws Exception {
+    void bothEndsBorrow_pingPong_everyMessageArrives(String provider) throws Exception {
         Site[] pair = pair(provider);
-        int warmUp = 30_000;
-        int rounds = 5_000;
-        start(() -> echo(pair[1], warmUp + rounds));
-        ping(pair[0], warmUp);
-        long before = allocated();
-        ping(pair[0], rounds);
-        long bytes = allocated() - before;
+        start(() -> echo(pair[1], 5_000));
+        ping(pair[0], 5_000);
         join();
-        assertTrue(bytes < rounds, bytes + " bytes for " + rounds + " messages");
     }
 
     @ParameterizedTest
@@ -201,13 +189,15 @@ class BorrowedEngineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"iwarp", "shm", "roce"})
-    void borrowerAway_peersAreServed(String provider) throws Exception {
+    void borrowersAway_peerReads_engineThreadAnswers(String provider) throws Exception {
         Site[] pair = pair(provider);
         start(() -> echo(pair[1], 100));
         ping(pair[0], 100);
         join();
-        // Both threads have left; the engine threads send, receive, read and answer.
-        Site.exchange(pair[0], new Site[] {pair[1]}[0], 0, 1);
+        Site near = pair[0];
+        Site far = pair[1];
+        assertTrue(near.queuePair.postRead(7, near.memory, 0, BYTES, far.memory.remote(), 0, WrFlags.SIGNALLED));
+        near.complete(7);
     }
 
     @Test
@@ -226,22 +216,21 @@ class BorrowedEngineTest {
     @ParameterizedTest
     @EnumSource
     void progressWaits_wakeup_returns(Progress progress) throws Exception {
-        AtomicBoolean waiting = new AtomicBoolean();
-        Rnic[] opened = new Rnic[1];
+        CompletableFuture<Rnic> opened = new CompletableFuture<>();
         Thread waits = start(() -> {
-            opened[0] = rnic("iwarp", progress);
-            waiting.set(true);
-            long startNs = System.nanoTime();
-            for (int i = 0; i < 3; i++) {
-                assertEquals(0, quiet(opened[0]));
+            Rnic rnic = rnic("iwarp", progress);
+            opened.complete(rnic);
+            for (int i = 0; i < 100; i++) {
+                assertEquals(0, quiet(rnic));
             }
-            assertTrue(System.nanoTime() - startNs < Until.LONG_NS);
         });
-        Until.holds("opened", waiting::get);
+        long startNs = System.nanoTime();
+        SplittableRandom random = new SplittableRandom(1);
         while (waits.isAlive()) {
-            opened[0].wakeup();
-            Thread.sleep(5);
+            opened.join().wakeup();
+            LockSupport.parkNanos(random.nextInt(1_000_000)); // before, during and after the spin
         }
+        assertTrue(System.nanoTime() - startNs < Until.LONG_NS);
         join();
     }
 
@@ -299,23 +288,5 @@ class BorrowedEngineTest {
         }
         join();
         assertThrows(IllegalStateException.class, () -> rnic.createCompletionQueue(1));
-    }
-
-    @Test
-    void streamsFailInTheBorrower_waitEndsAndPostedWorkIsFlushed() throws Exception {
-        Site[] pair = pair("iwarp");
-        Rnic rnic = pair[0].rnic;
-        while (rnic.progress(SHORT) > 0) {
-            // until this thread has borrowed
-        }
-        start(() -> ((SoftRnic) rnic).engine(0).submit(() -> {
-            throw new OutOfMemoryError("on purpose");
-        }));
-        next2(pair[0]);
-    }
-
-    private static void next2(Site site) {
-        site.rnic.progress(SHORT);
-        assertTrue(site.domain.createQueuePair(QueuePairOptions.of(site.cq)) != null);
     }
 }
