@@ -35,7 +35,7 @@ final class Borrowing implements EngineLoop.Exclusion {
     private volatile boolean stopping;
 
     /** The thread that borrowed the engine last, until the engine thread takes it back. */
-    private volatile @Nullable Borrower last;
+    private volatile @Nullable EngineBorrower last;
 
     /** Whether that thread has taken the engine for a doorbell; the turn follows. Accessed by that thread. */
     private boolean held;
@@ -61,7 +61,7 @@ final class Borrowing implements EngineLoop.Exclusion {
 
     /** Whether this thread is inside the borrowed engine. Any thread may ask; the answer is certain for the calling one. */
     boolean inside(Thread thread) {
-        Borrower mine = last;
+        EngineBorrower mine = last;
         return mine != null && mine.is(thread) && mine.inside() && ownership.borrowed();
     }
 
@@ -78,7 +78,7 @@ final class Borrowing implements EngineLoop.Exclusion {
      * @param over ends the wait
      * @return a measure of the work; 0 if the wait ended otherwise, negative if the engine cannot be borrowed now
      */
-    int borrow(Borrower mine, long timeoutNs, BooleanSupplier over) {
+    int borrow(EngineBorrower mine, long timeoutNs, BooleanSupplier over) {
         if (!usable() || !ownership.claim()) {
             return -1;
         }
@@ -114,7 +114,7 @@ final class Borrowing implements EngineLoop.Exclusion {
         return true;
     }
 
-    private int drive(Borrower mine, long timeoutNs, BooleanSupplier over) {
+    private int drive(EngineBorrower mine, long timeoutNs, BooleanSupplier over) {
         enter(mine);
         try {
             long startNs = System.nanoTime();
@@ -138,7 +138,7 @@ final class Borrowing implements EngineLoop.Exclusion {
         }
     }
 
-    private void enter(Borrower mine) {
+    private void enter(EngineBorrower mine) {
         if (last != mine) {
             loop.own();
             last = mine;
@@ -219,7 +219,7 @@ final class Borrowing implements EngineLoop.Exclusion {
     }
 
     /** Releases the engine. A doorbell that was rung meanwhile finds it free, or this method finds the work. */
-    private void leave(Borrower mine) {
+    private void leave(EngineBorrower mine) {
         ownership.giveBack();
         for (int repeats = 0; engine.hasWork() || stopping; repeats++) {
             if (repeats == MOST_REPEATS || !usable()) {
@@ -246,7 +246,7 @@ final class Borrowing implements EngineLoop.Exclusion {
      * follow. So what it posts is sent at once, as by the owner of an INLINE RNIC.
      */
     boolean takeForDoorbell() {
-        Borrower mine = last;
+        EngineBorrower mine = last;
         if (mine == null || !mine.here() || mine.inside() || !usable() || !ownership.borrow()) {
             return false;
         }
@@ -257,7 +257,7 @@ final class Borrowing implements EngineLoop.Exclusion {
 
     /** Runs the turn of {@link #takeForDoorbell}. Returns false if the calling thread has not taken the engine. */
     boolean answer() {
-        Borrower mine = last;
+        EngineBorrower mine = last;
         if (mine == null || !mine.here() || !held) {
             return false;
         }

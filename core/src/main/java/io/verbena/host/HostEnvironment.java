@@ -73,10 +73,8 @@ public final class HostEnvironment implements Environment {
     private final @Nullable VirtualProcessor listeners;
 
     /** Published by the write of {@link #driven}. */
-    private EngineThread[] threads = {};
+    private EngineThreads threads = new EngineThreads();
 
-    private final Wakeups wakeups = new Wakeups();
-    private @Nullable ProgressWait progress;
     private @Nullable OwnTcp tcp;
 
     private final long standInPeriodNs;
@@ -234,12 +232,9 @@ public final class HostEnvironment implements Environment {
             made[i] = new EngineThread(
                     "verbena-" + number + "-engine-" + i, sockets.get(i), engine(engines, i), cores.of(i));
         }
-        progress = new ProgressWait(made, new ParkingWaitPoint(this::checkEngines), wakeups);
-        threads = made;
+        threads = new EngineThreads(made);
         driven = true;
-        for (EngineThread thread : made) {
-            thread.start();
-        }
+        threads.start();
     }
 
     private Driven engine(IntFunction<Driven> engines, int index) {
@@ -288,9 +283,7 @@ public final class HostEnvironment implements Environment {
             driver().wake();
             return;
         }
-        EngineThread thread = threads[engine];
-        check(thread);
-        thread.wake();
+        threads.wake(engine);
     }
 
     @Override
@@ -304,7 +297,7 @@ public final class HostEnvironment implements Environment {
     @Override
     public boolean hold(int engine) {
         if (!inline) {
-            return driven && threads[engine].borrowing().takeForDoorbell();
+            return driven && threads.takeForDoorbell(engine);
         }
         InlineDriver made = driver;
         return made != null && made.hold();
@@ -316,19 +309,6 @@ public final class HostEnvironment implements Environment {
             throw new IllegalStateException("The engine of this RNIC is not started yet.");
         }
         return made;
-    }
-
-    private static void check(EngineThread thread) {
-        Throwable failure = thread.failure();
-        if (failure != null) {
-            throw new VerbsException("An engine of this RNIC has failed and was stopped: " + failure, failure);
-        }
-    }
-
-    private void checkEngines() {
-        for (EngineThread thread : threads) {
-            check(thread);
-        }
     }
 
     @Override
@@ -351,14 +331,7 @@ public final class HostEnvironment implements Environment {
         if (inline) {
             return driver().progress(timeoutNs);
         }
-        ProgressWait made = progress;
-        if (!driven || made == null) {
-            return 0;
-        }
-        checkEngines();
-        int work = made.progress(timeoutNs);
-        checkEngines();
-        return work;
+        return driven ? threads.progress(timeoutNs) : 0;
     }
 
     @Override
@@ -366,12 +339,8 @@ public final class HostEnvironment implements Environment {
         InlineDriver made = driver;
         if (made != null) {
             made.endProgress();
-            return;
-        }
-        wakeups.call();
-        ProgressWait waits = progress;
-        if (driven && waits != null) {
-            waits.wake();
+        } else if (driven) {
+            threads.endProgress();
         }
     }
 
@@ -384,7 +353,7 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public WaitPoint newWaitPoint() {
-        return inline ? new InlineWaitPoint(this::driver) : new ParkingWaitPoint(this::checkEngines);
+        return inline ? new InlineWaitPoint(this::driver) : new ParkingWaitPoint(() -> threads.check());
     }
 
     @Override
@@ -430,15 +399,11 @@ public final class HostEnvironment implements Environment {
     @Override
     public boolean closeAwaitsCaller() {
         Thread current = Thread.currentThread();
-        for (EngineThread thread : threads) {
-            if (thread.drivenBy(current)) {
-                return true;
-            }
-        }
         StandIn other = standIn;
         ProcessorThread handlers = handlerThread;
         VirtualProcessor told = listeners;
-        return other != null && other.is(current)
+        return threads.driveHere()
+                || other != null && other.is(current)
                 || handlers != null && handlers.is(current)
                 || told != null && told.runsHere();
     }
@@ -469,16 +434,7 @@ public final class HostEnvironment implements Environment {
 
     /** Stops everything; names what does not stop. */
     private String stop() {
-        String late = "";
-        ProgressWait waits = progress;
-        if (waits != null) {
-            waits.close();
-        }
-        for (EngineThread thread : threads) {
-            if (!thread.stop(STOP_TIMEOUT_NS)) {
-                late = "an engine";
-            }
-        }
+        String late = threads.stop(STOP_TIMEOUT_NS) ? "" : "an engine";
         InlineDriver mine = driver;
         if (mine != null && !mine.close(STOP_TIMEOUT_NS)) {
             late = "the owner of the INLINE engine";
@@ -502,17 +458,15 @@ public final class HostEnvironment implements Environment {
     /** Resets open connections of the library's TCP. Nothing drives it any more. */
     private void closeTcp() {
         OwnTcp mine = tcp;
-        if (mine != null && !Borrower.drivesHere()) {
+        if (mine != null && !EngineBorrower.drivesHere()) {
             mine.streams().close(nowNs());
         }
     }
 
     private void closeLoops() {
         try {
-            for (EngineThread thread : threads) {
-                thread.closeLoopAtEnd();
-            }
-            for (EngineLoop loop : threads.length > 0 ? List.<EngineLoop>of() : sockets) {
+            threads.closeLoops();
+            for (EngineLoop loop : threads.none() ? sockets : List.<EngineLoop>of()) {
                 loop.close();
             }
         } catch (IOException e) {

@@ -16,13 +16,13 @@ final class ProgressWait {
 
     private final EngineThread[] threads;
     private final ParkingWaitPoint worked;
-    private final Wakeups wakeups;
+    private final Wakeups wakeups = new Wakeups();
     private final ThreadLocal<Waiter> waiters = ThreadLocal.withInitial(Waiter::new);
     private volatile boolean over;
 
     /** A waiting thread, and what ends its wait. */
     private final class Waiter {
-        final Borrower borrower = new Borrower();
+        final EngineBorrower borrower = new EngineBorrower();
         final BooleanSupplier ended = this::ended;
         final BooleanSupplier news = () -> ended() || borrower.seen() != works();
         private long begun;
@@ -37,10 +37,9 @@ final class ProgressWait {
     }
 
     /** For these engines, which are not started yet. */
-    ProgressWait(EngineThread[] threads, ParkingWaitPoint worked, Wakeups wakeups) {
+    ProgressWait(EngineThread[] threads, ParkingWaitPoint worked) {
         this.threads = threads;
         this.worked = worked;
-        this.wakeups = wakeups;
         for (EngineThread thread : threads) {
             thread.onWork(worked::signal);
         }
@@ -60,7 +59,7 @@ final class ProgressWait {
      * @return a measure of the work; 0 if the wait ended otherwise, and at once inside an engine
      */
     int progress(long timeoutNs) {
-        if (over || Borrower.drivesHere()) {
+        if (over || EngineBorrower.drivesHere()) {
             return 0;
         }
         Waiter mine = waiters.get();
@@ -79,8 +78,13 @@ final class ProgressWait {
         return threads.length == 1 && !Thread.currentThread().isVirtual() && !ProgressGroup.drivesHere();
     }
 
-    /** Wakes the threads that wait. */
-    void wake() {
+    /** Ends all waits that are in progress, or the next one. Any thread. */
+    void end() {
+        wakeups.call();
+        wake();
+    }
+
+    private void wake() {
         for (EngineThread thread : threads) {
             thread.wakeBorrower();
         }

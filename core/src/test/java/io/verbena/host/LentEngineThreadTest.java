@@ -24,7 +24,7 @@ class LentEngineThreadTest {
     private SocketLoop loop;
     private FakeEngine engine;
     private EngineThread thread;
-    private Borrower me;
+    private EngineBorrower me;
 
     @BeforeEach
     void start() throws IOException {
@@ -32,7 +32,7 @@ class LentEngineThreadTest {
         engine = new FakeEngine();
         thread = new EngineThread("test-engine", loop, engine);
         thread.start();
-        me = new Borrower();
+        me = new EngineBorrower();
     }
 
     @AfterEach
@@ -58,7 +58,7 @@ class LentEngineThreadTest {
     void anyState_rungByAnother_isHeardEveryTime() throws InterruptedException {
         AtomicBoolean done = new AtomicBoolean();
         Thread borrows = Thread.ofPlatform().daemon().start(() -> {
-            Borrower mine = new Borrower();
+            EngineBorrower mine = new EngineBorrower();
             SplittableRandom random = new SplittableRandom(2);
             while (!done.get()) {
                 thread.borrowing().borrow(mine, random.nextInt(400_000), NEVER);
@@ -156,7 +156,7 @@ class LentEngineThreadTest {
         thread.borrowing().borrow(me, 20 * MS, () -> {
             if (!refused.get()) {
                 Thread second = Thread.ofPlatform()
-                        .start(() -> refused.set(thread.borrowing().borrow(new Borrower(), MS, NEVER) < 0));
+                        .start(() -> refused.set(thread.borrowing().borrow(new EngineBorrower(), MS, NEVER) < 0));
                 try {
                     second.join();
                 } catch (InterruptedException e) {
@@ -171,7 +171,7 @@ class LentEngineThreadTest {
     @Test
     void borrowed_stopped_waitEndsAndNoTurnFollows() throws InterruptedException {
         Thread borrows = Thread.ofPlatform().daemon().start(() -> {
-            Borrower mine = new Borrower();
+            EngineBorrower mine = new EngineBorrower();
             while (thread.borrowing().borrow(mine, Until.LONG_NS, NEVER) >= 0) {
                 // until it is stopped
             }

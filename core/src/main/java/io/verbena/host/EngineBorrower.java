@@ -3,7 +3,7 @@ package io.verbena.host;
 import org.jspecify.annotations.Nullable;
 
 /** A thread that waits for the work of an RNIC by {@code progress}. One object per thread and RNIC. */
-final class Borrower {
+final class EngineBorrower {
 
     /** One per thread: whether it is inside the engine of some RNIC that it has borrowed. */
     private static final class Inside {
@@ -19,7 +19,7 @@ final class Borrower {
     private long seen;
 
     /** The calling thread. */
-    Borrower() {
+    EngineBorrower() {
         Inside mine = OF_THREAD.get();
         if (mine == null) {
             mine = new Inside();
