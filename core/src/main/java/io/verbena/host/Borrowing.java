@@ -37,9 +37,6 @@ final class Borrowing implements EngineLoop.Exclusion {
     /** The thread that borrowed the engine last, until the engine thread takes it back. */
     private volatile @Nullable EngineBorrower last;
 
-    /** Whether that thread has taken the engine for a doorbell; the turn follows. Accessed by that thread. */
-    private boolean held;
-
     Borrowing(EngineOwnership ownership, EngineLoop loop, Driven engine, EngineRounds rounds, Thread engineThread) {
         this.ownership = ownership;
         this.loop = loop;
@@ -251,17 +248,17 @@ final class Borrowing implements EngineLoop.Exclusion {
             return false;
         }
         enter(mine);
-        held = true;
+        mine.held(true);
         return true;
     }
 
     /** Runs the turn of {@link #takeForDoorbell}. Returns false if the calling thread has not taken the engine. */
     boolean answer() {
         EngineBorrower mine = last;
-        if (mine == null || !mine.here() || !held) {
+        if (mine == null || !mine.here() || !mine.held()) {
             return false;
         }
-        held = false;
+        mine.held(false);
         boolean upToDate = mine.seen() == rounds.worked();
         try {
             turn();

@@ -18,6 +18,9 @@ final class EngineBorrower {
     /** How many rounds of the RNIC had work when {@code progress} returned to this thread last. */
     private long seen;
 
+    /** Whether it has taken the engine for a doorbell; the turn follows. */
+    private boolean held;
+
     /** The calling thread. */
     EngineBorrower() {
         Inside mine = OF_THREAD.get();
@@ -59,6 +62,15 @@ final class EngineBorrower {
 
     void leave() {
         inside.now = false;
+    }
+
+    /** Whether the thread has taken the engine for a doorbell. For the thread. */
+    boolean held() {
+        return held;
+    }
+
+    void held(boolean value) {
+        held = value;
     }
 
     /** Whether the RNIC has worked since this was asked last. For the thread. */

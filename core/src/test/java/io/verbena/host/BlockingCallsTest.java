@@ -196,7 +196,7 @@ class BlockingCallsTest {
             row(
                     "Rnic.progress(Duration)",
                     Where.ANY,
-                    RNIC,
+                    ENGINE,
                     place -> {
                         return new Subject(
                                 () -> {
