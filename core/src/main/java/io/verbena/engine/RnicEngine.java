@@ -171,7 +171,12 @@ public final class RnicEngine {
 
     /** Whether a turn would find work now, apart from deadlines. Cheap. For the owner, which asks once more before it parks. */
     public boolean hasWork() {
-        return ready.size() > 0 || !doorbells.isEmpty() || !commands.isEmpty() || memoryCame;
+        return ready.size() > 0 || rung();
+    }
+
+    /** Whether another thread has made work that no turn has found yet. Any thread. */
+    public boolean rung() {
+        return !doorbells.isEmpty() || !commands.isEmpty() || memoryCame;
     }
 
     /** When a turn is needed even if nothing happens; {@link Endpoint#NEVER} for never. For the owner. */

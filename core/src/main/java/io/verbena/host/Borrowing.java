@@ -215,10 +215,13 @@ final class Borrowing implements EngineLoop.Exclusion {
         }
     }
 
-    /** Releases the engine. A doorbell that was rung meanwhile finds it free, or this method finds the work. */
+    /**
+     * Releases the engine. A doorbell that was rung meanwhile finds it free, or this method finds the work. What the turn has left
+     * to the next one, in order to be fair or to read again, is not waited for.
+     */
     private void leave(EngineBorrower mine) {
         ownership.giveBack();
-        for (int repeats = 0; engine.hasWork() || stopping; repeats++) {
+        for (int repeats = 0; engine.rung() || stopping; repeats++) {
             if (repeats == MOST_REPEATS || !usable()) {
                 callEngineThread();
                 break;

@@ -263,7 +263,7 @@ public final class EngineThread {
         }
         rounds.completeClosing();
         ownership.lend();
-        if (engine.hasWork() && ownership.takeBack()) {
+        if (engine.rung() && ownership.takeBack()) {
             return false; // rung while it was being released
         }
         standAside();

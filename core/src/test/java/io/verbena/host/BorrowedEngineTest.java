@@ -254,39 +254,43 @@ class BorrowedEngineTest {
         assertTrue(System.nanoTime() - startNs >= 20_000_000);
     }
 
-    @Test
-    void insideTheBorrowedEngine_waitsAndRevocationsAreRefused() throws Exception {
-        Site[] pair = pair("iwarp");
-        while (pair[0].rnic.progress(SHORT) > 0) {
-            // until this thread has borrowed
-        }
+    /** Runs an action in the calling thread, inside the engine that it has borrowed. */
+    private void inside(Rnic rnic, Runnable action) throws Exception {
         AtomicBoolean done = new AtomicBoolean();
         Thread me = Thread.currentThread();
-        start(() -> ((SoftRnic) pair[0].rnic).engine(0).submit(() -> {
-            if (Thread.currentThread() == me) {
-                assertThrows(IllegalStateException.class, () -> pair[0].cq.await(SHORT));
-                assertThrows(IllegalStateException.class, pair[0].memory::close);
-                assertEquals(0, pair[0].rnic.progress(SHORT));
+        Runnable command = () -> {
+            if (Thread.currentThread() == me && !done.get()) { // otherwise the engine thread has taken over
                 done.set(true);
+                action.run();
             }
-        }));
-        pair[0].rnic.progress(Site.PATIENCE);
-        assertTrue(done.get());
+        };
+        start(() -> {
+            while (!done.get()) {
+                ((SoftRnic) rnic).engine(0).submit(command);
+                LockSupport.parkNanos(100_000);
+            }
+        });
+        Until.holds("it ran in this thread", done::get, () -> rnic.progress(SHORT));
+        join();
+    }
+
+    @Test
+    void insideTheBorrowedEngine_waitsAndRevocationsAreRefused() throws Exception {
+        Site site = pair("iwarp")[0];
+        List<Throwable> refused = new ArrayList<>();
+        inside(site.rnic, () -> {
+            refused.add(assertThrows(IllegalStateException.class, () -> site.cq.await(SHORT)));
+            refused.add(assertThrows(IllegalStateException.class, site.memory::close));
+            assertEquals(0, site.rnic.progress(SHORT));
+        });
+        assertEquals(2, refused.size());
     }
 
     @Test
     void insideTheBorrowedEngine_rnicIsClosed_closeReturnsAndSoDoesProgress() throws Exception {
-        Site[] pair = pair("iwarp");
-        Rnic rnic = pair[0].rnic;
-        while (rnic.progress(SHORT) > 0) {
-            // until this thread has borrowed
-        }
-        start(() -> ((SoftRnic) rnic).engine(0).submit(rnic::close));
-        long startNs = System.nanoTime();
-        while (System.nanoTime() - startNs < 1_000_000_000 && rnic.progress(Site.PATIENCE) >= 0) {
-            // returns at once when the RNIC is closed
-        }
-        join();
+        Rnic rnic = pair("iwarp")[0].rnic;
+        inside(rnic, rnic::close);
+        assertEquals(0, rnic.progress(Site.PATIENCE));
         assertThrows(IllegalStateException.class, () -> rnic.createCompletionQueue(1));
     }
 }
