@@ -334,11 +334,7 @@ public final class RnicEngine {
     /** Ends one endpoint after a bug; the others are not affected. */
     public static void fail(Endpoint endpoint, String where, Throwable e, long nowNs) {
         Log.bug(where, e);
-        endpoint.onBug(internalError(e), nowNs);
-    }
-
-    private static String internalError(Throwable e) {
-        return "An internal error ended the connection: " + e;
+        endpoint.onBug("An internal error ended the connection: " + e, nowNs);
     }
 
     private int feedStarving(long nowNs) {
@@ -453,7 +449,6 @@ public final class RnicEngine {
         commands.clear();
     }
 
-    /** Number of endpoints. */
     public int members() {
         return members.size();
     }
