@@ -71,12 +71,16 @@ final class EngineRounds {
 
     /**
      * Polls the streams, then runs the engine. Returns a measure of the work. The result of the engine turn does not decide
-     * whether there was work, because an engine that reads its hot streams works in every round, whether they had bytes or not.
+     * whether there was work, because an engine that reads its hot streams works in every round, whether they had bytes or not;
+     * the streams know.
      */
     int round(long nowNs) {
         boolean rung = engine.hasWork();
         int events = streamless ? 0 : loop.poll();
         int work = engine.turn(nowNs);
+        if (!streamless) {
+            events += loop.progressed();
+        }
         if (!rung && events == 0) {
             return 0;
         }

@@ -278,6 +278,9 @@ final class InlineDriver implements EngineLoop.Exclusion {
             boolean rung = engine.hasWork();
             int events = streamless ? 0 : loop.poll();
             int work = turnOnce();
+            if (!streamless && !closed) {
+                events += loop.progressed();
+            }
             return rung || events > 0 ? Math.max(1, events + work) : 0;
         } catch (Throwable e) {
             if (!goesOn(e)) {
