@@ -171,7 +171,12 @@ public final class RnicEngine {
 
     /** Whether a turn would find work now, apart from deadlines. Cheap. For the owner, which asks once more before it parks. */
     public boolean hasWork() {
-        return ready.size() > 0 || !doorbells.isEmpty() || !commands.isEmpty() || memoryCame;
+        return ready.size() > 0 || rung();
+    }
+
+    /** Whether another thread has made work that no turn has found yet. Any thread. */
+    public boolean rung() {
+        return !doorbells.isEmpty() || !commands.isEmpty() || memoryCame;
     }
 
     /** When a turn is needed even if nothing happens; {@link Endpoint#NEVER} for never. For the owner. */
@@ -329,11 +334,7 @@ public final class RnicEngine {
     /** Ends one endpoint after a bug; the others are not affected. */
     public static void fail(Endpoint endpoint, String where, Throwable e, long nowNs) {
         Log.bug(where, e);
-        endpoint.onBug(internalError(e), nowNs);
-    }
-
-    private static String internalError(Throwable e) {
-        return "An internal error ended the connection: " + e;
+        endpoint.onBug("An internal error ended the connection: " + e, nowNs);
     }
 
     private int feedStarving(long nowNs) {
@@ -448,7 +449,6 @@ public final class RnicEngine {
         commands.clear();
     }
 
-    /** Number of endpoints. */
     public int members() {
         return members.size();
     }

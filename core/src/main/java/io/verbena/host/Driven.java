@@ -20,6 +20,11 @@ public interface Driven {
     /** Whether a turn would find work, not counting deadlines. */
     boolean hasWork();
 
+    /** Whether another thread has made work that no turn has found yet. Any thread. */
+    default boolean rung() {
+        return hasWork();
+    }
+
     /**
      * The time of the next turn that is needed without another event, or {@link #NEVER}. Only in the driving thread.
      */
@@ -45,6 +50,11 @@ public interface Driven {
             @Override
             public boolean hasWork() {
                 return engine.hasWork();
+            }
+
+            @Override
+            public boolean rung() {
+                return engine.rung();
             }
 
             @Override
@@ -108,6 +118,11 @@ public interface Driven {
             @Override
             public boolean hasWork() {
                 return engine.hasWork();
+            }
+
+            @Override
+            public boolean rung() {
+                return engine.rung();
             }
 
             @Override

@@ -114,6 +114,14 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
         return events + askNow(0);
     }
 
+    /**
+     * The number of streams that had bytes in the turn after {@link #poll}, which reports hot streams without knowing that. They
+     * are not counted again.
+     */
+    final int progressed() {
+        return hot.isEmpty() ? 0 : hot.progressed();
+    }
+
     /** The streams of this loop are the sockets of streams in shared memory, which this loop polls, too. */
     final void poll(SharedMemoryLoop streams) {
         memory = streams;

@@ -2,8 +2,6 @@ package io.verbena.host;
 
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -30,37 +28,35 @@ import org.jspecify.annotations.Nullable;
  * has woken by itself, only ends one later park early.
  *
  * <p>The spinning time adapts like halt polling in hypervisors, see {@link SpinBudget}.
+ *
+ * <p>A thread that waits for the RNIC may drive the engine instead, see {@link EngineOwnership}. This thread then stands aside.
  */
 public final class EngineThread {
 
-    private static final VarHandle PARKED;
-
-    static {
-        try {
-            PARKED = MethodHandles.lookup().findVarHandle(EngineThread.class, "parked", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
     private static final long LONGEST_PARK_NS = 1_000_000_000;
+
+    /** While it stands aside: the engine is taken back when it was free for a whole period. */
+    private static final long WATCH_NS = 500_000;
+
+    /** After this many periods in which no borrower came or left, the one that is inside unparks this thread when it leaves. */
+    private static final int PERIODS_BEFORE_REST = 20;
+
+    private static final long STOPPING_WATCH_NS = 50_000;
 
     private final EngineLoop loop;
     private final Driven engine;
+    private final EngineRounds rounds;
+    private final EngineOwnership ownership = new EngineOwnership();
+    private final Borrowing borrowing;
     private final Worker thread;
     private final Set<Integer> cores;
     private final SpinBudget spin = new SpinBudget();
 
-    private volatile boolean parked;
     private volatile boolean stopping;
-
-    /** The streams have failed: they are not used any more, and the engine is driven without them. */
-    private volatile boolean streamless;
 
     // Guarded by the lock: which thread closes the streams if this one did not end in time.
     private boolean ended;
     private boolean closesLoop;
-    private volatile @Nullable Throwable failure;
     private long parks;
 
     /** The type of the thread, which identifies callers that are engines. */
@@ -81,7 +77,9 @@ public final class EngineThread {
         this.cores = Set.copyOf(cores);
         this.loop = loop;
         this.engine = engine;
-        this.thread = new Worker(this::run, name);
+        rounds = new EngineRounds(loop, engine);
+        thread = new Worker(this::run, name);
+        borrowing = new Borrowing(ownership, loop, engine, rounds, thread);
     }
 
     public void start() {
@@ -90,26 +88,56 @@ public final class EngineThread {
 
     /** There is work from another side than the streams: see the essay above. Any thread. */
     public void wake() {
-        VarHandle.fullFence();
-        if (parked && PARKED.compareAndSet(this, true, false)) {
-            if (streamless) {
-                LockSupport.unpark(thread);
-            } else {
-                loop.wakeup();
-            }
+        if (borrowing.answer()) {
+            return;
         }
+        switch (ownership.ring()) {
+            case WAKE_DRIVER -> wakeDriver();
+            case CALL_ENGINE_THREAD -> LockSupport.unpark(thread);
+            case NOTHING -> {}
+        }
+    }
+
+    private void wakeDriver() {
+        if (rounds.streamless()) {
+            LockSupport.unpark(thread);
+        } else {
+            loop.wakeup();
+        }
+    }
+
+    /** The part of the threads that borrow the engine. */
+    Borrowing borrowing() {
+        return borrowing;
+    }
+
+    /** Ends the sleep of a borrower. The reason has been written before. Any thread. */
+    void wakeBorrower() {
+        if (ownership.ringBorrower()) {
+            loop.wakeup();
+        }
+    }
+
+    /** How many rounds had work. Any thread. */
+    long worked() {
+        return rounds.worked();
+    }
+
+    /** Calls this after each round that had work, in the thread that drives the engine. */
+    void onWork(Runnable callback) {
+        rounds.onWork(callback);
     }
 
     /** The failure that ended the thread before it was stopped, if any. */
     @Nullable
     Throwable failure() {
-        return failure;
+        return rounds.failure();
     }
 
-    /** Whether it is this thread. */
+    /** Whether this thread drives the engine now: the engine thread, or a borrower that is inside. For that thread. */
     @SuppressWarnings("ReferenceEquality") // threads have no other equality
-    boolean is(Thread other) {
-        return other == thread;
+    boolean drivenBy(Thread other) {
+        return other == thread || borrowing.inside(other);
     }
 
     /** How often the thread has parked; for measurements. */
@@ -119,14 +147,14 @@ public final class EngineThread {
 
     private void run() {
         loop.own();
+        loop.share(borrowing);
         bind();
         try {
-            while (!stopping) {
+            while (!stopping && rounds.failure() == null) {
                 driveOn();
             }
         } catch (Throwable e) {
-            failure = e;
-            Threads.uncaught(e);
+            rounds.failed(e);
         } finally {
             end();
         }
@@ -144,14 +172,13 @@ public final class EngineThread {
         try {
             drive();
         } catch (Throwable e) {
-            parked = false;
+            ownership.wakeUp();
             if (stopping) {
                 return; // an event closed the environment in this very thread
             }
-            if (streamless || !engine.onFailure(e)) {
+            if (!rounds.continues(e)) {
                 throw e;
             }
-            streamless = true;
         }
     }
 
@@ -178,51 +205,94 @@ public final class EngineThread {
         }
     }
 
-    /** From work to the end of the next park. */
+    /** From work to the end of the next park, or to the end of a loan. */
     private void drive() {
         long nowNs = System.nanoTime();
         while (round(nowNs)) {
-            if (stopping) {
+            if (stopping || lent()) {
                 return;
             }
             nowNs = System.nanoTime();
         }
         long idleSinceNs = nowNs;
         while (nowNs - idleSinceNs < spin.spinNs(nowNs)) {
+            if (lent()) {
+                return;
+            }
             nowNs = SpinBudget.pause();
             if (round(nowNs) || stopping) {
                 return;
             }
         }
         park(nowNs);
+        lent();
     }
 
-    /**
-     * Polls the streams, then runs the engine. Returns whether there was work. The result of the engine turn is not
-     * used, because an engine that reads its hot streams works in every round, whether they had bytes or not.
-     */
+    /** Polls the streams, then runs the engine. Returns whether there was work. */
     private boolean round(long nowNs) {
-        boolean rung = engine.hasWork();
-        int events = streamless ? 0 : loop.poll();
-        engine.turn(nowNs);
+        int work = rounds.round(nowNs);
         // A callback may have left it set. Nothing here is to be interrupted, and a selector would not wait.
         Thread.interrupted();
-        return rung || events > 0;
+        return work > 0;
     }
 
     private void park(long nowNs) {
-        parked = true;
-        VarHandle.fullFence();
-        if (stopping || engine.hasWork()) {
-            parked = false;
+        ownership.fallAsleep();
+        if (stopping || engine.hasWork() || claimed()) {
+            ownership.wakeUp();
             return;
         }
         int events = await(parkNs(engine.nextDeadlineNs(), nowNs));
-        boolean rung = !parked;
-        parked = false;
+        boolean rung = ownership.wakeUp();
         parks++;
         if (events > 0 || rung) {
             spin.onParked(System.nanoTime() - nowNs);
+        }
+    }
+
+    private boolean claimed() {
+        return ownership.claimed() && !rounds.streamless();
+    }
+
+    // Standing aside.
+
+    /** Lends the engine if a thread claims it, until this thread takes it back. Returns whether it was lent. */
+    private boolean lent() {
+        if (stopping || !claimed()) {
+            return false;
+        }
+        rounds.completeClosing();
+        ownership.lend();
+        if (engine.rung() && ownership.takeBack()) {
+            return false; // rung while it was being released
+        }
+        standAside();
+        loop.own();
+        borrowing.ended();
+        return true;
+    }
+
+    /** Returns as the driver. */
+    private void standAside() {
+        long changes = ownership.changes();
+        int quietPeriods = 0;
+        while (true) {
+            boolean called = ownership.wasCalled();
+            if ((called || stopping || quietPeriods > 0) && ownership.takeBack()) {
+                return;
+            }
+            if (stopping) {
+                LockSupport.parkNanos(this, STOPPING_WATCH_NS); // the borrower leaves
+            } else if (quietPeriods >= PERIODS_BEFORE_REST && ownership.rest()) {
+                LockSupport.parkNanos(this, LONGEST_PARK_NS);
+                ownership.rested();
+            } else {
+                LockSupport.parkNanos(this, WATCH_NS);
+            }
+            Thread.interrupted(); // a park would not wait
+            long changed = ownership.changes();
+            quietPeriods = changed == changes ? quietPeriods + 1 : 0;
+            changes = changed;
         }
     }
 
@@ -232,22 +302,27 @@ public final class EngineThread {
     }
 
     private int await(long timeoutNs) {
-        if (streamless) {
+        if (rounds.streamless()) {
             LockSupport.parkNanos(this, timeoutNs);
             return 0;
         }
-        return loop.select(timeoutNs);
+        return rounds.select(timeoutNs);
     }
 
     /**
-     * Stops the thread. After it returned true, the engine never runs again. The thread itself may call this method,
-     * and then ends after the current turn.
+     * Stops the thread. After it returned true, the engine never runs again. The thread that drives the engine may call this
+     * method; the thread ends after the current turn then.
      *
      * @return false if the current turn did not end in time
      */
     boolean stop(long timeoutNs) {
         stopping = true;
+        borrowing.stop();
         wake();
+        LockSupport.unpark(thread); // it may stand aside
+        if (borrowing.inside(Thread.currentThread())) {
+            return true;
+        }
         return Threads.join(thread, timeoutNs);
     }
 }

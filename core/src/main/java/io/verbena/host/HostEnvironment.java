@@ -74,7 +74,7 @@ public final class HostEnvironment implements Environment {
     private final @Nullable VirtualProcessor listeners;
 
     /** Published by the write of {@link #driven}. */
-    private EngineThread[] threads = {};
+    private EngineThreads threads = new EngineThreads();
 
     private @Nullable OwnTcp tcp;
 
@@ -239,11 +239,9 @@ public final class HostEnvironment implements Environment {
             made[i] = new EngineThread(
                     "verbena-" + number + "-engine-" + i, sockets.get(i), engine(engines, i), cores.of(i));
         }
-        threads = made;
+        threads = new EngineThreads(made);
         driven = true;
-        for (EngineThread thread : made) {
-            thread.start();
-        }
+        threads.start();
     }
 
     private Driven engine(IntFunction<Driven> engines, int index) {
@@ -292,9 +290,7 @@ public final class HostEnvironment implements Environment {
             driver().wake();
             return;
         }
-        EngineThread thread = threads[engine];
-        check(thread);
-        thread.wake();
+        threads.wake(engine);
     }
 
     @Override
@@ -307,6 +303,9 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public boolean hold(int engine) {
+        if (!inline) {
+            return driven && threads.takeForDoorbell(engine);
+        }
         InlineDriver made = driver;
         return made != null && made.hold();
     }
@@ -317,19 +316,6 @@ public final class HostEnvironment implements Environment {
             throw new IllegalStateException("The engine of this RNIC is not started yet.");
         }
         return made;
-    }
-
-    private static void check(EngineThread thread) {
-        Throwable failure = thread.failure();
-        if (failure != null) {
-            throw new VerbsException("An engine of this RNIC has failed and was stopped: " + failure, failure);
-        }
-    }
-
-    private void checkEngines() {
-        for (EngineThread thread : threads) {
-            check(thread);
-        }
     }
 
     @Override
@@ -349,7 +335,20 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public int progress(long timeoutNs) {
-        return inline ? driver().progress(timeoutNs) : 0;
+        if (inline) {
+            return driver().progress(timeoutNs);
+        }
+        return driven ? threads.progress(timeoutNs) : 0;
+    }
+
+    @Override
+    public void wakeup() {
+        InlineDriver made = driver;
+        if (made != null) {
+            made.endProgress();
+        } else if (driven) {
+            threads.endProgress();
+        }
     }
 
     @Override
@@ -361,7 +360,7 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public WaitPoint newWaitPoint() {
-        return inline ? new InlineWaitPoint(this::driver) : new ParkingWaitPoint(this::checkEngines);
+        return inline ? new InlineWaitPoint(this::driver) : new ParkingWaitPoint(() -> threads.check());
     }
 
     @Override
@@ -407,15 +406,11 @@ public final class HostEnvironment implements Environment {
     @Override
     public boolean closeAwaitsCaller() {
         Thread current = Thread.currentThread();
-        for (EngineThread thread : threads) {
-            if (thread.is(current)) {
-                return true;
-            }
-        }
         StandIn other = standIn;
         ProcessorThread handlers = handlerThread;
         VirtualProcessor told = listeners;
-        return other != null && other.is(current)
+        return threads.driveHere()
+                || other != null && other.is(current)
                 || handlers != null && handlers.is(current)
                 || told != null && told.runsHere();
     }
@@ -446,12 +441,7 @@ public final class HostEnvironment implements Environment {
 
     /** Stops everything; names what does not stop. */
     private String stop() {
-        String late = "";
-        for (EngineThread thread : threads) {
-            if (!thread.stop(STOP_TIMEOUT_NS)) {
-                late = "an engine";
-            }
-        }
+        String late = threads.stop(STOP_TIMEOUT_NS) ? "" : "an engine";
         InlineDriver mine = driver;
         if (mine != null && !mine.close(STOP_TIMEOUT_NS)) {
             late = "the owner of the INLINE engine";
@@ -475,17 +465,15 @@ public final class HostEnvironment implements Environment {
     /** Resets open connections of the library's TCP. Nothing drives it any more. */
     private void closeTcp() {
         OwnTcp mine = tcp;
-        if (mine != null && !(Thread.currentThread() instanceof EngineThread.Worker)) {
+        if (mine != null && !EngineBorrower.drivesHere()) {
             mine.streams().close(nowNs());
         }
     }
 
     private void closeLoops() {
         try {
-            for (EngineThread thread : threads) {
-                thread.closeLoopAtEnd();
-            }
-            for (EngineLoop loop : threads.length > 0 ? List.<EngineLoop>of() : sockets) {
+            threads.closeLoops();
+            for (EngineLoop loop : threads.none() ? sockets : List.<EngineLoop>of()) {
                 loop.close();
             }
         } catch (IOException e) {

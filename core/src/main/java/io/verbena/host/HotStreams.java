@@ -34,13 +34,8 @@ final class HotStreams {
             if (stream == null || stream.toldRound == round) {
                 continue; // events of another stream have closed or moved it
             }
-            if (stream.seenBytes != stream.readBytes) {
-                stream.seenBytes = stream.readBytes;
-                stream.quietRounds = 0;
+            if (progressed(stream)) {
                 progressed++;
-                if (++stream.busyRounds == LEAVE_AFTER_ROUNDS) {
-                    stream.leaveSystem();
-                }
             } else if (++stream.quietRounds > COOL_AFTER_ROUNDS) {
                 cool(stream);
                 continue;
@@ -51,6 +46,30 @@ final class HotStreams {
             }
             stream.toldRound = round;
             stream.tellReadable();
+        }
+        return progressed;
+    }
+
+    private static boolean progressed(LoopSource stream) {
+        if (stream.seenBytes == stream.readBytes) {
+            return false;
+        }
+        stream.seenBytes = stream.readBytes;
+        stream.quietRounds = 0;
+        if (++stream.busyRounds == LEAVE_AFTER_ROUNDS) {
+            stream.leaveSystem();
+        }
+        return true;
+    }
+
+    /** The number of streams that had bytes since they were reported. They are not counted again. */
+    int progressed() {
+        int progressed = 0;
+        for (int i = count - 1; i >= 0; i--) {
+            LoopSource stream = streams[i];
+            if (stream != null && progressed(stream)) {
+                progressed++;
+            }
         }
         return progressed;
     }

@@ -37,7 +37,8 @@ final class InlineDriver implements EngineLoop.Exclusion {
     private volatile Thread owner;
     private volatile ProgressGroup group;
     private volatile boolean closed;
-    private final BooleanSupplier isClosed = () -> closed;
+    private final Wakeups wakeups = new Wakeups();
+    private final BooleanSupplier over = this::over;
 
     /** The streams have failed. Accessed by the thread that is inside. */
     private boolean streamless;
@@ -54,6 +55,7 @@ final class InlineDriver implements EngineLoop.Exclusion {
     private volatile @Nullable Thread standingIn;
 
     // The owner's own.
+    private long begun; // see Wakeups
     private boolean inside;
     private boolean held; // acquired for a doorbell; released by the turn that follows
 
@@ -105,7 +107,27 @@ final class InlineDriver implements EngineLoop.Exclusion {
 
     /** Drives all engines of the owner; waits at most this long for work. */
     int progress(long timeoutNs) {
-        return standsIn() ? 0 : group().drive(timeoutNs, isClosed);
+        if (standsIn()) {
+            return 0;
+        }
+        ProgressGroup mine = group();
+        begun = wakeups.begin();
+        return mine.drive(timeoutNs, over);
+    }
+
+    private boolean over() {
+        return closed || wakeups.end(begun);
+    }
+
+    /** Ends the present or the next {@link #progress(long)}. Any thread. */
+    void endProgress() {
+        wakeups.call();
+        group.wakeup();
+    }
+
+    /** Ends {@link #doze}. Any thread. */
+    void wakeup() {
+        loop.wakeup();
     }
 
     /** Makes the calling thread the owner. */
@@ -256,6 +278,9 @@ final class InlineDriver implements EngineLoop.Exclusion {
             boolean rung = engine.hasWork();
             int events = streamless ? 0 : loop.poll();
             int work = turnOnce();
+            if (!streamless && !closed) {
+                events += loop.progressed();
+            }
             return rung || events > 0 ? Math.max(1, events + work) : 0;
         } catch (Throwable e) {
             if (!goesOn(e)) {

@@ -33,8 +33,15 @@ final class OwnedPackets implements PacketLoop {
 
     @Override
     public PacketPort open(InetSocketAddress local, PacketEvents events) throws IOException {
-        if (loop.owned() || !driven) {
+        if (!driven) {
             return loop.open(local, events);
+        }
+        if (loop.owned() && loop.hold()) {
+            try {
+                return loop.open(local, events);
+            } finally {
+                loop.letGo();
+            }
         }
         Request request = new Request(local, events, new CompletableFuture<>());
         requests.add(request);

@@ -63,7 +63,7 @@ final class ParkingWaitPoint implements WaitPoint {
         }
         long startNs = System.nanoTime();
         Thread me = Thread.currentThread();
-        if (me instanceof EngineThread.Worker) {
+        if (EngineBorrower.drivesHere()) {
             throw new IllegalStateException("A callback that runs in an engine thread must not wait for the RNIC; "
                     + "wait in another thread.");
         }

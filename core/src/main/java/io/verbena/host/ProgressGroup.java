@@ -1,5 +1,6 @@
 package io.verbena.host;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -31,6 +32,9 @@ final class ProgressGroup {
     private static final long VIRTUAL_PARK_NS = 50_000;
     private static final int MOST_REPEATS = 8;
 
+    /** Of a wait that nothing but its condition and its time ends. */
+    private static final BooleanSupplier NOTHING_MORE = () -> false;
+
     private volatile InlineDriver[] drivers = {};
     private boolean driving;
     private boolean again;
@@ -41,6 +45,9 @@ final class ProgressGroup {
     private long found;
 
     private long dozes;
+
+    /** The engine in whose selector this thread waits now. */
+    private volatile @Nullable InlineDriver dozing;
 
     /** Whether a poll may follow another without a wait at this time. Replaced in tests. */
     private LongPredicate mayPoll = SpinBudget::allowed;
@@ -68,6 +75,12 @@ final class ProgressGroup {
         }
         group.await(condition, timeoutNs, interruptible);
         return true;
+    }
+
+    /** Whether the calling thread has INLINE engines. */
+    static boolean drivesHere() {
+        ProgressGroup group = OF_THREAD.get();
+        return group != null && group.drivers.length > 0;
     }
 
     /** Sets the rule for polling without a wait: whether it is allowed at a time. */
@@ -138,7 +151,7 @@ final class ProgressGroup {
         long nowNs = startNs;
         while (work == 0 && nowNs - startNs < timeoutNs && !over.getAsBoolean()) {
             Threads.interrupted(true);
-            idle(nowNs - startNs, timeoutNs - (nowNs - startNs), nowNs);
+            idle(nowNs - startNs, timeoutNs - (nowNs - startNs), nowNs, over);
             work = drive();
             nowNs = System.nanoTime();
         }
@@ -162,7 +175,7 @@ final class ProgressGroup {
         long nowNs = System.nanoTime();
         long emptyNs = repeated ? nowNs - poller.emptySinceNs() : 0;
         if (repeated && !mayPoll.test(nowNs)) {
-            doze(SHORT_DOZE_NS, nowNs);
+            doze(SHORT_DOZE_NS, nowNs, NOTHING_MORE);
             nowNs = System.nanoTime();
         } else if (emptyNs >= POLITE_AFTER_NS) {
             nowNs = SpinBudget.pause();
@@ -241,7 +254,7 @@ final class ProgressGroup {
                 if (work > 0) {
                     idleSinceNs = nowNs;
                 } else {
-                    idle(nowNs - idleSinceNs, leftNs, nowNs);
+                    idle(nowNs - idleSinceNs, leftNs, nowNs, NOTHING_MORE);
                 }
             }
         } finally {
@@ -251,23 +264,35 @@ final class ProgressGroup {
         }
     }
 
-    private void idle(long idleNs, long leftNs, long nowNs) {
+    private void idle(long idleNs, long leftNs, long nowNs, BooleanSupplier over) {
         if (Thread.currentThread().isVirtual()) {
             // Its carrier serves others too: it neither spins nor waits in the system.
             LockSupport.parkNanos(Math.min(leftNs, Math.clamp(idleNs / 4, VIRTUAL_PARK_NS, SHORT_DOZE_NS)));
         } else if (!mayPoll.test(nowNs)) {
-            doze(leftNs, nowNs); // the peer may be waiting for this processor
+            doze(leftNs, nowNs, over); // the peer may be waiting for this processor
         } else if (idleNs < POLITE_AFTER_NS) {
             Thread.onSpinWait();
         } else if (idleNs < SPIN_NS) {
             SpinBudget.pause();
         } else {
-            doze(leftNs, nowNs);
+            doze(leftNs, nowNs, over);
+        }
+    }
+
+    /**
+     * Ends the wait in a selector, so that {@code over} is checked, by Dekker's pattern: see {@link EngineThread}. Any thread. A
+     * virtual thread is not woken: it waits for a millisecond at most.
+     */
+    void wakeup() {
+        VarHandle.fullFence();
+        InlineDriver asleep = dozing;
+        if (asleep != null) {
+            asleep.wakeup();
         }
     }
 
     /** Waits in the system on one selector; with several engines on each in turn, briefly. */
-    private void doze(long leftNs, long nowNs) {
+    private void doze(long leftNs, long nowNs, BooleanSupplier over) {
         dozes++;
         InlineDriver[] all = drivers;
         long timeoutNs = Math.min(leftNs, all.length > 1 ? SHORT_DOZE_NS : DOZE_NS);
@@ -281,9 +306,14 @@ final class ProgressGroup {
             return;
         }
         driving = true;
+        dozing = chosen;
+        VarHandle.fullFence();
         try {
-            chosen.doze(timeoutNs);
+            if (!over.getAsBoolean()) {
+                chosen.doze(timeoutNs);
+            }
         } finally {
+            dozing = null;
             driving = false;
         }
     }

@@ -28,10 +28,16 @@ public interface Environment extends EngineHost {
         return this::progress;
     }
 
-    /** Drives the engines once. If there was nothing to do, it may wait for work for at most this time. */
+    /**
+     * Drives the engines once, or lets the calling thread drive them. If there was nothing to do, it may wait for work for at most
+     * this time.
+     */
     default int progress(long timeoutNs) {
         return progress();
     }
+
+    /** Ends the {@link #progress(long)} of other threads that wait, or the next one. Any thread. */
+    default void wakeup() {}
 
     /** Assigns INLINE engines to the calling thread. */
     void adopt();

@@ -318,6 +318,13 @@ public class SoftRnic implements Rnic {
     }
 
     @Override
+    public void wakeup() {
+        if (!context.closed()) {
+            context.environment().wakeup();
+        }
+    }
+
+    @Override
     public void adopt() {
         context.environment().adopt();
     }

@@ -3,7 +3,10 @@ package io.verbena.verbs;
 /** Which threads drive an RNIC. */
 public enum Progress {
     /**
-     * One thread per engine. The RNIC works while the application computes. An idle engine spins briefly, then parks.
+     * One thread per engine. The RNIC works while the application computes. An idle engine spins briefly, then parks. A
+     * thread that waits in {@link Rnic#progress(java.time.Duration)} borrows the engine and drives it itself, with the latency
+     * of {@link #INLINE}. After it has returned from the wait, the engine is driven by what it posts, by other threads' doorbells at
+     * once, and for everything else by the engine thread after at most a millisecond.
      */
     ENGINE_THREAD,
     /**

@@ -268,15 +268,30 @@ public interface Rnic extends AutoCloseable {
     int progress();
 
     /**
-     * Drives an INLINE RNIC as {@link #progress()} does; if there is nothing to do, waits for work, at most
-     * {@code timeout} or until the RNIC is closed. For programs that poll flags in their memory, which no completion reports. Returns at once with
-     * an engine thread.
+     * Waits for work of the RNIC, of whatever kind: completions, bytes that arrive in memory, connections. Returns when there was
+     * work, when {@code timeout} has passed, when {@link #wakeup} was called, or when the RNIC is closed. For programs that
+     * poll several CQs, or flags in their memory, which no completion reports: check them, then call this method, in a loop.
      *
+     * <p>With {@link Progress#INLINE}, the calling thread must be the owner, and drives the RNIC as {@link #progress()} does. With
+     * an engine thread, the calling thread borrows the engine and drives it itself while it waits, so that a message costs no change
+     * of threads; until the engine thread takes over, at most a millisecond later, it also sends what this thread posts. One
+     * thread at a time borrows, and only if the RNIC has one engine; other threads, virtual threads and threads that own INLINE
+     * RNICs wait for the engine threads. What an engine calls directly, such as {@code onSignal} of a handler loop, runs in the
+     * thread that drives the engine; CQ handlers and listeners keep their threads. If the RNIC has
+     * worked since the last call of the same thread, the method returns at once. Inside a callback of an engine it returns at once.
+     *
+     * @return a measure of the work done; 0 if there was none
      * @throws WaitInterruptedException if the thread is interrupted and there was nothing to do
      */
     default int progress(Duration timeout) {
         return progress();
     }
+
+    /**
+     * Ends each {@link #progress(Duration)} that waits; if there is none, the next one returns at once if it finds no work. Any
+     * thread may call this.
+     */
+    default void wakeup() {}
 
     /**
      * Makes the calling thread the owner of an {@link Progress#INLINE} RNIC: the thread that posts, polls and waits.

@@ -361,6 +361,22 @@ class VerbsExamplesTest {
     }
 
     @Test
+    void progress() throws Exception {
+        connected();
+        CompletionQueue controlCq = rnic.createCompletionQueue(1);
+        qp.postWrite(3, region, 0, 8, remote, 0, WrFlags.SIGNALLED);
+        // example: progress
+        CompletionCursor cursor = cq.cursor();
+        CompletionCursor control = controlCq.cursor();
+        long deadlineNs = System.nanoTime() + 5_000_000_000L;
+        while (!cursor.next() && !control.next() && System.nanoTime() - deadlineNs < 0) { // check everything, then wait
+            rnic.progress(Duration.ofMillis(100));
+        }
+        // end
+        assertEquals(3, cursor.wrId());
+    }
+
+    @Test
     void overflow() throws Exception {
         CompletionQueue small = rnic.createCompletionQueue(CompletionQueueOptions.capacity(2));
         try (QueuePair other = pd.createQueuePair(QueuePairOptions.of(small))) {

@@ -76,7 +76,6 @@ class BlockingCallsTest {
         return new Row(call, where, ends, what, expected);
     }
 
-    private static final Set<End> RNIC = EnumSet.of(End.RNIC_CLOSED, End.RNIC_CLOSED_ELSEWHERE);
     private static final Set<End> OBJECT = EnumSet.of(End.OBJECT_CLOSED, End.RNIC_CLOSED, End.RNIC_CLOSED_ELSEWHERE);
     private static final Set<End> ENGINE = EnumSet.of(End.RNIC_CLOSED, End.RNIC_CLOSED_ELSEWHERE, End.ENGINE_FAILED);
     private static final Set<End> ALL = EnumSet.allOf(End.class);
@@ -195,8 +194,8 @@ class BlockingCallsTest {
                     List.class::isInstance),
             row(
                     "Rnic.progress(Duration)",
-                    Where.INLINE,
-                    RNIC,
+                    Where.ANY,
+                    ENGINE,
                     place -> {
                         return new Subject(
                                 () -> {

@@ -106,6 +106,7 @@ final class WaitingCall implements AutoCloseable {
                 () -> result.isDone()
                         || Arrays.stream(thread.getStackTrace())
                                 .anyMatch(frame -> frame.getClassName().equals(ParkingWaitPoint.class.getName())
+                                        || frame.getClassName().equals(Borrowing.class.getName())
                                         || frame.getClassName().equals(ProgressGroup.class.getName())));
     }
 

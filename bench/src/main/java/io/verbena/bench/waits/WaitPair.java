@@ -1,6 +1,7 @@
 package io.verbena.bench.waits;
 
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.Progress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -8,7 +9,7 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Two threads of one process play ping-pong over two INLINE RNICs, both with the same loop. Prints half the round trip in
+ * Two threads of one process play ping-pong over two RNICs, both with the same loop. Prints half the round trip in
  * microseconds: the median of several batches, the first ones left out.
  */
 public final class WaitPair {
@@ -23,16 +24,18 @@ public final class WaitPair {
     public static void main(String[] arguments) throws Exception {
         String provider = arguments[0];
         WaitLoop loop = WaitLoop.valueOf(arguments[1]);
+        Progress progress = arguments.length > 2 ? Progress.valueOf(arguments[2]) : Progress.INLINE;
         CompletableFuture<SocketAddress> address = new CompletableFuture<>();
-        Thread.ofPlatform().daemon().name("server").start(() -> serve(provider, loop, address));
-        try (WaitSide client = new WaitSide(provider, loop)) {
+        Thread.ofPlatform().daemon().name("server").start(() -> serve(provider, progress, loop, address));
+        try (WaitSide client = new WaitSide(provider, progress, loop)) {
             client.connect(address.get());
             System.out.println(halfTripUs(client));
         }
     }
 
-    private static void serve(String provider, WaitLoop loop, CompletableFuture<SocketAddress> address) {
-        try (WaitSide side = new WaitSide(provider, loop);
+    private static void serve(
+            String provider, Progress progress, WaitLoop loop, CompletableFuture<SocketAddress> address) {
+        try (WaitSide side = new WaitSide(provider, progress, loop);
                 Listener listener = side.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             address.complete(listener.localAddress());
             side.accept(listener);

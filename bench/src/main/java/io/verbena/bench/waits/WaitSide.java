@@ -21,10 +21,10 @@ import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
-/** One side of a ping-pong, with an INLINE RNIC of its own. Used by the thread that made it. */
+/** One side of a ping-pong, with an RNIC of its own. Used by the thread that made it. */
 final class WaitSide implements AutoCloseable {
 
-    private static final int BYTES = 8;
+    private static final int BYTES = 64;
     private static final int RECEIVES = 16;
 
     final Rnic rnic;
@@ -37,9 +37,9 @@ final class WaitSide implements AutoCloseable {
     private long messages;
     private boolean ended;
 
-    WaitSide(String provider, WaitLoop loop) {
+    WaitSide(String provider, Progress progress, WaitLoop loop) {
         this.loop = loop;
-        rnic = Rnic.open(RnicOptions.defaults().withProvider(provider).withProgress(Progress.INLINE));
+        rnic = Rnic.open(RnicOptions.defaults().withProvider(provider).withProgress(progress));
         ProtectionDomain domain = rnic.allocateProtectionDomain();
         received = rnic.createCompletionQueue(2 * RECEIVES);
         CompletionQueue sent = rnic.createCompletionQueue(2 * RECEIVES);
