@@ -133,6 +133,8 @@ final class SocketAcceptor implements StreamLoop.Acceptor {
                 throw new UncheckedIOException("closing a listening socket failed", e);
             }
         }
-        loop.flush(); // only then does the system stop taking connections
+        // Only then does the system stop taking connections.
+        loop.flush();
+        loop.awaitReleased(server);
     }
 }

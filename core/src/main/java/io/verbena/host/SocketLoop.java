@@ -11,12 +11,15 @@ import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -31,6 +34,11 @@ import java.util.function.Consumer;
  */
 public final class SocketLoop extends EngineLoop {
 
+    /** Longest wait for the release of a channel: longer than an owner of an INLINE engine leaves it alone. */
+    private static final long RELEASE_NS = 300_000_000;
+
+    private static final long RELEASE_LOOK_NS = 50_000;
+
     private final Selector selector;
     private final int socketBufferBytes;
     private final Consumer<SelectionKey> onReady = this::onReady;
@@ -42,6 +50,9 @@ public final class SocketLoop extends EngineLoop {
 
     /** Whether a stream may have been closed since the last {@link #completeClosing}. */
     private boolean closing;
+
+    /** Selects that have ended. */
+    private final AtomicLong selects = new AtomicLong();
 
     /** Creates a loop whose sockets request buffers of this size; 0 leaves it to the system. */
     public SocketLoop(int socketBufferBytes) throws IOException {
@@ -65,6 +76,7 @@ public final class SocketLoop extends EngineLoop {
             } else {
                 selector.selectNow(onReady);
             }
+            selects.getAndIncrement();
         } catch (IOException e) {
             throw new UncheckedIOException("the selector failed", e);
         }
@@ -88,6 +100,7 @@ public final class SocketLoop extends EngineLoop {
         try {
             if (selector.isOpen()) {
                 selector.selectNow(); // what is ready is selected again in the next round
+                selects.getAndIncrement();
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the selector failed", e);
@@ -180,6 +193,28 @@ public final class SocketLoop extends EngineLoop {
             }
         } finally {
             letGo();
+        }
+    }
+
+    /**
+     * Waits until the selector has released a closed channel, which the thread that drives the selector makes it do soon. Before
+     * that the system has not closed the socket.
+     */
+    void awaitReleased(SelectableChannel closed) {
+        if (owned()) {
+            return; // it is released, or will be at the end of the select that this thread is in
+        }
+        long startNs = System.nanoTime();
+        // A select closes the sockets of channels that it has found to be closed before it ends.
+        long seen = selects.get();
+        boolean found = !closed.isRegistered();
+        while ((!found || selects.get() == seen) && selector.isOpen() && System.nanoTime() - startNs < RELEASE_NS) {
+            LockSupport.parkNanos(this, RELEASE_LOOK_NS);
+            selector.wakeup();
+            if (!found && !closed.isRegistered()) {
+                found = true;
+                seen = selects.get();
+            }
         }
     }
 
