@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -57,7 +58,7 @@ class AcceptOfEndedPeerTest {
     }
 
     private static Rnic open(String provider) {
-        return PROVIDERS.get(provider).get().open(RnicOptions.defaults());
+        return Objects.requireNonNull(PROVIDERS.get(provider)).get().open(RnicOptions.defaults());
     }
 
     @ParameterizedTest

@@ -80,14 +80,14 @@ class RoceForgedManagementTest {
 
     static Stream<Arguments> table() {
         return Stream.of(Message.values())
-                .flatMap(message -> Stream.of(Flaw.values()).map(flaw -> Arguments.of(message, flaw)))
-                .filter(RoceForgedManagementTest::wrong);
+                .flatMap(message -> Stream.of(Flaw.values())
+                        .filter(flaw -> wrong(message, flaw))
+                        .map(flaw -> Arguments.of(message, flaw)));
     }
 
     /** A DREQ and a REJ of the peer with its numbers are right in this state, and only a DREQ has the number of the queue pair. */
-    private static boolean wrong(Arguments row) {
-        Object message = row.get()[0];
-        return switch ((Flaw) row.get()[1]) {
+    private static boolean wrong(Message message, Flaw flaw) {
+        return switch (flaw) {
             case STATE -> message != Message.DREQ && message != Message.REJ;
             case QUEUE_PAIR_NUMBER -> message == Message.DREQ;
             default -> true;
