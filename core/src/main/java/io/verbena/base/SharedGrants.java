@@ -143,6 +143,44 @@ public final class SharedGrants {
         return all;
     }
 
+    /**
+     * Waits for the peers that are inside at this moment after their grants were revoked. Peers that enter afterwards belong to
+     * other revocations, so a wait ends {@link #BOUND_NS} after it began whatever other revocations follow.
+     */
+    public synchronized Leaving leaving() {
+        return new Leaving(awaited.clone());
+    }
+
+    /** A wait for the peers that were inside when it began. */
+    public final class Leaving {
+
+        /** What {@code inside} of each slot was; 0 where there is nothing to wait for. */
+        private final long[] seen;
+
+        private Leaving(long[] seen) {
+            this.seen = seen;
+        }
+
+        /** Whether each of them has left or was given up. Once true, the result remains true. */
+        public boolean settled() {
+            boolean all = true;
+            for (int slot = 0; slot < SLOTS; slot++) {
+                if (seen[slot] != 0) {
+                    if (!awaits(slot, seen[slot]) || SharedGrants.this.settled(slot)) {
+                        seen[slot] = 0;
+                    } else {
+                        all = false;
+                    }
+                }
+            }
+            return all;
+        }
+    }
+
+    private synchronized boolean awaits(int slot, long word) {
+        return awaited[slot] == word;
+    }
+
     /** The page is about to be unmapped: it is not accessed any more. Connections may end later. */
     public synchronized void close() {
         revoke();

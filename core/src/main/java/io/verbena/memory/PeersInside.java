@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The regions whose grants were revoked while a peer accessed them without an engine of this process. Revocations wait until there
- * are none, as they wait for engines; {@link SharedGrants} bounds the wait. Any thread.
+ * The regions whose grants were revoked while a peer accessed them without an engine of this process. A revocation waits
+ * for those that are inside when it begins, as it waits for engines; {@link SharedGrants} bounds the wait. Any thread.
  */
 final class PeersInside {
 
@@ -33,15 +33,18 @@ final class PeersInside {
         });
     }
 
-    /** Whether no peer accesses a region any more whose grants were revoked. */
-    boolean none() {
+    /** A wait for the peers that are inside now; later revocations do not prolong it. */
+    PeersLeaving leaving() {
         if (!any) {
-            return true;
+            return PeersLeaving.NONE;
         }
         synchronized (waiting) {
             waiting.removeIf(SharedGrants::settled);
             any = !waiting.isEmpty();
-            return !any;
+            return any
+                    ? new PeersLeaving(
+                            waiting.stream().map(SharedGrants::leaving).toList())
+                    : PeersLeaving.NONE;
         }
     }
 }

@@ -160,9 +160,9 @@ public final class RegionTable {
                         && region.grants().isPresent());
     }
 
-    /** Whether no peer accesses memory without an engine by a key that has ended. To be called again if not. */
-    public boolean peersLeft() {
-        return peers.none();
+    /** Begins to wait for the peers that access memory without an engine, by a key that has ended. */
+    public PeersLeaving peersLeaving() {
+        return peers.leaving();
     }
 
     // Several engines.

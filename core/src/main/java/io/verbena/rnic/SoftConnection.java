@@ -134,7 +134,10 @@ public final class SoftConnection implements Connection {
         if (now == ConnectionState.CONNECTING) {
             throw waits.notEstablished("The connection to " + Addresses.text(remoteAddress), timeout);
         }
-        if (now == ConnectionState.FAILED || now == ConnectionState.REJECTED) {
+        // A connection that was established may have ended since: that is found by its state, and does not depend on
+        // how fast
+        // this thread was.
+        if (now.ended() && now != ConnectionState.CLOSED && !wasEstablished) {
             throw new ConnectionException(failureKind, reason, privateData);
         }
     }

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.memory.PeersLeaving;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionState;
 import io.verbena.memory.Revocation;
@@ -144,8 +145,9 @@ final class SoftMemoryRegion implements MemoryRegion {
     private boolean awaitRevocation() {
         RnicContext context = domain.context();
         Revocation revocation = context.engines().beginRevocation();
+        PeersLeaving peers = context.regions().peersLeaving();
         return context.engines().awaitRevocation(revocation, REVOCATION_NS)
-                && context.engines().awaitPeers(context.regions()::peersLeft, REVOCATION_NS);
+                && context.engines().awaitPeers(peers::settled, REVOCATION_NS);
     }
 
     private void release() {

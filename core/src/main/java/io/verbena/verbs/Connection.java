@@ -26,7 +26,8 @@ public interface Connection extends AutoCloseable {
 
     /**
      * Waits until the connection is established. If the wait ends early, the set-up continues until its own timeout or
-     * until {@link #close}.
+     * until {@link #close}. Returns also if the connection was established and has ended since, for whatever reason:
+     * {@link #state} and {@link #reason} tell.
      *
      * @throws ConnectionException if the connection was refused, rejected (with private data), failed, or was not
      *     established in time

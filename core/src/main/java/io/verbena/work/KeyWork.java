@@ -1,5 +1,6 @@
 package io.verbena.work;
 
+import io.verbena.memory.PeersLeaving;
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.Settling;
 import io.verbena.memory.Verdict;
@@ -17,6 +18,7 @@ public final class KeyWork {
     private final Settling settling;
     private final int domain;
     private final int queuePair;
+    private PeersLeaving peers = PeersLeaving.NONE;
     private boolean begun;
     private int begunKey;
     private Verdict verdict = Verdict.OK;
@@ -91,13 +93,14 @@ public final class KeyWork {
             return first == Verdict.NOT_NOW ? Moved.NOT_NOW : Moved.REFUSED;
         }
         settling.begin();
+        peers = regions.peersLeaving();
         begun = true;
         begunKey = key;
         return settle();
     }
 
     private Moved settle() {
-        if (!settling.settled() || !regions.peersLeft()) {
+        if (!settling.settled() || !peers.settled()) {
             return Moved.NOT_NOW;
         }
         begun = false;

@@ -168,6 +168,43 @@ class SharedGrantsTest {
         assertEquals(1, hung.size());
     }
 
+    /** Peers with a grant of the next key hang as well, and are found when the first one is given up. */
+    @Test
+    void peersOfLaterGrantsHangInside_doNotExtendTheWait() {
+        open();
+        GrantedMemory first = grant(WRITE);
+        assertTrue(first.enter());
+        grants.revoke();
+        SharedGrants.Leaving wait = grants.leaving();
+        open();
+        nowNs += SharedGrants.BOUND_NS / 2;
+        GrantedMemory second = grant(WRITE);
+        assertTrue(second.enter());
+        assertFalse(wait.settled());
+        nowNs += SharedGrants.BOUND_NS / 2;
+        assertTrue(wait.settled());
+        assertEquals(List.of("hung"), hung);
+        SharedGrants.Leaving next = grants.leaving();
+        assertFalse(next.settled());
+        second.leave();
+        assertTrue(next.settled());
+        assertTrue(wait.settled());
+    }
+
+    @Test
+    void peerThatHasLeft_isNotWaitedForAgain_whenItLooksAtItsGrant() {
+        open();
+        GrantedMemory mine = grant(WRITE);
+        assertTrue(mine.enter());
+        grants.revoke();
+        SharedGrants.Leaving wait = grants.leaving();
+        mine.leave();
+        page.set(JAVA_LONG, SharedGrants.insideAt(0), page.get(JAVA_LONG, SharedGrants.insideAt(0)) + 1);
+        grants.revoke(0);
+        assertFalse(grants.settled());
+        assertTrue(wait.settled());
+    }
+
     @Test
     void grantOfTheSameConnection_isIssuedOnlyAfterThePeerHasLeft() {
         open();

@@ -43,6 +43,9 @@ class DeathAtStepTest {
     /** Messages after which the survivor kills a victim whose step is not one of its role. */
     private static final int MESSAGES = 300;
 
+    /** Bound of docs/shared-memory.md for the completion of all work after the process of the peer has gone. */
+    private static final long COMPLETE_MS = 5_000;
+
     private static final Duration SOON = Duration.ofMillis(100);
 
     /** One case: whether both sides access memory directly, what the victim does, who kills it, and when. */
@@ -135,10 +138,12 @@ class DeathAtStepTest {
                 kill();
                 long goneNs = System.nanoTime();
                 echo.awaitFailure();
+                long completeMs = (System.nanoTime() - goneNs) / 1_000_000;
+                assertTrue(completeMs <= COMPLETE_MS, () -> death + ": work was complete after " + completeMs + " ms");
                 reporter.publishEntry(
                         death.toString(),
-                        "gone after " + (goneNs - killedNs) / 1_000_000 + " ms, all work complete "
-                                + (System.nanoTime() - goneNs) / 1_000_000 + " ms later");
+                        "gone after " + (goneNs - killedNs) / 1_000_000 + " ms, all work complete " + completeMs
+                                + " ms later");
                 assertTrue(connection.get().awaitClosed(Site.PATIENCE), death::toString);
                 assertEquals(ConnectionState.FAILED, connection.get().state(), death::toString);
             }

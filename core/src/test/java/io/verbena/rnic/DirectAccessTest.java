@@ -403,6 +403,33 @@ class DirectAccessTest {
         assertEquals(List.of(AsyncEventType.REGION_LOST), ManualWorld.events(pair.b.rnic));
     }
 
+    /** Each revocation has a bound of its own: one that begins later, of another region, does not prolong it. */
+    @Test
+    void renewedKey_peerHangsInside_isBoundedWhateverIsRevokedMeanwhile() {
+        MemoryRegion other = pair.b.domain.allocate(BYTES, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+        for (int id = 1; id <= 2; id++) {
+            assertTrue(pair.a.queuePair.postWrite(id, pair.a.memory, 0, SMALL, other.remote(), 0, WrFlags.SIGNALLED));
+            world.settle();
+        }
+        HeapBlocks blocks = world.sharedMemory.orElseThrow().blocks;
+        MemorySegment page = blocks.page(pair.b.memory.segment().address());
+        MemorySegment otherPage = blocks.page(other.segment().address());
+        page.set(JAVA_LONG, INSIDE, page.get(JAVA_LONG, INSIDE) | 1);
+        long beganNs = world.nowNs;
+        SoftMemoryRegion late = (SoftMemoryRegion) other;
+        boolean[] revoked = {false};
+        world.beforeTimePasses = () -> {
+            if (world.nowNs - beganNs >= 60 * MS && !revoked[0]) {
+                revoked[0] = true;
+                otherPage.set(JAVA_LONG, INSIDE, otherPage.get(JAVA_LONG, INSIDE) | 1);
+                late.domain().context().regions().renewKey(late.region());
+            }
+        };
+        assertThrows(VerbsException.class, pair.b.memory::renewKey);
+        assertTrue(revoked[0]);
+        assertTrue(world.nowNs - beganNs <= 110 * MS, () -> (world.nowNs - beganNs) / MS + " ms");
+    }
+
     @Test
     void localInvalidate_peerInside_completesWhenItHasLeft() {
         BooleanSupplier left = peerInside(20 * MS);

@@ -80,7 +80,7 @@ class SetUpEndsTest {
         assertEquals(1, world.network.unanswered.size());
         world.advance(MS);
         assertEquals(Kind.TIMED_OUT, failure(connection).kind());
-        assertEquals("The host of the peer did not respond within the connection timeout.", connection.reason());
+        assertEquals("The host of the peer did not respond within 70 ms.", connection.reason());
         assertEquals(List.of(), world.network.unanswered);
         assertEquals(0, pair.a.rnic.engine(0).members());
 
@@ -90,7 +90,7 @@ class SetUpEndsTest {
         attempt.onConnected(late);
         assertTrue(late.closedAbortively());
         attempt.onConnectFailed(true, "too late");
-        assertEquals("The host of the peer did not respond within the connection timeout.", connection.reason());
+        assertEquals("The host of the peer did not respond within 70 ms.", connection.reason());
     }
 
     @Test

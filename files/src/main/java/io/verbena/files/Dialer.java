@@ -43,8 +43,8 @@ final class Dialer implements AutoCloseable {
     }
 
     /**
-     * Establishes the first connection of a copy. Waits for a server that does not listen yet as long as for one that went
-     * away.
+     * Establishes the first connection of a copy. Waits for a server that does not listen yet, or whose host does not answer yet,
+     * as long as for one that went away.
      *
      * @param listener notified once if there is no server yet
      */
@@ -55,7 +55,7 @@ final class Dialer implements AutoCloseable {
                 return connect();
             } catch (ConnectionException e) {
                 stop.check();
-                if (e.kind() != ConnectionException.Kind.REFUSED
+                if (!mayPass(e.kind())
                         || System.nanoTime() - startNs >= settings.retryFor().toNanos()) {
                     throw e;
                 }
@@ -65,6 +65,11 @@ final class Dialer implements AutoCloseable {
             }
             pause();
         }
+    }
+
+    /** Whether an attempt that fails for this reason may succeed later: nothing listens yet, or the host does not answer yet. */
+    private static boolean mayPass(ConnectionException.Kind kind) {
+        return kind == ConnectionException.Kind.REFUSED || kind == ConnectionException.Kind.TIMED_OUT;
     }
 
     private static void pause() throws FileServiceException {

@@ -10,17 +10,23 @@ import io.verbena.host.RoceProvider;
 import io.verbena.port.FaultPlan;
 import io.verbena.port.PacketFaults;
 import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -193,6 +199,45 @@ class CopyResumeTest extends CopyFolder {
             ConnectionException failure =
                     assertThrows(ConnectionException.class, () -> copier.fetch("a.bin", target()));
             assertEquals(ConnectionException.Kind.REFUSED, failure.kind());
+        }
+    }
+
+    /** A host that accepts the TCP connection and does not answer, until a file server replaces it. */
+    @Test
+    void fetch_firstConnectionTimesOut_isRepeatedWithinRetryFor() throws Exception {
+        Path source = file("a.bin", MIB);
+        CopySettings plain = FileSite.PLAIN;
+        CopySettings impatient = new CopySettings(
+                1,
+                plain.chunkBytes(),
+                plain.depth(),
+                true,
+                true,
+                false,
+                FileSite.LONGEST,
+                plain.timeout(),
+                ConnectionOptions.defaults().withTimeout(Duration.ofMillis(500)));
+        List<FileSite> sites = new ArrayList<>();
+        try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            SocketAddress where = silent.getLocalSocketAddress();
+            CopyListener replaces = new CopyListener() {
+                @Override
+                public void onServerAbsent(SocketAddress server, Duration retryFor) {
+                    try {
+                        silent.close();
+                        sites.add(new FileSite(where, FileSite.settings(16), true, source.toString()));
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            };
+            try (Copier copier = new Copier(Rnic::open, false, where, impatient, replaces, () -> false)) {
+                copier.fetch("a.bin", target());
+            }
+            assertEquals(1, sites.size());
+            assertFetched(source);
+        } finally {
+            sites.forEach(FileSite::close);
         }
     }
 }

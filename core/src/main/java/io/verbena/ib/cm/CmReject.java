@@ -20,6 +20,11 @@ public enum CmReject {
         this.code = code;
     }
 
+    /** Whether a reason says that the peer has given the connection up: it waits no more, or does not know it any more. */
+    public static boolean givenUp(int reason) {
+        return reason == TIMEOUT.code || reason == INVALID_COMM_ID.code;
+    }
+
     /** The number on the wire. */
     public int code() {
         return code;

@@ -17,6 +17,7 @@ import io.verbena.wire.ib.IbOpcode.Service;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -154,6 +155,11 @@ final class ManagedConnection implements CmSession.Owner {
             queuePair.rejected(connection, "The RNIC at " + where + " rejected the connection" + because(data));
         } else if (reason == CmReject.INVALID_SERVICE_ID.code()) {
             queuePair.setUpFailed(connection, Kind.REFUSED, "Nothing listens at " + where + ".");
+        } else if (CmReject.givenUp(reason)) {
+            queuePair.setUpFailed(
+                    connection,
+                    Kind.FAILED,
+                    "The connection was not established: the peer at " + where + " has given it up.");
         } else {
             queuePair.setUpFailed(
                     connection,
@@ -210,7 +216,8 @@ final class ManagedConnection implements CmSession.Owner {
         queuePair.setUpFailed(
                 connection,
                 Kind.TIMED_OUT,
-                "The connection to " + Addresses.text(connection.remoteAddress()) + " was not established in time.");
+                "The connection to " + Addresses.text(connection.remoteAddress()) + " was not established within "
+                        + Times.text(Duration.ofNanos(terms.timeoutNs())) + ".");
     }
 
     // Alternate paths.

@@ -21,6 +21,7 @@ import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
     private final RnicEngine engine;
     private final RdTerms terms;
     private final PortWait wait = new PortWait(this);
+    private final long timeoutNs;
     private final long deadlineNs;
     private @Nullable RdContext protocol;
     private int management = NO_NUMBER;
@@ -48,7 +50,8 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         this.terms = terms;
         port = domain.port();
         engine = domain.engine();
-        deadlineNs = Times.after(engine.nowNs(), terms.timeoutNs());
+        timeoutNs = terms.timeoutNs();
+        deadlineNs = Times.after(engine.nowNs(), timeoutNs);
     }
 
     @Override
@@ -147,6 +150,8 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
             end(Kind.REFUSED, "Nothing listens at " + where + ".");
         } else if (reason == CmReject.INVALID_TRANSPORT.code()) {
             end(Kind.REFUSED, "The RNIC at " + where + " has no reliable datagram domain.");
+        } else if (CmReject.givenUp(reason)) {
+            end(Kind.FAILED, "The context was not established: the peer at " + where + " has given it up.");
         } else {
             end(
                     Kind.FAILED,
@@ -235,7 +240,10 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
     @Override
     protected void onDeadline(long nowNs) {
         if (shown.state() == ConnectionState.CONNECTING && Times.due(deadlineNs, nowNs)) {
-            end(Kind.TIMED_OUT, "The context with " + Addresses.text(remote()) + " was not established in time.");
+            end(
+                    Kind.TIMED_OUT,
+                    "The context with " + Addresses.text(remote()) + " was not established within "
+                            + Times.text(Duration.ofNanos(timeoutNs)) + ".");
         }
         RdContext now = protocol;
         if (now != null) {

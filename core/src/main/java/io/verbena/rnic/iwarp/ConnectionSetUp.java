@@ -13,6 +13,7 @@ import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RnicOptions;
+import java.time.Duration;
 
 /**
  * Parameters of a connection that is being set up.
@@ -91,6 +92,11 @@ record ConnectionSetUp(
 
     RnicEngine engine() {
         return queuePair.engine();
+    }
+
+    /** The time for the set-up, for a sentence. */
+    String timeout() {
+        return Times.text(Duration.ofNanos(options.timeoutNs()));
     }
 
     /** Whether the set-up was cancelled meanwhile; if so, closes the stream. */

@@ -73,7 +73,7 @@ final class DialStage extends SetUpStage implements StreamLoop.ConnectEvents {
 
     @Override
     void onDeadline(long nowNs) {
-        giveUp(Kind.TIMED_OUT, "The host of the peer did not respond within the connection timeout.");
+        giveUp(Kind.TIMED_OUT, "The host of the peer did not respond within " + setUp().timeout() + ".");
     }
 
     @Override

@@ -115,7 +115,7 @@ final class StartUpStage extends SetUpStage {
             pull(nowNs);
         }
         if (!over && !channel.fault().isEmpty()) {
-            giveUp(Kind.FAILED, channel.fault());
+            giveUp(Kind.FAILED, "The connection was not established. " + channel.fault());
         }
         if (!over) {
             deadline(Times.earlier(startUp.nextDeadlineNs(), setUp().deadlineNs()));
@@ -289,7 +289,7 @@ final class StartUpStage extends SetUpStage {
         startUp.onDeadline(nowNs);
         judge(engine().noSlab(), 0, 0, nowNs);
         if (Times.due(setUp().deadlineNs(), nowNs)) {
-            giveUp(Kind.TIMED_OUT, "The connection was not established within its timeout.");
+            giveUp(Kind.TIMED_OUT, "The connection was not established within " + setUp().timeout() + ".");
         }
     }
 

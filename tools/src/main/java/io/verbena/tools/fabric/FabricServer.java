@@ -34,7 +34,7 @@ public final class FabricServer implements AutoCloseable {
     private final Selector selector;
     private final DatagramChannel control;
     private final List<DatagramChannel> data = new ArrayList<>();
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
+    final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER);
     private final MemorySegment message = MemorySegment.ofBuffer(buffer);
     private final IbsimServer.Outbox outbox = this::deliver;
 
@@ -114,11 +114,23 @@ public final class FabricServer implements AutoCloseable {
             if (from == null) {
                 return;
             }
-            int length = buffer.position();
-            if (server.onControl(message, length)) {
-                connectSockets();
-                control.send(buffer.clear().limit(ControlMessage.LENGTH), from);
-            }
+            onControl(buffer.position(), from);
+        }
+    }
+
+    /** Executes the message in the buffer. */
+    void onControl(int length, SocketAddress from) throws IOException {
+        // RFC 768: a source port of 0 means that no reply is expected, and none can be sent there.
+        boolean answerable = from instanceof InetSocketAddress address && address.getPort() != 0;
+        if (!answerable || !server.onControl(message, length)) {
+            return;
+        }
+        connectSockets();
+        try {
+            control.send(buffer.clear().limit(ControlMessage.LENGTH), from);
+        } catch (IOException e) {
+            // The answer is lost, as any datagram may be. The client repeats its message, and other clients are not
+            // affected.
         }
     }
 
