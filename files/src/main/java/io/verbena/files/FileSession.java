@@ -26,6 +26,7 @@ import java.util.Optional;
 final class FileSession {
 
     private static final Duration SLICE = Duration.ofMillis(200);
+    private static final Duration PLACE_SLICE = Duration.ofMillis(20);
 
     /** Maximum time to wait for the end of a connection; the RNIC needs a second or two even if the peer does not answer. */
     private static final Duration LONGEST_END = Duration.ofSeconds(10);
@@ -140,6 +141,14 @@ final class FileSession {
                     throw new FileServiceException("the connection was not established: " + e.getMessage(), e);
                 }
             }
+        }
+    }
+
+    /** Waits a moment in the line for a place. Fails if the session must end. */
+    void awaitPlace() throws FileServiceException {
+        checkWanted();
+        if (connection.awaitClosed(PLACE_SLICE)) {
+            throw new FileServiceException("the client left before it got a place (--max-connections)");
         }
     }
 

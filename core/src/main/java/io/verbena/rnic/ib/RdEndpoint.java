@@ -3,6 +3,7 @@ package io.verbena.rnic.ib;
 import io.verbena.base.Digest;
 import io.verbena.base.Log;
 import io.verbena.base.PacketPath;
+import io.verbena.base.PeerDeadline;
 import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
 import io.verbena.ib.Origin;
@@ -37,7 +38,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
     private final RnicEngine engine;
     private final RdTerms terms;
     private final PortWait wait = new PortWait(this);
-    private final long deadlineNs;
+    private final PeerDeadline deadline;
     private @Nullable RdContext protocol;
     private int management = NO_NUMBER;
     private boolean over;
@@ -48,7 +49,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         this.terms = terms;
         port = domain.port();
         engine = domain.engine();
-        deadlineNs = Times.after(engine.nowNs(), terms.timeoutNs());
+        deadline = new PeerDeadline(terms.timeoutNs(), engine.nowNs());
     }
 
     @Override
@@ -76,7 +77,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
             return false;
         }
         engine.join(this);
-        engine.deadline(this, deadlineNs);
+        engine.deadline(this, deadline.nextNs());
         return true;
     }
 
@@ -221,9 +222,10 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         setDeadline(now);
     }
 
-    private void setDeadline(RdContext now) {
+    private void setDeadline(@Nullable RdContext now) {
         boolean settingUp = shown.state() == ConnectionState.CONNECTING;
-        engine.deadline(this, settingUp ? Times.earlier(deadlineNs, now.nextDeadlineNs()) : now.nextDeadlineNs());
+        long protocolNs = now == null ? Times.NEVER : now.nextDeadlineNs();
+        engine.deadline(this, settingUp ? Times.earlier(deadline.nextNs(), protocolNs) : protocolNs);
     }
 
     private void reportEvents(RdContext now) {
@@ -234,12 +236,15 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
 
     @Override
     protected void onDeadline(long nowNs) {
-        if (shown.state() == ConnectionState.CONNECTING && Times.due(deadlineNs, nowNs)) {
+        boolean settingUp = shown.state() == ConnectionState.CONNECTING;
+        if (settingUp && deadline.passed(nowNs)) {
             end(Kind.TIMED_OUT, "The context with " + Addresses.text(remote()) + " was not established in time.");
         }
         RdContext now = protocol;
         if (now != null) {
             now.onDeadline(nowNs);
+        } else if (settingUp && !over) {
+            setDeadline(now);
         }
     }
 
