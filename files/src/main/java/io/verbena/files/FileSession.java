@@ -137,8 +137,14 @@ final class FileSession {
                 connection.awaitEstablished(SLICE);
                 return;
             } catch (ConnectionException e) {
-                if (connection.state().ended() || System.nanoTime() - deadlineNs >= 0) {
+                if (connection.state().ended()) {
                     throw new FileServiceException("the connection was not established: " + e.getMessage(), e);
+                }
+                if (System.nanoTime() - deadlineNs >= 0) {
+                    throw new FileServiceException(
+                            "the connection was not established within "
+                                    + settings.setUp().toMillis() + " ms (--timeout)",
+                            e);
                 }
             }
         }
