@@ -64,8 +64,7 @@ final class Greeting {
     /** Whether a rejection holds for now only. */
     static boolean isBusy(byte[] privateData) {
         byte[] busy = busy("");
-        return privateData.length >= busy.length
-                && Arrays.equals(privateData, 0, busy.length, busy, 0, busy.length);
+        return privateData.length >= busy.length && Arrays.equals(privateData, 0, busy.length, busy, 0, busy.length);
     }
 
     /** The reason in a rejection; empty if there is none that can be shown. */

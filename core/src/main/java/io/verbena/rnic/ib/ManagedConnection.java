@@ -46,7 +46,8 @@ final class ManagedConnection implements CmSession.Owner {
         this.connection = connection;
         this.terms = terms;
         session = new CmSession(queuePair, this);
-        deadline = new PeerDeadline(terms.timeoutNs(), queuePair.context().environment().nowNs());
+        deadline = new PeerDeadline(
+                terms.timeoutNs(), queuePair.context().environment().nowNs());
     }
 
     SoftConnection connection() {
