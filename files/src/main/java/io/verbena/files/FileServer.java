@@ -83,6 +83,12 @@ public final class FileServer {
                     + " of the file protocol; use 'verbena cp' of the same version."));
             return;
         }
+        // An established client whose thread has not run yet is not displaced as one in set-up.
+        sessions.forEach((thread, session) -> {
+            if (session.isEstablished()) {
+                places.takeFree(thread);
+            }
+        });
         Places.Arrival<Thread> arrival = places.arrive(origin, this::isPending);
         arrival.displaced().ifPresent(it -> displace(it, who));
         if (!arrival.admitted()) {

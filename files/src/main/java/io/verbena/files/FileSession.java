@@ -104,6 +104,11 @@ final class FileSession {
         return !greeted;
     }
 
+    /** Whether the connection is established. */
+    boolean isEstablished() {
+        return connection.state() == ConnectionState.ESTABLISHED;
+    }
+
     /** Ends the connection in favour of another client. Any thread may call it. There is no graceful end, which would hold memory for seconds. */
     void giveUp() {
         givenUp = true;

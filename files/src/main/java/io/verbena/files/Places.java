@@ -118,11 +118,10 @@ final class Places<T> {
             waiting.put(guest, fresh);
         }
         boolean first = !waiting.isEmpty() && waiting.keySet().iterator().next() == guest;
-        boolean takes = first && taken.size() < count;
-        if (takes) {
+        if (first && taken.size() < count) {
             taken.put(guest, waiting.remove(guest));
         }
-        return takes;
+        return taken.containsKey(guest);
     }
 
     /**
