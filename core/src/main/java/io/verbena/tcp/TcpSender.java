@@ -435,8 +435,7 @@ final class TcpSender {
     }
 
     void onDeadline(long nowNs) {
-        // Time for which a deadline was noticed late does not count as silence of the peer: this process was stopped.
-        progressNs += Math.max(0, nowNs - Times.earlier(timers.nextNs(), nowNs));
+        progressNs += timers.lateNs(nowNs);
         if (timers.reorderingDue(nowNs)) {
             ackNs = nowNs;
             delivered.begin(nowNs);
