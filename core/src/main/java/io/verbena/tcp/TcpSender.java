@@ -57,7 +57,6 @@ final class TcpSender {
 
     /** When the peer was last seen to make progress, while something is unacknowledged. */
     private long progressNs;
-
     /** Whether the owner has left, so that a peer that keeps its window closed is given up. */
     private boolean ownerless;
 
