@@ -11,6 +11,11 @@ final class PeerProgress {
         lastNs = nowNs;
     }
 
+    /** A deadline was noticed late by this time, in which this process had no processor: that is no silence of the peer. */
+    void late(long byNs) {
+        lastNs += byNs;
+    }
+
     /** The owner of the connection has left: the peer must acknowledge data from now on. */
     void ownerless(long nowNs) {
         ownerless = true;

@@ -25,6 +25,11 @@ final class SendTimers {
         return Times.earlier(Times.earlier(timeoutNs, tailNs), Times.earlier(reorderingNs, windowNs));
     }
 
+    /** How late the next deadline is noticed. This process was stopped for that time, and it does not count as silence of the peer. */
+    long lateNs(long nowNs) {
+        return nowNs - Times.earlier(nextNs(), nowNs);
+    }
+
     void timeout(long deadlineNs) {
         timeoutNs = deadlineNs;
     }

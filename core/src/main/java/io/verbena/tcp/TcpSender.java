@@ -54,7 +54,6 @@ final class TcpSender {
     private boolean probeDue;
     private boolean overrideDue;
     private boolean tooLong;
-
     private final PeerProgress progress = new PeerProgress();
     private final PlannedSegment planned = new PlannedSegment();
 
@@ -435,6 +434,7 @@ final class TcpSender {
     }
 
     void onDeadline(long nowNs) {
+        progress.late(timers.lateNs(nowNs));
         if (timers.reorderingDue(nowNs)) {
             ackNs = nowNs;
             delivered.begin(nowNs);

@@ -75,6 +75,19 @@ class LossScriptsTest {
                 """);
     }
 
+    /** The process was stopped for longer than the bound: the silence was its own, and it repeats the segment before it gives up. */
+    @Test
+    void unacknowledged_ownProcessStopped_repeatsFirst() {
+        Script.run(PLAIN + """
+                +0    write 10
+                +0    > P. 1:11
+                +0    stopped 300
+                +0    > P. 1:11
+                +0.01 < . 1:1 ack 11
+                +0    state ESTABLISHED
+                """);
+    }
+
     // RFC 5681 section 3.2 and RFC 6582: without SACK.
     @Test
     void threeDuplicates_withoutSack_repeatTheFirstAndHalveTheWindow() {

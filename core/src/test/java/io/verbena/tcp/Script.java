@@ -282,6 +282,7 @@ final class Script {
                 case "receive" -> receive(rest, command);
                 case "shutdown" -> stream().shutdownOutput();
                 case "close" -> stream().close(false);
+                case "stopped" -> nowNs += (long) (Double.parseDouble(rest) * NS); // the process, for this long
                 case "abort" -> stream().close(true);
                 case "keepalive" -> stream().keepAlive((long) (Double.parseDouble(rest) * NS));
                 case "end" -> assertEquals(ByteStream.END, read(1), where(command));

@@ -23,9 +23,6 @@ public final class CompletionWait {
         STOPPED
     }
 
-    /** The time between two checks whether the caller requested the end. */
-    private static final Duration SLICE = Duration.ofMillis(200);
-
     private final CompletionQueue cq;
     private final CompletionCursor cursor;
     private final Duration grace;
@@ -45,15 +42,15 @@ public final class CompletionWait {
 
     /** Waits for the next completion and takes it. */
     public Result next(Duration longest) {
-        long deadlineNs = System.nanoTime() + longest.toNanos();
+        Patience patience = new Patience(longest.toNanos(), System.nanoTime());
         boolean stopping = false;
         while (!cursor.next()) {
-            long leftNs = deadlineNs - System.nanoTime();
+            long leftNs = patience.leftNs(System.nanoTime());
             if (!stopping && stop.getAsBoolean()) {
                 stopping = true;
-                deadlineNs = System.nanoTime() + Math.min(leftNs, grace.toNanos());
+                patience = new Patience(Math.min(leftNs, grace.toNanos()), System.nanoTime());
             } else if (leftNs > 0) {
-                cq.await(Duration.ofNanos(Math.min(leftNs, SLICE.toNanos())));
+                cq.await(Duration.ofNanos(Math.min(leftNs, Patience.SLICE.toNanos())));
             } else if (stop.getAsBoolean()) {
                 return Result.STOPPED;
             } else {

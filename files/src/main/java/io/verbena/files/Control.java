@@ -29,9 +29,21 @@ final class Control implements AutoCloseable {
         this.stop = stop;
     }
 
-    /** Connects, waiting for a server that does not listen yet, and opens the file. */
+    /** Connects, waiting for a server that does not listen yet or has no place, and opens the file. */
     FileMessage.Opened open(CopyListener listener) throws ConnectionException, FileServiceException {
-        return opened(keep(dialer.connectWhenUp(listener)));
+        long startNs = System.nanoTime();
+        while (true) {
+            try {
+                return opened(keep(dialer.connectWhenUp(listener)));
+            } catch (ConnectionLost | Stalled e) {
+                close();
+                stop.check();
+                if (System.nanoTime() - startNs >= settings.retryFor().toNanos()) {
+                    throw e;
+                }
+            }
+            pause();
+        }
     }
 
     private Link keep(Link fresh) {

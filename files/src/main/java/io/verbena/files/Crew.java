@@ -46,11 +46,14 @@ final class Crew implements AutoCloseable {
     private void run(Share share) {
         Duration pause = FIRST_PAUSE;
         boolean broken = false;
+        Optional<Link> last = Optional.empty();
         while (!chunks.isFinished() && !chunks.isCancelled()) {
             long before = chunks.finishedBytes();
             try (Link link = dialer.connect()) {
+                last = Optional.of(link);
                 if (broken) {
                     tally.reconnects.increment();
+                    broken = false;
                 }
                 share.work(link);
                 return;
@@ -68,7 +71,9 @@ final class Crew implements AutoCloseable {
                                         e));
                 return;
             }
-            broken = true;
+            // An attempt that the server had no place for is not a connection that was lost.
+            broken |= last.filter(Link::served).isPresent();
+            last = Optional.empty();
             pause = chunks.finishedBytes() > before ? FIRST_PAUSE : pause;
             pause(pause);
             pause = longer(pause);

@@ -4,6 +4,7 @@ import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
 import java.net.SocketAddress;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /**
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
 final class Dialer implements AutoCloseable {
 
     private static final long PAUSE_MS = 100;
+    private static final long LONGEST_PAUSE_MS = 1_000;
 
     private final Supplier<Rnic> opener;
     private final SocketAddress server;
@@ -43,38 +45,50 @@ final class Dialer implements AutoCloseable {
     }
 
     /**
-     * Establishes the first connection of a copy. Waits for a server that does not listen yet, or whose host does not answer yet,
-     * as long as for one that went away.
+     * Establishes the first connection of a copy. Waits for a server that does not listen yet, does not answer or has no place for another
+     * client as long as for one that went away.
      *
      * @param listener notified once if there is no server yet
      */
     Link connectWhenUp(CopyListener listener) throws ConnectionException, FileServiceException {
         long startNs = System.nanoTime();
-        for (boolean notified = false; ; notified = true) {
+        boolean notified = false;
+        for (long pauseMs = PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
             try {
                 return connect();
             } catch (ConnectionException e) {
                 stop.check();
-                if (!mayPass(e.kind())
+                if (!mayPass(e)
                         || System.nanoTime() - startNs >= settings.retryFor().toNanos()) {
                     throw e;
                 }
-                if (!notified) {
+                if (!notified && e.kind() == ConnectionException.Kind.REFUSED) {
+                    notified = true;
                     listener.onServerAbsent(server, settings.retryFor());
                 }
             }
-            pause();
+            // A server that is at its limit frees a place at any time, and all clients that wait for it ask again; one
+            // that does not listen
+            // costs nothing.
+            pause(notified ? PAUSE_MS : ThreadLocalRandom.current().nextLong(pauseMs / 2, pauseMs + 1));
         }
     }
 
-    /** Whether an attempt that fails for this reason may succeed later: nothing listens yet, or the host does not answer yet. */
-    private static boolean mayPass(ConnectionException.Kind kind) {
-        return kind == ConnectionException.Kind.REFUSED || kind == ConnectionException.Kind.TIMED_OUT;
+    /**
+     * Whether another attempt may succeed: nothing listens yet, a peer without a processor has not answered in time, or the server is at a
+     * limit. A rejection without a reason comes from the RNIC of the server, which is out of resources: the server itself states one.
+     */
+    private static boolean mayPass(ConnectionException e) {
+        return switch (e.kind()) {
+            case REFUSED, TIMED_OUT -> true;
+            case REJECTED -> e.privateData().length == 0 || Greeting.isBusy(e.privateData());
+            default -> false;
+        };
     }
 
-    private static void pause() throws FileServiceException {
+    private static void pause(long milliseconds) throws FileServiceException {
         try {
-            Thread.sleep(PAUSE_MS);
+            Thread.sleep(milliseconds);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new FileServiceException("Interrupted while waiting for the server to listen", e);

@@ -24,6 +24,9 @@ public final class FileServer {
     private static final Duration FAREWELL = Duration.ofSeconds(3);
     private static final int MOST_NAMES_SHOWN = 8;
 
+    /** How long an established client waits for a place before another one has to leave for it. */
+    private static final Duration LINE_WAIT = Duration.ofSeconds(2);
+
     private final Rnic rnic;
     private final ServeSettings settings;
     private final ServeListener listener;
@@ -80,6 +83,12 @@ public final class FileServer {
                     + " of the file protocol; use 'verbena cp' of the same version."));
             return;
         }
+        // An established client whose thread has not run yet is not displaced as one in set-up.
+        sessions.forEach((thread, session) -> {
+            if (session.isEstablished()) {
+                places.takeFree(thread);
+            }
+        });
         Places.Arrival<Thread> arrival = places.arrive(origin, this::isPending);
         arrival.displaced().ifPresent(it -> displace(it, who));
         if (!arrival.admitted()) {
@@ -88,7 +97,7 @@ public final class FileServer {
                     origin,
                     "A client at " + who + " was rejected: " + settings.maxConnections()
                             + " connections are open (--max-connections)");
-            request.reject(Greeting.refusal("The server has its maximum of " + settings.maxConnections()
+            request.reject(Greeting.busy("The server has its maximum of " + settings.maxConnections()
                     + " connections; try again later, or with fewer --connections."));
             return;
         }
@@ -99,9 +108,19 @@ public final class FileServer {
         }
     }
 
-    /** The connection of a session is established. Fails if there is no place for it; otherwise another client may have to leave. */
+    /**
+     * The connection of a session is established. Waits for a place; if none becomes free, another client may have to leave. Fails if there
+     * is no place for it.
+     */
     void onEstablished(FileSession session) throws FileServiceException {
         Thread self = Thread.currentThread();
+        long deadlineNs = System.nanoTime() + LINE_WAIT.toNanos();
+        while (System.nanoTime() - deadlineNs < 0) {
+            if (places.takeFree(self)) {
+                return;
+            }
+            session.awaitPlace();
+        }
         Optional<Thread> leaving = places.establish(self, this::isPending);
         if (leaving.filter(self::equals).isPresent()) {
             turnedAway.incrementAndGet();

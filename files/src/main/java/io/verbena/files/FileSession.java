@@ -25,7 +25,7 @@ import java.util.Optional;
  */
 final class FileSession {
 
-    private static final Duration SLICE = Duration.ofMillis(200);
+    private static final Duration PLACE_SLICE = Duration.ofMillis(20);
 
     /** Maximum time to wait for the end of a connection; the RNIC needs a second or two even if the peer does not answer. */
     private static final Duration LONGEST_END = Duration.ofSeconds(10);
@@ -104,6 +104,11 @@ final class FileSession {
         return !greeted;
     }
 
+    /** Whether the connection is established. */
+    boolean isEstablished() {
+        return connection.state() == ConnectionState.ESTABLISHED;
+    }
+
     /** Ends the connection in favour of another client. Any thread may call it. There is no graceful end, which would hold memory for seconds. */
     void giveUp() {
         givenUp = true;
@@ -129,23 +134,31 @@ final class FileSession {
 
     /** Waits on the connection, because a set-up that fails leaves no completion, and must free its place at once. */
     private void awaitEstablished() throws FileServiceException {
-        long deadlineNs = System.nanoTime() + settings.setUp().toNanos();
+        Patience patience = new Patience(settings.setUp().toNanos(), System.nanoTime());
         while (true) {
             checkWanted();
             try {
-                connection.awaitEstablished(SLICE);
+                connection.awaitEstablished(Patience.SLICE);
                 return;
             } catch (ConnectionException e) {
                 if (connection.state().ended()) {
                     throw new FileServiceException("the connection was not established: " + e.getMessage(), e);
                 }
-                if (System.nanoTime() - deadlineNs >= 0) {
+                if (patience.leftNs(System.nanoTime()) <= 0) {
                     throw new FileServiceException(
                             "the connection was not established within "
-                                    + settings.setUp().toMillis() + " ms",
+                                    + settings.setUp().toMillis() + " ms (--timeout)",
                             e);
                 }
             }
+        }
+    }
+
+    /** Waits a moment in the line for a place. Fails if the session must end. */
+    void awaitPlace() throws FileServiceException {
+        checkWanted();
+        if (connection.awaitClosed(PLACE_SLICE)) {
+            throw new FileServiceException("the client left before it got a place (--max-connections)");
         }
     }
 
@@ -158,15 +171,15 @@ final class FileSession {
     }
 
     private void await(Duration longest) throws FileServiceException {
-        long deadlineNs = System.nanoTime() + longest.toNanos();
+        Patience patience = new Patience(longest.toNanos(), System.nanoTime());
         while (!cursor.next()) {
             checkWanted();
-            long leftNs = deadlineNs - System.nanoTime();
+            long leftNs = patience.leftNs(System.nanoTime());
             if (leftNs <= 0) {
                 throw new Stalled(
                         "it", longest, greeted ? "(--idle)" : "after the connection was established (--timeout)");
             }
-            cq.await(Duration.ofNanos(Math.min(leftNs, SLICE.toNanos())));
+            cq.await(Duration.ofNanos(Math.min(leftNs, Patience.SLICE.toNanos())));
         }
     }
 
@@ -187,10 +200,10 @@ final class FileSession {
 
     /** Sends an answer. Fails if the client takes no answers for too long. */
     private void send(Numbered answer) throws FileServiceException {
-        long deadlineNs = System.nanoTime() + settings.setUp().toNanos();
+        Patience patience = new Patience(settings.setUp().toNanos(), System.nanoTime());
         while (!port.send(answer)) {
             checkWanted();
-            if (System.nanoTime() - deadlineNs >= 0) {
+            if (patience.leftNs(System.nanoTime()) <= 0) {
                 throw new FileServiceException("it sends requests but does not receive the answers");
             }
             connection.awaitClosed(Duration.ofMillis(1));

@@ -11,11 +11,12 @@ import java.util.Arrays;
  *  +---------------+---------------+---------------+---------------+
  *  |      'V'      |      'F'      |      'I'      |      'L'      |
  *  +---------------+---------------+---------------+---------------+
- *  |            version            |               0               |
+ *  |            version            |     busy      |       0       |
  *  +---------------+---------------+---------------+---------------+
  * </pre>
  *
- * A server that rejects a client sends a sentence instead (ASCII).
+ * A server that rejects a client sends a sentence instead (ASCII). If the client may try again, because the server is at a limit, the sentence
+ * follows the drawn bytes, and {@code busy} is 1.
  */
 final class Greeting {
 
@@ -24,6 +25,7 @@ final class Greeting {
 
     private static final byte[] BYTES = {'V', 'F', 'I', 'L', 0, VERSION, 0, 0};
     private static final int NAME_BYTES = 4;
+    private static final int BUSY_AT = 6;
 
     private Greeting() {}
 
@@ -51,9 +53,24 @@ final class Greeting {
         return sentence.getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** A rejection that holds for now only, as private data. */
+    static byte[] busy(String sentence) {
+        byte[] data = Arrays.copyOf(BYTES, BYTES.length + sentence.length());
+        data[BUSY_AT] = 1;
+        System.arraycopy(refusal(sentence), 0, data, BYTES.length, sentence.length());
+        return data;
+    }
+
+    /** Whether a rejection holds for now only. */
+    static boolean isBusy(byte[] privateData) {
+        byte[] busy = busy("");
+        return privateData.length >= busy.length && Arrays.equals(privateData, 0, busy.length, busy, 0, busy.length);
+    }
+
     /** The reason in a rejection; empty if there is none that can be shown. */
     static String refusal(byte[] privateData) {
-        String text = new String(privateData, StandardCharsets.US_ASCII);
+        int from = isBusy(privateData) ? BYTES.length : 0;
+        String text = new String(privateData, from, privateData.length - from, StandardCharsets.US_ASCII);
         return text.chars().allMatch(c -> c >= 0x20 && c < 0x7f) ? text : "";
     }
 }

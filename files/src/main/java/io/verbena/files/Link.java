@@ -34,6 +34,7 @@ final class Link implements AutoCloseable {
     private int asked;
     private int answered;
     private boolean storing;
+    private boolean served;
     private boolean broken;
 
     /**
@@ -69,6 +70,11 @@ final class Link implements AutoCloseable {
     Link owning(Rnic rnic) {
         own = Optional.of(rnic);
         return this;
+    }
+
+    /** Whether the server has answered a question: it had a place for this connection. */
+    boolean served() {
+        return served;
     }
 
     ProtectionDomain pd() {
@@ -115,6 +121,7 @@ final class Link implements AutoCloseable {
             throw new FileServiceException("The server sent an answer to a question that was not asked");
         }
         answered = FileMessageCodec.next(answered);
+        served = true;
         if (answer.message() instanceof FileMessage.Problem problem) {
             throw new ServerRefuses(problem.sentence());
         }

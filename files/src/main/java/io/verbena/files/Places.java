@@ -7,7 +7,8 @@ import java.util.function.Predicate;
 
 /**
  * The places of a server, shared among the origins of its clients. A client has a place when its connection is established; until then it
- * is in set-up, and its address may be forged. Set-ups displace each other only: the oldest one of the origin with the most.
+ * is in set-up, and its address may be forged. Set-ups displace each other only: the oldest one of the origin with the most. A client
+ * whose connection is established waits in a line for a place that becomes free, before any other client has to leave for it.
  *
  * <p>When all places are taken, a client whose connection has been established gets the place of the oldest client of the origin with the
  * most places, provided that this origin then still has at least as many places as the newcomer's. One origin alone can take all places,
@@ -18,13 +19,14 @@ import java.util.function.Predicate;
  */
 final class Places<T> {
 
-    /** Clients in set-up, with a place, and leaving. */
+    /** Clients in set-up, in the line, with a place, and leaving. */
     private static final int MOST_PER_PLACE = 3;
 
     private final int count;
 
     // Guarded by this. In the order of arrival.
     private final Map<T, Origin> inSetUp = new LinkedHashMap<>();
+    private final Map<T, Origin> waiting = new LinkedHashMap<>();
     private final Map<T, Origin> taken = new LinkedHashMap<>();
     private final Map<T, Origin> leaving = new LinkedHashMap<>();
 
@@ -107,11 +109,27 @@ final class Places<T> {
     }
 
     /**
-     * The connection of a client is established: it gets a place. Returns the client that must leave for it; that is the client itself if
+     * The connection of a client is established: it gets a free place when it is the first one in the line. Returns whether it has one;
+     * {@link #establish} ends the wait.
+     */
+    synchronized boolean takeFree(T guest) {
+        Origin fresh = inSetUp.remove(guest);
+        if (fresh != null) {
+            waiting.put(guest, fresh);
+        }
+        boolean first = !waiting.isEmpty() && waiting.keySet().iterator().next() == guest;
+        if (first && taken.size() < count) {
+            taken.put(guest, waiting.remove(guest));
+        }
+        return taken.containsKey(guest);
+    }
+
+    /**
+     * The connection of a client is established, and it does not wait any longer: it gets a place. Returns the client that must leave for it; that is the client itself if
      * there is no place for it.
      */
     synchronized Optional<T> establish(T guest, Predicate<T> pending) {
-        Origin origin = inSetUp.remove(guest);
+        Origin origin = waiting.containsKey(guest) ? waiting.remove(guest) : inSetUp.remove(guest);
         if (origin == null) {
             return Optional.of(guest); // it was displaced at this moment
         }
@@ -129,12 +147,13 @@ final class Places<T> {
 
     synchronized void leave(T guest) {
         inSetUp.remove(guest);
+        waiting.remove(guest);
         taken.remove(guest);
         leaving.remove(guest);
     }
 
-    /** Number of clients, including those in set-up and those that are leaving. */
+    /** Number of clients, including those in set-up, those in the line, and those that are leaving. */
     synchronized int size() {
-        return inSetUp.size() + taken.size() + leaving.size();
+        return inSetUp.size() + waiting.size() + taken.size() + leaving.size();
     }
 }

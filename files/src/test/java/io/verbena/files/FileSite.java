@@ -53,15 +53,26 @@ final class FileSite implements AutoCloseable {
     }
 
     FileSite(SocketAddress where, ServeSettings settings, boolean reserve, String... exports) throws Exception {
-        this(where, settings, reserve, 0, exports);
+        this(Rnic::open, where, settings, reserve, 0, exports);
     }
 
     /** One that reads files through a pool of page frames. */
     static FileSite pageable(long frameBytes, String... exports) throws Exception {
-        return new FileSite(ANY, settings(16), true, frameBytes, exports);
+        return new FileSite(Rnic::open, ANY, settings(16), true, frameBytes, exports);
     }
 
-    private FileSite(SocketAddress where, ServeSettings settings, boolean reserve, long frameBytes, String... exports)
+    /** One whose RNIC is opened like this. */
+    static FileSite of(Supplier<Rnic> opener, String... exports) throws Exception {
+        return new FileSite(opener, ANY, settings(16), true, 0, exports);
+    }
+
+    private FileSite(
+            Supplier<Rnic> opener,
+            SocketAddress where,
+            ServeSettings settings,
+            boolean reserve,
+            long frameBytes,
+            String... exports)
             throws Exception {
         List<ExportSpec> specs = new ArrayList<>();
         for (String export : exports) {
@@ -70,7 +81,7 @@ final class FileSite implements AutoCloseable {
         ExportTable table = new ExportTable(specs, reserve);
         CompletableFuture<SocketAddress> ready = new CompletableFuture<>();
         thread = Thread.ofPlatform().daemon().name("file server").start(() -> {
-            try (Rnic rnic = Rnic.open()) {
+            try (Rnic rnic = opener.get()) {
                 if (frameBytes > 0) {
                     table.pageable(new PagedExports(rnic.openVirtualMemory(
                             VirtualMemoryOptions.defaults().withFrameBytes(frameBytes))));

@@ -99,6 +99,43 @@ class PlacesTest {
         assertEquals(7, places.size());
     }
 
+    /** A place that becomes free goes to the first client in the line, and no client has to leave for it. */
+    @Test
+    void line_placeBecomesFree_goesToTheFirst() {
+        for (int i = 0; i < 6; i++) {
+            come("a" + i, A);
+        }
+        places.enter("b", B);
+        places.enter("c", C);
+        assertFalse(places.takeFree("c"));
+        assertFalse(places.takeFree("b"));
+        places.leave("a3");
+        assertFalse(places.takeFree("b"), "the first one waits longer");
+        assertTrue(places.takeFree("c"));
+        assertEquals(7, places.size());
+        assertEquals(Optional.of("a0"), places.establish("b", guest -> false));
+    }
+
+    /** A client in the line has shown its address: set-ups, which have not, do not displace it. */
+    @Test
+    void line_manySetUps_isKept() {
+        for (int i = 0; i < 6; i++) {
+            come("a" + i, A);
+        }
+        places.enter("b", B);
+        assertFalse(places.takeFree("b"));
+        for (int i = 0; i < 20; i++) {
+            Places.Arrival<String> arrival = arrive(new Origin("forged " + i));
+            arrival.displaced().ifPresent(places::leave);
+            assertFalse(arrival.displaced().filter("b"::equals).isPresent());
+            if (arrival.admitted()) {
+                places.enter("forged " + i, new Origin("forged " + i));
+            }
+        }
+        places.leave("a0");
+        assertTrue(places.takeFree("b"));
+    }
+
     /** Those that are leaving take memory until they have left. */
     @Test
     void clientsThatNeverLeave_areBounded() {
@@ -125,10 +162,11 @@ class PlacesTest {
             Places<Integer> some = new Places<>(count);
             Set<Integer> established = new HashSet<>();
             Set<Integer> settingUp = new HashSet<>();
+            Set<Integer> line = new HashSet<>();
             for (int i = 0; i < 300; i++) {
                 int guest = i;
                 int other = random.nextInt(i + 1);
-                switch (random.nextInt(3)) {
+                switch (random.nextInt(4)) {
                     case 0 -> {
                         Origin origin = new Origin("o" + random.nextInt(4));
                         Places.Arrival<Integer> arrival = some.arrive(origin, each -> each % 2 == 0);
@@ -139,16 +177,22 @@ class PlacesTest {
                         }
                     }
                     case 1 -> {
-                        if (settingUp.remove(other)) {
+                        if (settingUp.remove(other) || line.remove(other)) {
                             Optional<Integer> gone = some.establish(other, each -> each % 2 == 0);
                             established.add(other);
                             gone.ifPresent(it -> assertTrue(established.remove(it), "seed " + seed));
+                        }
+                    }
+                    case 2 -> {
+                        if (settingUp.remove(other) || line.remove(other)) {
+                            (some.takeFree(other) ? established : line).add(other);
                         }
                     }
                     default -> {
                         some.leave(other);
                         established.remove(other);
                         settingUp.remove(other);
+                        line.remove(other);
                     }
                 }
                 assertTrue(established.size() <= count && settingUp.size() <= count, "seed " + seed);

@@ -111,10 +111,10 @@ final class ServeCommand extends FiguresCommand {
     @Option(
             names = "--max-connections",
             paramLabel = "N",
-            defaultValue = "64",
+            defaultValue = "256",
             description = "Maximum number of connections; a cp uses one more than its --connections. Default:"
                     + " ${DEFAULT-VALUE}.")
-    private int maxConnections = 64;
+    private int maxConnections = 256;
 
     @Option(
             names = "--idle",

@@ -187,13 +187,13 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     private long setUpDeadlineNs() {
         ManagedConnection now = managed;
-        return now == null || !phase.settingUp() ? Times.NEVER : now.deadlineNs();
+        return now == null || !phase.settingUp() ? Times.NEVER : now.deadline().nextNs();
     }
 
     @Override
     protected void onDeadline(long nowNs) {
         ManagedConnection setUp = managed;
-        if (setUp != null && Times.due(setUpDeadlineNs(), nowNs)) {
+        if (setUp != null && phase.settingUp() && setUp.deadline().passed(nowNs)) {
             setUp.expired();
         }
         ProtocolStage now = stage;

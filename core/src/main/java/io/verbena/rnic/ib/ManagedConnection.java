@@ -1,6 +1,7 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.base.PacketPath;
+import io.verbena.base.PeerDeadline;
 import io.verbena.base.Times;
 import io.verbena.ib.Origin;
 import io.verbena.ib.RcSettings;
@@ -30,7 +31,7 @@ final class ManagedConnection implements CmSession.Owner {
     private final CmSession session;
     private final SoftConnection connection;
     private final ConnectionTerms terms;
-    private final long deadlineNs;
+    private final PeerDeadline deadline;
 
     /** Whether connection management has, or will have, the connection; signals of one that has ended are ignored. */
     private boolean known;
@@ -47,16 +48,17 @@ final class ManagedConnection implements CmSession.Owner {
         this.connection = connection;
         this.terms = terms;
         session = new CmSession(queuePair, this);
-        deadlineNs = Times.after(queuePair.context().environment().nowNs(), terms.timeoutNs());
+        deadline = new PeerDeadline(
+                terms.timeoutNs(), queuePair.context().environment().nowNs());
     }
 
     SoftConnection connection() {
         return connection;
     }
 
-    /** The time at which the set-up is given up. */
-    long deadlineNs() {
-        return deadlineNs;
+    /** The time until which the set-up is finished, or given up. */
+    PeerDeadline deadline() {
+        return deadline;
     }
 
     // Set-up.

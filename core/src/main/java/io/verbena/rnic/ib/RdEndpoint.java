@@ -3,6 +3,7 @@ package io.verbena.rnic.ib;
 import io.verbena.base.Digest;
 import io.verbena.base.Log;
 import io.verbena.base.PacketPath;
+import io.verbena.base.PeerDeadline;
 import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
 import io.verbena.ib.Origin;
@@ -39,7 +40,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
     private final RdTerms terms;
     private final PortWait wait = new PortWait(this);
     private final long timeoutNs;
-    private final long deadlineNs;
+    private final PeerDeadline deadline;
     private @Nullable RdContext protocol;
     private int management = NO_NUMBER;
     private boolean over;
@@ -51,7 +52,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         port = domain.port();
         engine = domain.engine();
         timeoutNs = terms.timeoutNs();
-        deadlineNs = Times.after(engine.nowNs(), timeoutNs);
+        deadline = new PeerDeadline(timeoutNs, engine.nowNs());
     }
 
     @Override
@@ -79,7 +80,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
             return false;
         }
         engine.join(this);
-        engine.deadline(this, deadlineNs);
+        engine.deadline(this, deadline.nextNs());
         return true;
     }
 
@@ -226,9 +227,10 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         setDeadline(now);
     }
 
-    private void setDeadline(RdContext now) {
+    private void setDeadline(@Nullable RdContext now) {
         boolean settingUp = shown.state() == ConnectionState.CONNECTING;
-        engine.deadline(this, settingUp ? Times.earlier(deadlineNs, now.nextDeadlineNs()) : now.nextDeadlineNs());
+        long protocolNs = now == null ? Times.NEVER : now.nextDeadlineNs();
+        engine.deadline(this, settingUp ? Times.earlier(deadline.nextNs(), protocolNs) : protocolNs);
     }
 
     private void reportEvents(RdContext now) {
@@ -239,7 +241,8 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
 
     @Override
     protected void onDeadline(long nowNs) {
-        if (shown.state() == ConnectionState.CONNECTING && Times.due(deadlineNs, nowNs)) {
+        boolean settingUp = shown.state() == ConnectionState.CONNECTING;
+        if (settingUp && deadline.passed(nowNs)) {
             end(
                     Kind.TIMED_OUT,
                     "The context with " + Addresses.text(remote()) + " was not established within "
@@ -248,6 +251,8 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         RdContext now = protocol;
         if (now != null) {
             now.onDeadline(nowNs);
+        } else if (settingUp && !over) {
+            setDeadline(now);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.rnic.iwarp;
 
+import io.verbena.base.PeerDeadline;
 import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
 import io.verbena.iwarp.startup.PeerToPeer;
@@ -21,14 +22,14 @@ import java.time.Duration;
  * @param queuePair the queue pair to connect
  * @param connection the connection as seen by the application
  * @param options for the exchange of start-up frames
- * @param deadlineNs time at which the set-up is given up
+ * @param deadline the time for the set-up
  * @param keepAliveNs maximum silence of the peer after the connection is established; 0 for no limit
  */
 record ConnectionSetUp(
         IwarpQueuePair queuePair,
         SoftConnection connection,
         StartUpOptions options,
-        long deadlineNs,
+        PeerDeadline deadline,
         long keepAliveNs) {
 
     ConnectionSetUp(
@@ -37,7 +38,8 @@ record ConnectionSetUp(
                 queuePair,
                 connection,
                 options,
-                Times.after(queuePair.context().environment().nowNs(), options.timeoutNs()),
+                new PeerDeadline(
+                        options.timeoutNs(), queuePair.context().environment().nowNs()),
                 Times.nanos(requested.keepAlive()));
     }
 

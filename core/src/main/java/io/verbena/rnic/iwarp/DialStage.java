@@ -26,7 +26,7 @@ final class DialStage extends SetUpStage implements StreamLoop.ConnectEvents {
         }
         DialStage stage = new DialStage(setUp);
         setUp.queuePair().begin(stage);
-        stage.deadline(setUp.deadlineNs());
+        stage.deadline(setUp.deadline().nextNs());
         try {
             stage.engine().streams().connect(local, remote, stage);
         } catch (RuntimeException e) {
@@ -73,7 +73,11 @@ final class DialStage extends SetUpStage implements StreamLoop.ConnectEvents {
 
     @Override
     void onDeadline(long nowNs) {
-        giveUp(Kind.TIMED_OUT, "The host of the peer did not respond within " + setUp().timeout() + ".");
+        if (setUp().deadline().passed(nowNs)) {
+            giveUp(Kind.TIMED_OUT, "The host of the peer did not respond within " + setUp().timeout() + ".");
+        } else {
+            deadline(setUp().deadline().nextNs());
+        }
     }
 
     @Override

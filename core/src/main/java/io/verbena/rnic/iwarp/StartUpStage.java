@@ -2,7 +2,6 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Slab;
-import io.verbena.base.Times;
 import io.verbena.iwarp.TerminateFrame;
 import io.verbena.iwarp.startup.InitiatorStartUp;
 import io.verbena.iwarp.startup.Negotiated;
@@ -118,7 +117,7 @@ final class StartUpStage extends SetUpStage {
             giveUp(Kind.FAILED, "The connection was not established. " + channel.fault());
         }
         if (!over) {
-            deadline(Times.earlier(startUp.nextDeadlineNs(), setUp().deadlineNs()));
+            deadline(setUp().deadline().nextNs());
         }
     }
 
@@ -286,11 +285,14 @@ final class StartUpStage extends SetUpStage {
 
     @Override
     void onDeadline(long nowNs) {
+        if (!setUp().deadline().passed(nowNs)) {
+            deadline(setUp().deadline().nextNs());
+            return;
+        }
+        // The time-out of the start-up is the same, and names what is missing.
         startUp.onDeadline(nowNs);
         judge(engine().noSlab(), 0, 0, nowNs);
-        if (Times.due(setUp().deadlineNs(), nowNs)) {
-            giveUp(Kind.TIMED_OUT, "The connection was not established within " + setUp().timeout() + ".");
-        }
+        giveUp(Kind.TIMED_OUT, "The connection was not established within " + setUp().timeout() + ".");
     }
 
     @Override
