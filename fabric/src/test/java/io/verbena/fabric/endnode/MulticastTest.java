@@ -43,7 +43,6 @@ class MulticastTest {
 
     /** A datagram queue pair of an endnode. */
     private static final class Member {
-        final Endnode endnode;
         final ProtectionDomain domain;
         final CompletionQueue cq;
         final CompletionCursor cursor;
@@ -51,7 +50,6 @@ class MulticastTest {
         final QueuePair queuePair;
 
         Member(Endnode endnode) {
-            this.endnode = endnode;
             domain = endnode.rnic().allocateProtectionDomain();
             cq = endnode.rnic().createCompletionQueue(64);
             cursor = cq.cursor();
