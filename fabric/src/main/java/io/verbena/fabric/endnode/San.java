@@ -91,7 +91,12 @@ public final class San implements AutoCloseable {
 
     /** The network of a topology, with up/down routes. Each adapter is an endnode with as many ports as it has cables. */
     public static San of(Topology topology, SanSettings settings) {
-        return new San(TopologyWiring.of(topology), settings, EndnodePorts.of(topology, 0), topology);
+        return of(topology, TopologyWiring.of(topology), settings);
+    }
+
+    /** The same with a wiring that has been computed: in a large fabric, its tables take seconds and hundreds of megabytes. */
+    public static San of(Topology topology, Wiring wiring, SanSettings settings) {
+        return new San(wiring, settings, EndnodePorts.of(topology, 0), topology);
     }
 
     /**

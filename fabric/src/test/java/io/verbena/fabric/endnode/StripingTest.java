@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fabric.FreshSeeds;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.link.SeededNumbers;
 import io.verbena.fabric.manager.SubnetManager;
@@ -24,8 +25,7 @@ import org.junit.jupiter.api.Test;
 /** F7: one message over several ports and paths; the receiving queue pair restores the order. */
 class StripingTest {
 
-    private static final int SEEDS = Integer.getInteger("verbena.seeds", 2);
-    private static final long FIRST = Long.getLong("verbena.freshFrom", 1);
+    private static final int SEEDS = 2;
     private static final long MOST_NS = 500_000_000;
 
     private static San network(String topology, int lmc, boolean striped, double errors, long seed) {
@@ -70,16 +70,16 @@ class StripingTest {
 
     @Test
     void f7_stripedMessages_withErrorsAndABrokenPath_arriveOnceInOrder() throws Exception {
-        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+        FreshSeeds.each(SEEDS, seed -> {
             SeededNumbers random = new SeededNumbers(seed);
             try (San san = network("leaf-spine:2x2,hosts=1,ports=2", random.nextInt(2), true, 1e-3, seed)) {
                 int spine = san.switchNumber("spine-" + random.nextInt(2)).orElseThrow();
                 san.world().after(1 + random.nextInt(100_000), () -> san.breakNode(spine));
                 VerbsTraffic traffic = traffic(san, new VerbsLoad(8 + random.nextInt(60_000), 12, 4, 1));
-                assertTrue(traffic.run(MOST_NS), "seed " + seed + ": " + traffic.completed());
-                assertEquals(0, traffic.failed(), "seed " + seed);
+                assertTrue(traffic.run(MOST_NS), traffic.completed() + " messages");
+                assertEquals(0, traffic.failed());
             }
-        }
+        });
     }
 
     /** LMC: packets to another LID of the same port take another spine. */
@@ -148,18 +148,18 @@ class StripingTest {
     /** Without several paths, answers leave by the other port. */
     @Test
     void f7_acknowledgements_onAnotherPortThanRequests_withDamagedFlits() throws Exception {
-        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+        FreshSeeds.each(SEEDS, seed -> {
             SanSettings settings = SanSettings.DEFAULT
                     .with(LinkSettings.DEFAULT.withLanes(2).withErrors(1e-3).withSeed(seed))
                     .with(PathUse.SEPARATE_ANSWERS);
             try (San san = San.of(TopologySpecification.parse("leaf-spine:2x2,hosts=1,ports=2"), settings)) {
                 Map<Integer, Integer> byLid = count(san);
                 VerbsTraffic traffic = traffic(san, new VerbsLoad(1 << 14, 8, 2, 1));
-                assertTrue(traffic.run(MOST_NS), "seed " + seed);
-                assertEquals(0, traffic.failed(), "seed " + seed);
+                assertTrue(traffic.run(MOST_NS), traffic.completed() + " messages");
+                assertEquals(0, traffic.failed());
                 assertEquals(Set.of(1, 2, 3, 4), byLid.keySet());
             }
-        }
+        });
     }
 
     @Test

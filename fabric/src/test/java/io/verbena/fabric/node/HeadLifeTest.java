@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fabric.FreshSeeds;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.link.SeededNumbers;
@@ -13,8 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Frames that wait for each other in a cycle, by routes with a credit loop or by tables that lead in a circle, are discarded in time. */
 class HeadLifeTest {
 
-    private static final long FIRST = Long.getLong("verbena.freshFrom", 1);
-    private static final int SEEDS = Integer.getInteger("verbena.seeds", 30);
+    private static final int SEEDS = 30;
     private static final long LIFE = 20_000;
 
     private long intact;
@@ -90,13 +90,7 @@ class HeadLifeTest {
 
     @Test
     void f5_framesInACycle_areDiscardedInTime_andNoCreditIsLost() {
-        for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
-            try {
-                run(seed);
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("seed " + seed, e);
-            }
-        }
+        FreshSeeds.each(SEEDS, this::run);
     }
 
     @Test

@@ -56,7 +56,7 @@ public final class SanSource {
             settings = settings.with((from, to, wanted) -> source.levels().level(from - 1, to - 1));
         }
         return source.routes().equals(TREE_ROUTES)
-                ? San.of(source.topology(), settings)
+                ? San.of(source.topology(), source.wiring(), settings)
                 : new San(source.wiring(), settings);
     }
 }
