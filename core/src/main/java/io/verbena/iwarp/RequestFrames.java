@@ -148,7 +148,7 @@ final class RequestFrames {
         if (opcode.tagged()) {
             tagged.wrap(framer.segment(), framer.offset())
                     .control(opcode, isLast)
-                    .stag(wqe.rkey())
+                    .stag(writeStag(wqe))
                     .to(wqe.remoteAddress() + state.offset);
         } else {
             untagged.wrap(framer.segment(), framer.offset())
@@ -158,6 +158,14 @@ final class RequestFrames {
                     .msn(state.sendMsn)
                     .mo(state.offset);
         }
+    }
+
+    /**
+     * The STag of a Write. A Write of length zero may name any, which is not checked; one with {@link #ANY_STAG} would look like a Write of
+     * the set-up, to which immediate data do not belong.
+     */
+    private static int writeStag(Wqe wqe) {
+        return wqe.length() == 0 && wqe.rkey() == ANY_STAG ? ANY_STAG + 1 : wqe.rkey();
     }
 
     private FramingResult immediate(TransmitList list, TransmitState state, Wqe wqe) {

@@ -63,7 +63,9 @@ enum Scenes {
                             .addElement(mine.localKey(), 0, 800));
             p.a.post(WorkOpcode.SEND, w -> w.wrId(2).addElement(mine.localKey(), 1000, 600));
             p.a.post(WorkOpcode.SEND_WITH_IMMEDIATE, w -> w.wrId(3).operand1(5));
-            p.a.post(WorkOpcode.SEND, w -> w.wrId(4).addElement(mine.localKey(), 2000, 700));
+            p.a.post(
+                    WorkOpcode.WRITE_WITH_IMMEDIATE,
+                    w -> w.wrId(4).rkey(RequestFrames.ANY_STAG).operand1(7));
             p.a.post(
                     WorkOpcode.WRITE_WITH_IMMEDIATE,
                     w -> w.wrId(5)

@@ -62,14 +62,14 @@ final class Dialer implements AutoCloseable {
                         || System.nanoTime() - startNs >= settings.retryFor().toNanos()) {
                     throw e;
                 }
-                if (!notified && e.kind() == ConnectionException.Kind.REFUSED) {
+                if (!notified && e.kind() != ConnectionException.Kind.REJECTED) {
                     notified = true;
                     listener.onServerAbsent(server, settings.retryFor());
                 }
             }
-            // A server that is at its limit frees a place at any time, and all clients that wait for it ask again; one
-            // that does not listen
-            // costs nothing.
+            // A server that is at its limit frees a place at any time, and all clients that wait for it ask again. One
+            // that does
+            // not listen costs nothing.
             pause(notified ? PAUSE_MS : ThreadLocalRandom.current().nextLong(pauseMs / 2, pauseMs + 1));
         }
     }

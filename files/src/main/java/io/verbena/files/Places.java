@@ -46,6 +46,10 @@ final class Places<T> {
         Map<Origin, Integer> setUps = shares(inSetUp);
         int own = setUps.getOrDefault(newcomer, 0);
         boolean full = taken.size() + own >= count;
+        if (size() > MOST_PER_PLACE * count) {
+            return new Arrival<>(
+                    false, Optional.empty()); // also for one that would displace another: that one has to leave first
+        }
         if (full && own > 0) {
             return displacing(newcomer);
         }

@@ -105,7 +105,8 @@ final class SetUp {
         if (state == ConnectionState.CONNECTING) {
             return;
         }
-        if (state == ConnectionState.FAILED || state == ConnectionState.REJECTED) {
+        boolean ended = state == ConnectionState.FAILED || state == ConnectionState.REJECTED;
+        if (ended && !wasEstablished(mine)) {
             onFailure(mine);
             return;
         }
@@ -214,6 +215,16 @@ final class SetUp {
         return side.initiates()
                 && reason.kind() == ConnectionException.Kind.FAILED
                 && side.world().lostNeighborMessages() - lostBefore >= NEIGHBOR_TRIES;
+    }
+
+    /** Whether the connection has ended only after it was established, before the program has looked. */
+    private static boolean wasEstablished(Connection ended) {
+        try {
+            ended.awaitEstablished(Duration.ZERO);
+            return true;
+        } catch (ConnectionException e) {
+            return false;
+        }
     }
 
     private ConnectionException reasonOf(Connection failed) {
