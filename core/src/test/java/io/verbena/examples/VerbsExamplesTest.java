@@ -421,7 +421,7 @@ class VerbsExamplesTest {
         // example: departed
         CompletionCursor done = peerCq.take(MINUTE);
         if (!done.ok()) { // FLUSHED: this client has disconnected, or its process has ended
-            clients.remove(done.wrId()).close();
+            Optional.ofNullable(clients.remove(done.wrId())).ifPresent(QueuePair::close);
         }
         // end
         assertEquals(1, clients.size());
