@@ -124,7 +124,7 @@ public final class PerfPicture {
         return one.result().latencies().orElseThrow();
     }
 
-    /** The percentiles that so many messages have, and the longest one. */
+    /** The percentiles that this number of messages has, and the longest one. */
     private static List<Point> distribution(Measured one) {
         Latencies spans = latencies(one);
         long messages = Math.max(1, one.result().messages());
