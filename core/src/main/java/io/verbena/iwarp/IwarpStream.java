@@ -290,8 +290,8 @@ public final class IwarpStream {
             // RFC 6581 section 9.2 [7]: a side that agreed to send an RTR frame sends it before it closes.
             state.connectionLost(
                     Ending.Kind.BAD_CLOSE,
-                    "The peer's process ended without closing the connection: its system closed the stream, and no"
-                            + " farewell was received.");
+                    "The peer's stream ended without a farewell: the peer's process ended, or the peer dropped the"
+                            + " connection without closing it.");
         } else {
             // RFC 5041 section 6.2.1 [3]: a half-close is reported and sending continues; then this direction ends too.
             state.onPeerEnded();

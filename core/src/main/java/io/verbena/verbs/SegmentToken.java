@@ -36,6 +36,10 @@ public record SegmentToken(long name, long secretHigh, long secretLow) {
      * @throws IndexOutOfBoundsException if there are fewer than {@link #ENCODED_BYTES} bytes
      */
     public static SegmentToken fromBytes(byte[] bytes) {
+        if (bytes.length < ENCODED_BYTES) {
+            throw new IndexOutOfBoundsException("a token is encoded in " + ENCODED_BYTES + " bytes, not " + bytes.length
+                    + (bytes.length == 0 ? ": the owner sent no token, for example no private data" : ""));
+        }
         MemorySegment from = MemorySegment.ofArray(bytes);
         return new SegmentToken(from.get(LONG, 0), from.get(LONG, 8), from.get(LONG, 16));
     }

@@ -15,7 +15,10 @@ import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EndToEndContext;
 import io.verbena.verbs.InfinibandQueuePairState;
@@ -42,8 +45,11 @@ import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -408,5 +414,53 @@ class VerbsExamplesTest {
         // end
         assertTrue(failed);
         assertTrue(left || write.status() != CompletionStatus.SUCCESS);
+    }
+
+    @Test
+    void clients_comeGoAndReturn() throws Exception {
+        Listener listener = peerRnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        SocketAddress server = listener.localAddress();
+        rnic.startConnect(qp, server, ConnectionOptions.defaults());
+        rnic.startConnect(pd.createQueuePair(cq), server, ConnectionOptions.defaults());
+        // example: clients
+        Map<Long, QueuePair> clients = new HashMap<>();
+        while (clients.size() < 2) { // a server accepts until it is stopped
+            ConnectionRequest request = listener.nextRequest(MINUTE).orElseThrow();
+            QueuePair client = peerPd.createQueuePair(peerCq); // one CQ for all clients
+            client.postReceive(client.number(), peerRegion, 0, 64); // the number says whose completion it is
+            request.accept(client, ConnectionOptions.defaults());
+            clients.put((long) client.number(), client);
+        }
+        // end
+        qp.connection().orElseThrow().awaitEstablished(MINUTE);
+        qp.connection().orElseThrow().disconnect();
+        // example: departed
+        CompletionCursor done = peerCq.take(MINUTE);
+        if (!done.ok()) { // FLUSHED: this client has disconnected, or its process has ended
+            Optional.ofNullable(clients.remove(done.wrId())).ifPresent(QueuePair::close);
+        }
+        // end
+        assertEquals(1, clients.size());
+        listener.onReady(() -> listener.nextRequest(Duration.ZERO)
+                .ifPresent(
+                        request -> request.startAccept(peerPd.createQueuePair(peerCq), ConnectionOptions.defaults())));
+        // example: reconnect
+        QueuePair fresh = pd.createQueuePair(cq); // regions and CQs are used again
+        for (int attempt = 1; ; attempt++) {
+            try {
+                rnic.startConnect(fresh, server, ConnectionOptions.defaults()).awaitEstablished(Duration.ofSeconds(5));
+                break;
+            } catch (ConnectionException e) {
+                fresh.close();
+                if (attempt == 10) {
+                    throw e;
+                }
+                Thread.sleep(Duration.ofMillis(50L << attempt)); // longer after each attempt
+                fresh = pd.createQueuePair(cq);
+            }
+        }
+        // end
+        assertEquals(
+                ConnectionState.ESTABLISHED, fresh.connection().orElseThrow().state());
     }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CrashTest {
 
     private static final String SENTENCE =
-            "The peer's process ended without closing the connection: its system closed the stream, and no farewell was received.";
+            "The peer's stream ended without a farewell: the peer's process ended, or the peer dropped the connection without closing it.";
 
     private final ManualWorld world = new ManualWorld();
 

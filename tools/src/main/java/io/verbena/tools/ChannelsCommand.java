@@ -173,7 +173,7 @@ final class ChannelsCommand extends FiguresCommand {
 
     private void print(List<ChannelMemory.Row> rows) {
         terminal.out()
-                .println("Memory for buffers a connection, both sides together; " + Figures.count(connections)
+                .println("Memory for buffers per connection, both sides together; " + Figures.count(connections)
                         + " connections, " + slots + " buffers a ring, phases " + phases + " B:");
         for (ChannelMemory.Row row : rows) {
             terminal.out()
@@ -187,7 +187,7 @@ final class ChannelsCommand extends FiguresCommand {
                 .map(row -> new BarChart.Group(row.name(), List.of(BarChart.Bar.of(row.bytes()))))
                 .toList();
         return new BarChart(
-                "Memory for buffers a connection, both sides",
+                "Memory for buffers per connection, both sides",
                 Figures.count(connections) + " connections, " + slots + " buffers a ring",
                 List.of("registered bytes"),
                 groups,

@@ -26,7 +26,8 @@ import picocli.CommandLine.Option;
             "Send traffic over a simulated fabric and show how busy each of its links was: as a table, and as a"
                     + " picture in which the colour and the width of a link are its load.",
             "",
-            "Each link has a line for each direction; beyond 700 links there is one line, for the busier direction. In"
+            "Each link has a line for each direction; beyond 700 links there is one line, for the busier direction, and"
+                    + " a tree has one symbol for nodes with the same neighbours. In"
                     + " a browser, each node and link shows its name and figures under the mouse.",
             ""
         },

@@ -179,7 +179,7 @@ final class MemoryCommand extends FiguresCommand {
     }
 
     private void show(WalkStep step) {
-        say(String.format(Locale.ROOT, "%-70s %s", step.title(), step.figure()));
+        say(step.title());
         StringBuilder names = new StringBuilder("  |");
         StringBuilder values = new StringBuilder("  |");
         for (WalkStep.Field field : step.fields()) {
@@ -208,11 +208,7 @@ final class MemoryCommand extends FiguresCommand {
     private static JsonObject json(WalkStep step) {
         JsonObject fields = new JsonObject();
         step.fields().forEach(field -> fields.put(field.name(), field.value()));
-        return new JsonObject()
-                .put("title", step.title())
-                .put("figure", step.figure())
-                .put("fields", fields)
-                .put("sentence", step.sentence());
+        return new JsonObject().put("title", step.title()).put("fields", fields).put("sentence", step.sentence());
     }
 
     private static String hex(long value) {

@@ -117,7 +117,7 @@ final class PerfCommand extends FiguresCommand {
             names = "--svg",
             paramLabel = "FILE",
             converter = ChartFile.Converter.class,
-            description = "Write a chart of bandwidth and latency over message size.")
+            description = "Write a chart: bandwidth, latency, and the distribution of the latencies.")
     private Optional<ChartFile> svg = Optional.empty();
 
     @Option(
@@ -134,9 +134,8 @@ final class PerfCommand extends FiguresCommand {
     @ArgGroup(validate = false, heading = "%nRNIC:%n")
     private RnicArguments rnicArguments = new RnicArguments();
 
-    private final List<PerfResult> results = new ArrayList<>();
     private final List<JsonObject> entries = new ArrayList<>();
-    private List<PerfResult> charted = List.of();
+    private final List<PerfPicture.Measured> charted = new ArrayList<>();
     private TransportType used = TransportType.IWARP;
 
     PerfCommand(Terminal terminal, StopSignal stop) {
@@ -200,7 +199,6 @@ final class PerfCommand extends FiguresCommand {
         try {
             List<PerfOp> ops = PerfOp.named(words.getFirst());
             measureAll(ops, options);
-            charted = List.copyOf(results);
             if (alsoOverTcp(options)) {
                 measureAll(ops, options.withProvider(TCP));
             }
@@ -292,7 +290,7 @@ final class PerfCommand extends FiguresCommand {
             try {
                 bar.update(0, System.nanoTime());
                 PerfResult result = client.run(load.run(op, size), warmUpNs, bar);
-                results.add(result);
+                charted.add(new PerfPicture.Measured(Carrier.word(used), result));
                 entries.add(result.json().put("transport", Carrier.word(used)));
                 bar.clear();
                 say(PerfResult.table(op).row(width, result.cells()));
@@ -369,6 +367,7 @@ final class PerfCommand extends FiguresCommand {
                 + (options.iwarp().markers() ? "on" : "off") + "; "
                 + load.legend() + "; "
                 + charted.stream()
+                        .map(PerfPicture.Measured::result)
                         .map(result -> (result.op().latency() ? "latency " : "bandwidth ")
                                 + (result.inline() ? "INLINE" : "by engine thread"))
                         .distinct()

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
             "Convert a TCP connection to RDMA in the middle of a chat.",
             "",
             "The chat starts over a plain TCP connection, continues by RDMA on the same connection, and closes gracefully. Both"
-                    + " ends are in this process and µse the loopback interface.",
+                    + " ends are in this process and use the loopback interface.",
             ""
         },
         sortOptions = false,
@@ -36,7 +36,7 @@ final class UpgradeCommand extends FiguresCommand {
 
     @Option(
             names = "--decline",
-            description = "The peer declines the conversion, and the stream remains µsable for TCP.")
+            description = "The peer declines the conversion, and the stream remains usable for TCP.")
     private boolean declined;
 
     @Mixin
@@ -55,7 +55,7 @@ final class UpgradeCommand extends FiguresCommand {
         check(
                 transport == TransportType.IWARP || transport == TransportType.SHARED_MEMORY,
                 "A TCP connection can be converted to iWARP only, and the provider " + options.provider()
-                        + " has another transport: leave --provider out, or µse --provider iwarp");
+                        + " has another transport: leave --provider out, or use --provider iwarp");
         try (Rnic here = Rnic.open(options);
                 Rnic there = Rnic.open()) {
             Upgrade.Figures found = Upgrade.run(here, there, declined, this::say);

@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +49,19 @@ class ConnectionsCommandTest {
         String out = explain(events.strip());
         assertTrue(out.contains(first.strip()), out);
         assertTrue(out.contains(second.strip()), out);
+    }
+
+    /** A completion comes with the frame that caused it, not with the end of a step of the command. */
+    @Test
+    void explain_read_completesWhenItsResponseArrives() {
+        String out = explain("a:read");
+        Matcher response = Pattern.compile("(?m)^ *([0-9,]+) .*ReadResponse").matcher(out);
+        Matcher completion =
+                Pattern.compile("(?m)^ *([0-9,]+) .*A completes READ").matcher(out);
+        assertTrue(response.find() && completion.find(), out);
+        double afterMicros = Double.parseDouble(completion.group(1).replace(",", ""))
+                - Double.parseDouble(response.group(1).replace(",", ""));
+        assertTrue(afterMicros >= 0 && afterMicros < 1000, out);
     }
 
     @Test

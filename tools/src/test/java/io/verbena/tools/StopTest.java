@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.base.StopSignal;
 import java.io.File;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,8 +22,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Ctrl-C ends every command soon, with a sentence that says how far it got and one exit code. Each runs in a process of its own. */
 class StopTest {
 
-    /** The rule says 0.3 s; the rest is for machines with other work. */
-    private static final long LONGEST_MS = 3_000;
+    /** What the rule allows, in addition to a multiple of the time in which an idle JVM ends at the same signal. */
+    private static final long LONGEST_MS = 300;
+
+    /** An idle JVM only exits; a command also runs code for the first time, which a busy machine slows as much. */
+    private static final int COLD = 10;
+
+    /** One attempt within the limit is enough: other work of the machine makes single attempts slow. */
+    private static final int ATTEMPTS = 3;
 
     private static final long START_SECONDS = 60;
 
@@ -55,39 +63,71 @@ class StopTest {
                 "channels",
                 "holes --size 256M",
                 "sim --count 100000000",
-                "memory share 1M",
+                "memory share",
                 "connections count -n 64 --programs 64",
                 "fabric run fat-tree:16 --time 1000000",
                 "fabric show fat-tree:16 --time 1000000 --pattern permutation --svg x.svg",
                 "fabric verbs fat-tree:16 --messages 100000",
                 "fabric program all-to-all fat-tree:16 --rounds 100000",
-                "fabric bench fat-tree:16",
+                "fabric bench",
                 "fabric serve fat-tree:8 --port 17993",
-                "fabric routes fat-tree:32"
+                "fabric routes fat-tree:32",
+                "fabric explain",
+                "cp pom.xml 127.0.0.1:SILENT/pom.xml",
+                "ping 127.0.0.1 -p SILENT",
+                "upgrade",
+                "run -n 2 -- src/test/java/io/verbena/tools/Idle.java",
+                "connections explain time time time time"
             })
     void interrupt_anyCommand_endsItWithASentence(String command) throws Exception {
-        Path err = folder.resolve("err");
-        Process process = start(err, command);
-        awaitStart(process, err);
-        process.waitFor(1_500, TimeUnit.MILLISECONDS); // in the middle of its work
-        if (!process.isAlive()) {
-            assertFalse(process.exitValue() == ExitCode.USAGE, Files.readString(err));
-            return; // it was faster
+        long shortestMs = Long.MAX_VALUE;
+        long limitMs = LONGEST_MS;
+        for (int i = 0; i < ATTEMPTS && shortestMs > limitMs; i++) {
+            limitMs = i == 0 ? LONGEST_MS : LONGEST_MS + COLD * idleMs();
+            shortestMs = Math.min(shortestMs, interruptedMs(command));
         }
+        assertTrue(shortestMs <= limitMs, command + " took " + shortestMs + " ms, and " + limitMs + " are allowed");
+    }
+
+    /** Milliseconds until a process with the command has ended; 0 if the command was faster than the signal. */
+    private long interruptedMs(String command) throws Exception {
+        Path err = Files.createTempFile(folder, "err", "");
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Process process = start(err, Main.class, command.replace("SILENT", String.valueOf(silent.getLocalPort())));
+            awaitStart(process, err);
+            process.waitFor(1_500, TimeUnit.MILLISECONDS); // in the middle of its work
+            if (!process.isAlive()) {
+                assertFalse(process.exitValue() == ExitCode.USAGE, Files.readString(err));
+                return 0;
+            }
+            long tookMs = interrupt(process);
+            String said = Files.readString(err);
+            assertEquals(StopSignal.EXIT_CODE, process.exitValue(), said + " after " + tookMs + " ms");
+            assertTrue(said.toLowerCase().contains("stopped"), said);
+            assertFalse(said.contains("Internal error"), said);
+            return tookMs;
+        }
+    }
+
+    private long idleMs() throws Exception {
+        Path err = Files.createTempFile(folder, "idle", "");
+        Process process = start(err, Idle.class, "");
+        awaitStart(process, err);
+        return interrupt(process);
+    }
+
+    private static long interrupt(Process process) throws Exception {
         long startNs = System.nanoTime();
-        new ProcessBuilder("kill", "-INT", String.valueOf(process.pid()))
-                .start()
-                .waitFor();
-        assertTrue(process.waitFor(LONGEST_MS, TimeUnit.MILLISECONDS), "still runs: " + Files.readString(err));
-        long tookMs = (System.nanoTime() - startNs) / 1_000_000;
-        String said = Files.readString(err);
-        assertEquals(StopSignal.EXIT_CODE, process.exitValue(), said + " after " + tookMs + " ms");
-        assertTrue(said.toLowerCase().contains("stopped"), said);
-        assertFalse(said.contains("Internal error"), said);
+        new ProcessBuilder("kill", "-INT", String.valueOf(process.pid())).start();
+        if (!process.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("still runs after " + START_SECONDS + " s");
+        }
+        return (System.nanoTime() - startNs) / 1_000_000;
     }
 
     /** A program that the build started in the background ignores SIGINT, and its children would. */
-    private Process start(Path err, String command) throws Exception {
+    private Process start(Path err, Class<?> main, String command) throws Exception {
         List<String> line = new ArrayList<>(List.of(
                 "env",
                 "--default-signal=INT",
@@ -97,7 +137,7 @@ class StopTest {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Main.class.getName()));
+                main.getName()));
         line.addAll(List.of(command.split(" ")));
         return new ProcessBuilder(line)
                 .redirectError(err.toFile())
@@ -120,7 +160,7 @@ class StopTest {
     void kill_demo_leavesNoFile() throws Exception {
         Path temporary = Files.createDirectory(folder.resolve("temporary"));
         Path err = folder.resolve("err");
-        Process process = start(err, "demo --seconds 100 -S 16M --temp " + temporary);
+        Process process = start(err, Main.class, "demo --seconds 100 -S 16M --temp " + temporary);
         awaitStart(process, err);
         process.waitFor(1, TimeUnit.SECONDS);
         process.destroyForcibly().waitFor();

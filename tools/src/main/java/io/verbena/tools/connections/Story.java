@@ -53,13 +53,11 @@ public final class Story {
             StorySide a = new StorySide('A', made.addHost(options));
             StorySide b = new StorySide('B', made.addHost(options));
             connect(a, b);
-            look(a, b);
             for (List<Incident> chapter : chapters) {
                 chapter(chapter, a, b, made);
             }
             if (a.ending() || b.ending() || silenced) {
-                made.runUntil(() -> a.ended() && b.ended(), MINUTE_NS);
-                look(a, b);
+                made.runUntil(() -> looked(a, b) && a.ended() && b.ended(), MINUTE_NS);
             }
             silenced = true;
         } catch (IOException e) {
@@ -82,7 +80,7 @@ public final class Story {
         } catch (ConnectionException e) {
             throw new AssertionError("a calm network connects", e);
         }
-        world.orElseThrow().runFor(STEP_NS);
+        watch(a, b, world.orElseThrow(), STEP_NS);
     }
 
     private void chapter(List<Incident> chapter, StorySide a, StorySide b, World made) {
@@ -93,13 +91,12 @@ public final class Story {
             StorySide side = each.side() == 'A' ? a : b;
             switch (each.deed()) {
                 case RESET -> made.links().getFirst().reset("the network reset it");
-                case TIME -> made.runFor(MINUTE_NS);
+                case TIME -> watch(a, b, made, MINUTE_NS);
                 default -> does(each, side, side == a ? b : a);
             }
             silenced |= each.deed() == Incident.Deed.VANISH;
         }
-        made.runFor(STEP_NS);
-        look(a, b);
+        watch(a, b, made, STEP_NS);
     }
 
     private void does(Incident incident, StorySide side, StorySide other) {
@@ -112,6 +109,17 @@ public final class Story {
         } catch (IllegalStateException | IllegalArgumentException e) {
             add(incident.side() == 'A' ? Kind.TOLD_A : Kind.TOLD_B, incident.side() + " is refused: " + e.getMessage());
         }
+    }
+
+    /** Looks after every event of the World, so that each completion and state has its own time. */
+    private void watch(StorySide a, StorySide b, World made, long durationNs) {
+        look(a, b);
+        made.runUntil(() -> !looked(a, b), durationNs);
+    }
+
+    private boolean looked(StorySide a, StorySide b) {
+        look(a, b);
+        return true;
     }
 
     private void look(StorySide a, StorySide b) {

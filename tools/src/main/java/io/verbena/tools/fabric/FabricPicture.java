@@ -1,12 +1,13 @@
 package io.verbena.tools.fabric;
 
+import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.Topology;
+import io.verbena.tools.picture.Labels;
 import io.verbena.tools.picture.Svg;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** Draws a fabric: its nodes, and its links in a colour and a width that show how busy they are. */
@@ -14,30 +15,43 @@ public final class FabricPicture {
 
     private static final double MARGIN = 40;
     private static final double HEAD = 104;
+    private static final double LINE = 18;
     private static final double LEAST_WIDTH = 660;
-    /** With more links than this, both directions are one line that shows the busier one. */
-    private static final int MOST_PAIRS = 700;
 
-    private static final double LABEL_SPACE = 54;
+    /** Pixels between a node and the places at which its name is tried, the nearest ones first. */
+    private static final double[] DISTANCES = {4, 10, 18, 28};
 
+    private static final int DIRECTIONS = 8;
+
+    private final NodeGroups groups;
     private final Topology topology;
     private final Placement placement;
     private final List<FabricLoads.Link> links;
+    private final List<Integer> path;
     private final double left;
+    private final double top;
     private final Svg svg;
+    private final Labels labels;
 
-    private FabricPicture(String argument, Topology topology, List<FabricLoads.Link> links) {
-        this.topology = topology;
-        this.links = links;
+    private FabricPicture(String argument, Topology whole, List<FabricLoads.Link> links, List<Integer> path) {
+        groups = NodeGroups.of(whole, links);
+        topology = groups.topology();
+        this.links = groups.links(links);
+        Map<Integer, Integer> numbers = groups.numbers();
+        this.path = path.stream().map(node -> numbers.getOrDefault(node, node)).toList();
         placement = Placement.of(argument, topology);
         double width = Math.max(LEAST_WIDTH, placement.width() + 2 * MARGIN);
+        double height = placement.height() + HEAD + 2 * MARGIN + (path.isEmpty() ? 0 : LINE);
         left = (width - placement.width()) / 2;
-        svg = new Svg(width, placement.height() + HEAD + 2 * MARGIN, "The fabric " + argument + " with its traffic");
+        top = height - MARGIN - placement.height();
+        svg = new Svg(width, height, "The fabric " + argument + " with its traffic");
+        labels = new Labels(width, height);
+        labels.box(0, 0, width, HEAD - 6 + (path.isEmpty() ? 0 : LINE));
         svg.style(css());
     }
 
     /**
-     * The picture as SVG.
+     * The picture as SVG. If the topology is a tree with many links, nodes of the same neighbours are drawn as one.
      *
      * @param argument names the topology, and thereby its shape
      * @param lines a title, and what else is known
@@ -45,21 +59,33 @@ public final class FabricPicture {
      */
     public static String draw(
             String argument, Topology topology, List<FabricLoads.Link> links, List<String> lines, List<Integer> path) {
-        FabricPicture picture = new FabricPicture(argument, topology, links);
+        FabricPicture picture = new FabricPicture(argument, topology, links, path);
         picture.head(lines);
-        picture.path(path);
-        picture.links();
+        if (path.size() > 1) {
+            List<String> names = path.stream().map(n -> topology.node(n).name()).toList();
+            picture.svg.text("on", "start", 24, 40 + LINE * lines.size(), "path: " + String.join(" > ", names));
+            picture.svg.open("g", "class", "faded");
+            picture.links();
+            picture.svg.close();
+            picture.path();
+        } else {
+            picture.links();
+        }
         picture.nodes();
+        picture.names();
         return picture.svg.finish();
     }
 
     private static String css() {
-        StringBuilder css = new StringBuilder(
-                ".l{fill:none;stroke-linecap:round}.n{fill:#ffffff;stroke:#424a53;stroke-width:1.4}"
-                        + ".e{fill:#57606a}.path{fill:none;stroke:#1f2328;stroke-opacity:.18;stroke-width:13;stroke-linecap:round;stroke-linejoin:round}");
+        StringBuilder css =
+                new StringBuilder(".l{fill:none;stroke-linecap:round}.n{fill:#ffffff;stroke:#424a53;stroke-width:1.4}"
+                        + ".e{fill:#57606a}.faded{opacity:.4}.under,.path{fill:none;stroke-linecap:round;stroke-linejoin:round}"
+                        + ".under{stroke:#ffffff;stroke-width:9}.path{stroke:#0a7d3c;stroke-width:4.5}"
+                        + ".n.on{stroke:#0a7d3c;stroke-width:3}.e.on,text.on{fill:#0a7d3c;font-weight:600}");
         LoadColours.LIGHT.appendTo(css);
         css.append("@media"
-                + " (prefers-color-scheme:dark){.n{fill:#0d1117;stroke:#b3bbc4}.e{fill:#9aa4ae}.path{stroke:#f0f3f6}");
+                + " (prefers-color-scheme:dark){.n{fill:#0d1117;stroke:#b3bbc4}.e{fill:#9aa4ae}.under{stroke:#0d1117}.path{stroke:#3fd17c}"
+                + ".n.on{stroke:#3fd17c}.e.on,text.on{fill:#3fd17c}");
         LoadColours.DARK.appendTo(css);
         return css.append('}').toString();
     }
@@ -67,7 +93,7 @@ public final class FabricPicture {
     private void head(List<String> lines) {
         svg.text("title", "start", 24, 36, lines.getFirst());
         for (int i = 1; i < lines.size(); i++) {
-            svg.text("label", "start", 24, 40 + 18 * i, lines.get(i));
+            svg.text("label", "start", 24, 40 + LINE * i, lines.get(i));
         }
         double right = Math.max(LEAST_WIDTH, placement.width() + 2 * MARGIN) - 24;
         double cell = 13;
@@ -84,18 +110,18 @@ public final class FabricPicture {
     }
 
     private double y(int node) {
-        return HEAD + MARGIN + placement.y[node];
+        return top + placement.y[node];
     }
 
-    private void path(List<Integer> nodes) {
-        if (nodes.size() < 2) {
-            return;
+    /** On top of the links, on a line in the colour of the paper, so that no other link is mistaken for a part of it. */
+    private void path() {
+        StringBuilder d = new StringBuilder();
+        for (int i = 1; i < path.size(); i++) {
+            Way way = way(path.get(i - 1), path.get(i), 0);
+            d.append(d.isEmpty() ? way.d() : " " + way.onwards());
+            way.keepFree(labels, 9);
         }
-        StringBuilder d =
-                new StringBuilder("M " + Svg.number(x(nodes.getFirst())) + " " + Svg.number(y(nodes.getFirst())));
-        for (int i = 1; i < nodes.size(); i++) {
-            d.append(' ').append(curve(nodes.get(i - 1), nodes.get(i), 0));
-        }
+        svg.element("path", "class", "under", "d", d);
         svg.element("path", "class", "path", "d", d);
     }
 
@@ -110,7 +136,7 @@ public final class FabricPicture {
         sorted.sort(Comparator.comparingDouble(FabricLoads.Link::load));
         for (FabricLoads.Link link : sorted) {
             double shift = shifts.getOrDefault(link, 0.0) - 4 - 4 * cables.getOrDefault(pair(link), 1);
-            if (links.size() > MOST_PAIRS) {
+            if (links.size() > NodeGroups.MOST_LINKS || groups.joined()) {
                 FabricLoads.Flow busier = link.there().load() >= link.back().load() ? link.there() : link.back();
                 line(busier, shift, 0.7 + 2.2 * busier.load());
             } else {
@@ -127,19 +153,18 @@ public final class FabricPicture {
     }
 
     private void line(FabricLoads.Flow flow, double shift, double width) {
-        String words = String.format(
-                Locale.ROOT,
-                "%s > %s: %.0f %%%s",
-                topology.node(flow.from()).name(),
-                topology.node(flow.to()).name(),
-                100 * flow.load(),
-                flow.stalled() < .005
-                        ? ""
-                        : String.format(Locale.ROOT, ", waits for credits %.0f %% of the time", 100 * flow.stalled()));
-        double[] side = side(flow.from(), flow.to(), shift);
-        String d = "M " + Svg.number(x(flow.from()) + side[0]) + " " + Svg.number(y(flow.from()) + side[1]) + " "
-                + curve(flow.from(), flow.to(), shift);
-        svg.explained(words, "path", "class", "l h" + LoadColours.step(flow.load()), "stroke-width", width, "d", d);
+        Way way = way(flow.from(), flow.to(), shift);
+        way.keepFree(labels, width);
+        svg.explained(
+                topology.node(flow.from()).name() + " > "
+                        + topology.node(flow.to()).name() + ": " + groups.words(flow),
+                "path",
+                "class",
+                "l h" + LoadColours.step(flow.load()),
+                "stroke-width",
+                width,
+                "d",
+                way.d());
     }
 
     /** A step to the right-hand side of the way from one node to another. */
@@ -150,35 +175,40 @@ public final class FabricPicture {
         return new double[] {-dy / far * length, dx / far * length};
     }
 
-    private String curve(int from, int to, double shift) {
+    private Way way(int from, int to, double shift) {
         double[] side = side(from, to, shift);
+        double startX = x(from) + side[0];
+        double startY = y(from) + side[1];
         double endX = x(to) + side[0];
         double endY = y(to) + side[1];
-        String end = Svg.number(endX) + " " + Svg.number(endY);
         boolean wraps = placement.arcs
                 && topology.node(from).isSwitch()
                 && topology.node(to).isSwitch()
                 && StrictMath.hypot(x(to) - x(from), y(to) - y(from)) > 1.6 * placement.pitch;
         if (!wraps) {
-            return "L " + end;
+            return new Way(startX, startY, endX, endY);
         }
         // Both directions bend to the same side: that of the way from the lower node to the higher one.
         double[] bend = from < to ? side(from, to, -.42 * placement.pitch) : side(from, to, .42 * placement.pitch);
-        return "C " + Svg.number(x(from) + side[0] + bend[0]) + " " + Svg.number(y(from) + side[1] + bend[1]) + " "
-                + Svg.number(endX + bend[0]) + " " + Svg.number(endY + bend[1]) + " " + end;
+        return new Way(startX, startY, startX + bend[0], startY + bend[1], endX + bend[0], endY + bend[1], endX, endY);
+    }
+
+    private double size(int node) {
+        return topology.node(node).isSwitch() ? placement.switchSize : placement.endnodeSize;
     }
 
     private void nodes() {
-        boolean labels = placement.names && space() >= LABEL_SPACE;
         for (int node = 0; node < placement.x.length; node++) {
             String name = topology.node(node).name();
-            double size = topology.node(node).isSwitch() ? placement.switchSize : placement.endnodeSize;
+            double size = size(node);
+            String on = path.contains(node) ? " on" : "";
+            labels.box(x(node) - size, y(node) - size, x(node) + size, y(node) + size);
             if (topology.node(node).isSwitch()) {
                 svg.explained(
                         name,
                         "rect",
                         "class",
-                        "n",
+                        "n" + on,
                         "x",
                         x(node) - size,
                         "y",
@@ -190,43 +220,91 @@ public final class FabricPicture {
                         "rx",
                         size / 3);
             } else {
-                svg.explained(name, "circle", "class", "e", "cx", x(node), "cy", y(node), "r", size);
-            }
-            if (labels && topology.node(node).isSwitch()) {
-                label(node, size, name);
+                svg.explained(name, "circle", "class", "e" + on, "cx", x(node), "cy", y(node), "r", size);
             }
         }
     }
 
-    /** Where the fewest links are: beside a switch in a tree, above its left corner elsewhere. */
-    private void label(int node, double size, String name) {
-        if (!placement.rows) {
-            svg.text("small", "end", x(node) - size + 3, y(node) - size - 4, name);
-        } else if (placement.y[node] == 0) {
-            svg.text("small", "middle", x(node), y(node) - size - 5, name);
-        } else {
-            svg.text("small", "start", x(node) + size + 4, y(node) + 4, name);
+    /** Names of the path's nodes, then of switches and groups, where there is a free place for them. */
+    private void names() {
+        for (int node : path) {
+            labels.write(svg, places(node), label(node));
+        }
+        List<Integer> named = new ArrayList<>();
+        for (Node node : topology.nodes()) {
+            boolean wanted = node.isSwitch() || groups.joined();
+            if (wanted && !path.contains(node.index())) {
+                named.add(node.index());
+            }
+        }
+        // The direction that is free at most nodes comes first at all, so that a name is found where the others have
+        // theirs.
+        List<Integer> directions = new ArrayList<>();
+        for (int i = 0; i < DIRECTIONS; i++) {
+            directions.add(i);
+        }
+        Map<Integer, Long> free = new HashMap<>();
+        for (int direction : directions) {
+            free.put(
+                    direction,
+                    named.stream()
+                            .filter(node -> labels.free(place(node, direction, DISTANCES[0]), label(node)))
+                            .count());
+        }
+        directions.sort(Comparator.comparingLong((Integer direction) -> -free.getOrDefault(direction, 0L)));
+        for (int node : named) {
+            List<Labels.Place> places = new ArrayList<>(belowItsEndnodes(node));
+            for (double distance : DISTANCES) {
+                directions.forEach(direction -> places.add(place(node, direction, distance)));
+            }
+            labels.write(svg, places, label(node));
         }
     }
 
-    /** The smallest distance of two switches that are side by side. */
-    private double space() {
-        double least = Double.MAX_VALUE;
-        List<Integer> switches = new ArrayList<>();
-        for (int node = 0; node < placement.x.length; node++) {
-            if (topology.node(node).isSwitch()) {
-                switches.add(node);
+    private String label(int node) {
+        String name = topology.node(node).name();
+        int comma = groups.joined() ? name.indexOf(", ") : -1;
+        return comma < 0 ? name : name.substring(0, comma);
+    }
+
+    private List<Labels.Place> places(int node) {
+        List<Labels.Place> places = new ArrayList<>(belowItsEndnodes(node));
+        for (double distance : DISTANCES) {
+            for (int direction = 0; direction < DIRECTIONS; direction++) {
+                places.add(place(node, direction, distance));
             }
         }
-        if (switches.size() > 150) {
-            return 0;
+        return places;
+    }
+
+    /** A place for the name of a node: above, below, on the right, on the left, then towards the corners. */
+    private Labels.Place place(int node, int direction, double distance) {
+        double far = size(node) + distance;
+        double corner = size(node) + distance / 2 - 2;
+        return switch (direction) {
+            case 0 -> new Labels.Place("middle", x(node), y(node) - far - 1);
+            case 1 -> new Labels.Place("middle", x(node), y(node) + far + 8);
+            case 2 -> new Labels.Place("start", x(node) + far, y(node) + 4);
+            case 3 -> new Labels.Place("end", x(node) - far, y(node) + 4);
+            case 4 -> new Labels.Place("end", x(node) - corner, y(node) - corner - 2);
+            case 5 -> new Labels.Place("start", x(node) + corner, y(node) - corner - 2);
+            case 6 -> new Labels.Place("end", x(node) - corner, y(node) + corner + 9);
+            default -> new Labels.Place("start", x(node) + corner, y(node) + corner + 9);
+        };
+    }
+
+    /** In a tree, the name of a switch with endnodes is below these: the links to the switches above occupy both sides. */
+    private List<Labels.Place> belowItsEndnodes(int node) {
+        if (!placement.rows || !topology.node(node).isSwitch()) {
+            return List.of();
         }
-        for (int a : switches) {
-            for (int b : switches) {
-                double far = StrictMath.hypot(x(a) - x(b), 3 * (y(a) - y(b)));
-                least = a == b ? least : Math.min(least, far);
+        double lowest = Double.NEGATIVE_INFINITY;
+        for (int port = 1; port <= topology.node(node).ports(); port++) {
+            int peer = topology.peer(node, port);
+            if (peer >= 0 && !topology.node(peer).isSwitch()) {
+                lowest = Math.max(lowest, y(peer) + placement.endnodeSize);
             }
         }
-        return least;
+        return lowest > 0 && !groups.joined() ? List.of(new Labels.Place("middle", x(node), lowest + 14)) : List.of();
     }
 }

@@ -22,8 +22,6 @@ final class Placement {
     boolean arcs;
     /** Whether the nodes are in rows. */
     boolean rows;
-    /** Whether there is space for the names of switches where these are far enough apart. */
-    boolean names = true;
     /** Pixels between neighbours. */
     double pitch = 80;
 
@@ -81,7 +79,6 @@ final class Placement {
         arcs = true;
         switchSize = Math.clamp(pitch / 9, 3.5, 8);
         endnodeSize = Math.clamp(pitch / 20, 2, 3.5);
-        names = sizes.length < 3;
         for (int i = 0; i < switches.length; i++) {
             int[] at = new int[4];
             int rest = i;
@@ -107,7 +104,6 @@ final class Placement {
     }
 
     private void hypercube(int dimensions) {
-        names = dimensions <= 3;
         pitch = dimensions <= 4 ? 120 : dimensions <= 6 ? 80 : 46;
         switchSize = dimensions <= 6 ? 7 : 4.5;
         endnodeSize = dimensions <= 6 ? 3.5 : 2;

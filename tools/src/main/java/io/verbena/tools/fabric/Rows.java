@@ -51,6 +51,11 @@ final class Rows {
                         .allMatch(cable -> Math.abs(level[cable.nodeA()] - level[cable.nodeB()]) == 1);
     }
 
+    /** The number of the highest row. */
+    int top() {
+        return top;
+    }
+
     void place(Placement placement) {
         List<List<Integer>> below = new ArrayList<>();
         List<Integer> leaves = row(1);
@@ -66,7 +71,9 @@ final class Rows {
             most = Math.max(most, mine.size());
         }
         int columns = (int) Math.clamp((WIDTH / leaves.size() - 8) / ENDNODE, 1, most);
-        double each = Math.max(columns * ENDNODE + (columns > 1 ? 10 : 1.5), NARROW / leaves.size());
+        double each = Math.max(
+                Math.max(columns * ENDNODE + (columns > 1 ? 10 : 1.5), NARROW / leaves.size()),
+                Math.min(WIDTH, ENDNODE * longest()) / leaves.size());
         double step = Math.min(each / columns, 22);
         double width = each * leaves.size();
         double gap = Math.clamp(width * .13, 90, 190);
@@ -100,7 +107,8 @@ final class Rows {
         return most;
     }
 
-    private List<Integer> row(int number) {
+    /** The nodes of a row; row 0 has the endnodes. */
+    List<Integer> row(int number) {
         List<Integer> nodes = new ArrayList<>();
         for (int i = 0; i < level.length; i++) {
             if (level[i] == number) {

@@ -44,7 +44,7 @@ public final class HoleLifePicture {
             svg.text(
                     i == step.arrived() ? "head" : "small",
                     "middle",
-                    x + BOX_WIDTH / 2.0,
+                    x + (BOX_WIDTH - 3) / 2.0,
                     y + 40,
                     HoleLife.messages().get(i) + " " + i);
             boolean begins =

@@ -36,7 +36,6 @@ public final class MemoryPicture {
 
     private static void step(Svg svg, WalkStep step, int y, boolean last) {
         svg.text("head", "start", LEFT, y, step.title());
-        svg.text("label", "end", WIDTH - LEFT, y, step.figure());
         int count = step.fields().size();
         double width = (WIDTH - 2.0 * LEFT) / count;
         for (int i = 0; i < count; i++) {

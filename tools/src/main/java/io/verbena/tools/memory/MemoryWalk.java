@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Turns a {@link Translation} into the steps of Figs. 13 to 16. */
+/** Turns a {@link Translation} into the steps that an adapter takes: the address, the segment table, the virtual address, the page table. */
 final class MemoryWalk {
 
     private MemoryWalk() {}
@@ -19,7 +19,6 @@ final class MemoryWalk {
         List<WalkStep> steps = new ArrayList<>();
         steps.add(new WalkStep(
                 "Effective address " + hex(at.effectiveAddress()),
-                "Fig. 13",
                 List.of(
                         passedOn("segment ID", String.valueOf(at.segmentId())),
                         passedOn("page number", String.valueOf(at.pageNumber())),
@@ -28,14 +27,12 @@ final class MemoryWalk {
         if (!at.segmentValid()) {
             steps.add(new WalkStep(
                     "Segment table of '" + process + "', entry " + at.segmentId(),
-                    "Fig. 14",
                     List.of(field("valid", "no")),
                     "Nothing is mapped there: the fault handler of the process decides, or the access is refused."));
             return steps;
         }
         steps.add(new WalkStep(
                 "Segment table of '" + process + "', entry " + at.segmentId(),
-                "Fig. 14",
                 List.of(
                         field("segment ID", String.valueOf(at.segmentId())),
                         passedOn("upper virtual address", hex(at.upperVirtualAddress())),
@@ -46,7 +43,6 @@ final class MemoryWalk {
                         + "; the rest of the address is unchanged."));
         steps.add(new WalkStep(
                 "Virtual address " + hex(at.virtualAddress()),
-                "Fig. 15",
                 List.of(
                         passedOn("upper virtual address", hex(at.upperVirtualAddress())),
                         passedOn("page number", String.valueOf(at.pageNumber())),
@@ -64,7 +60,6 @@ final class MemoryWalk {
         return new WalkStep(
                 "Page table (" + kind.name().toLowerCase(Locale.ROOT) + "), entry of page "
                         + hex(at.upperVirtualAddress()) + ":" + at.pageNumber(),
-                "Fig. 16",
                 List.of(
                         field("upper virtual address", hex(at.upperVirtualAddress())),
                         passedOn("physical page", at.pageValid() ? String.valueOf(at.frame()) : "-"),

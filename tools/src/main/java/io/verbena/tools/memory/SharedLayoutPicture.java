@@ -29,10 +29,10 @@ public final class SharedLayoutPicture {
 
     private void memory() {
         svg.text("title", "start", LEFT, 34, "The memory of a connection");
-        svg.text("small", "start", LEFT, 54, "written by the initiator");
-        svg.text("small", "start", LEFT + 210, 54, "written by the acceptor");
-        svg.element("rect", "class", "f0", "x", LEFT + 150, "y", 45, "width", 14, "height", 10);
-        svg.element("rect", "class", "f2", "x", LEFT + 358, "y", 45, "width", 14, "height", 10);
+        svg.text("small", "start", LEFT + 20, 54, "written by the initiator");
+        svg.text("small", "start", LEFT + 230, 54, "written by the acceptor");
+        svg.element("rect", "class", "f0", "x", LEFT, "y", 45, "width", 14, "height", 10);
+        svg.element("rect", "class", "f2", "x", LEFT + 210, "y", 45, "width", 14, "height", 10);
         int words = INNER / 5;
         int ring = (INNER - words) / 2;
         box("s7", LEFT, 72, words, "words");

@@ -6,11 +6,10 @@ import java.util.List;
  * One step of an address through the tables.
  *
  * @param title what is looked at
- * @param figure the figure of the memory design that draws it, such as "Fig. 14"
  * @param fields its parts, from left to right
  * @param sentence what follows from it
  */
-public record WalkStep(String title, String figure, List<Field> fields, String sentence) {
+public record WalkStep(String title, List<Field> fields, String sentence) {
 
     /**
      * A part of an address or of a table entry.

@@ -59,16 +59,21 @@ final class Frame {
         return subtitle.isBlank() ? List.of() : wrap(subtitle, WIDTH - 2 * MARGIN);
     }
 
-    /** Breaks words into lines of a width; a word that is too long stays whole. */
+    /** Breaks words into lines of a width, and words that are too long after commas. Other long words stay whole. */
     static List<String> wrap(String words, double widthPx) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
         for (String word : words.strip().split("\\s+")) {
-            if (!line.isEmpty() && Style.width(line + " " + word) > widthPx) {
-                lines.add(line.toString());
-                line.setLength(0);
+            boolean parts = Style.width(word) > widthPx;
+            String space = " ";
+            for (String part : parts ? word.split("(?<=,)", -1) : new String[] {word}) {
+                if (!line.isEmpty() && Style.width(line + space + part) > widthPx) {
+                    lines.add(line.toString());
+                    line.setLength(0);
+                }
+                line.append(line.isEmpty() ? "" : space).append(part);
+                space = "";
             }
-            line.append(line.isEmpty() ? "" : " ").append(word);
         }
         lines.add(line.toString());
         return lines;

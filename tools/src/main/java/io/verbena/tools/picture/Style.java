@@ -9,7 +9,7 @@ final class Style {
     static final int COLOURS = 8;
 
     private static final int MARKS = 5;
-    private static final int TEXT_PX = 12;
+    static final int TEXT_PX = 12;
 
     /** The width of a sans-serif letter, relative to the height of the font; generous, so that words never touch. */
     private static final double LETTER = 0.6;

@@ -106,6 +106,27 @@ public final class Svg {
     }
 
     /**
+     * Two finished pictures of one width as one, the second below the first.
+     *
+     * @param upper picture of {@link #finish}
+     * @param lower another one
+     */
+    public static String stacked(String upper, String lower) {
+        double upperPx = rootNumber(upper, "height");
+        double height = upperPx + rootNumber(lower, "height");
+        double width = rootNumber(upper, "width");
+        String size =
+                attributes("width", width, "height", height, "viewBox", "0 0 " + number(width) + " " + number(height));
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\"" + size + " role=\"img\">\n" + upper
+                + lower.replaceFirst("<svg ", "<svg y=\"" + number(upperPx) + "\" ") + "</svg>\n";
+    }
+
+    private static double rootNumber(String picture, String attribute) {
+        int from = picture.indexOf(' ' + attribute + "=\"") + attribute.length() + 3;
+        return Double.parseDouble(picture.substring(from, picture.indexOf('"', from)));
+    }
+
+    /**
      * A number with two digits after the point at most, and no needless ones.
      *
      * @throws IllegalArgumentException for infinities and what is no number
