@@ -40,7 +40,7 @@ final class Delivered implements SentSegments.Delivery {
         longest = Math.max(longest, to - from);
         // RFC 6298 section 3: Karn's algorithm. What waited for a repeated segment says nothing about the path either.
         sampleNs = sentOnce && sampleNs != NO_SAMPLE ? nowNs - sentAtNs : NO_SAMPLE;
-        if (!sentOnce && nowNs - sentAtNs < rtt.leastNs()) {
+        if (!sentOnce && rtt.smoothedNs() != 0 && nowNs - sentAtNs < rtt.leastNs()) {
             unneeded.onOriginal(from, to);
         }
         if (from == iss) {
