@@ -14,8 +14,8 @@ import java.io.IOException;
  *
  * <p><b>Reception.</b> The owner calls {@link #receive} in its turn, because placement accesses memory, which may
  * happen only inside a turn. The stream offers each segment to a {@link SegmentTaker}, which reports the range that it
- * took. The stream acknowledges exactly what was taken: cumulatively up to the first offset that was not taken, and by
- * SACK after it. It offers the rest again:
+ * took. The stream acknowledges what was taken, and what it keeps: cumulatively up to the first offset that is missing or
+ * that the taker may still withdraw, and by SACK after it. It offers the rest again:
  *
  * <ul>
  *   <li>The first byte that was not taken and has arrived in order is offered in each call of {@link #receive}, since

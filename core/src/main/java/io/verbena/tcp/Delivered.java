@@ -9,6 +9,7 @@ final class Delivered implements SentSegments.Delivery {
     private final long iss;
     private final Rack rack;
     private final RttEstimator rtt;
+    private final UnneededRepetitions unneeded;
     private long bytes;
     private long sampleNs;
     private long nowNs;
@@ -17,10 +18,11 @@ final class Delivered implements SentSegments.Delivery {
     private long watchedEnd;
     private boolean original;
 
-    Delivered(long iss, Rack rack, RttEstimator rtt) {
+    Delivered(long iss, Rack rack, RttEstimator rtt, UnneededRepetitions unneeded) {
         this.iss = iss;
         this.rack = rack;
         this.rtt = rtt;
+        this.unneeded = unneeded;
     }
 
     /** An acknowledgment has arrived. */
@@ -38,6 +40,9 @@ final class Delivered implements SentSegments.Delivery {
         longest = Math.max(longest, to - from);
         // RFC 6298 section 3: Karn's algorithm. What waited for a repeated segment says nothing about the path either.
         sampleNs = sentOnce && sampleNs != NO_SAMPLE ? nowNs - sentAtNs : NO_SAMPLE;
+        if (!sentOnce && rtt.smoothedNs() != 0 && nowNs - sentAtNs < rtt.leastNs()) {
+            unneeded.onOriginal(from, to);
+        }
         if (from == iss) {
             synRepeated = !sentOnce;
         } else {

@@ -59,8 +59,13 @@ final class Rack {
                         && right <= Sequence.unwrap(acknowledged, options.right(1));
     }
 
-    /** The peer has reported a duplicate (RFC 8985 section 6.2, step 4); at most one per round trip counts. */
-    void onDuplicate(long acknowledged, long next) {
+    /**
+     * The peer has reported a duplicate (RFC 8985 section 6.2, step 4); at most one per round trip counts.
+     *
+     * @param ofRepetition a segment was repeated that was only late, which shows reordering as well as its delivery before that would have
+     */
+    void onDuplicate(long acknowledged, long next, boolean ofRepetition) {
+        reorderingSeen |= ofRepetition;
         if (acknowledged >= roundEnd) {
             roundEnd = next;
             multiplier = Math.min(multiplier + 1, 64);

@@ -25,14 +25,16 @@ final class Recovery {
     }
 
     private final CongestionControl congestion;
+    private final UnneededRepetitions unneeded;
     private Phase phase = Phase.OPEN;
     private long point;
     private long delivered;
     private long sent;
     private long flightAtStart;
 
-    Recovery(CongestionControl congestion, long start) {
+    Recovery(CongestionControl congestion, UnneededRepetitions unneeded, long start) {
         this.congestion = congestion;
+        this.unneeded = unneeded;
         this.point = start;
     }
 
@@ -55,6 +57,7 @@ final class Recovery {
 
     /** A loss was detected. */
     void enterFast(long next, long flight, long nowNs) {
+        unneeded.begin(congestion.windowBytes(), congestion.thresholdBytes());
         phase = Phase.FAST;
         point = next;
         congestion.onLoss(flight, nowNs);
@@ -65,6 +68,7 @@ final class Recovery {
 
     /** The retransmission timer expired. */
     void enterLoss(long next, long flight, boolean again, long nowNs) {
+        unneeded.stop();
         congestion.onTimeout(flight, again || phase == Phase.LOSS, nowNs);
         phase = Phase.LOSS;
         point = next;
@@ -75,6 +79,16 @@ final class Recovery {
         phase = Phase.OPEN;
         long more = Math.min(acknowledged, CongestionControl.initialWindow(segmentBytes));
         congestion.undo(flight + more, timeout.threshold());
+    }
+
+    /** If no repetition was necessary, nothing was lost: the windows before the recovery return (RFC 3708 section 3). */
+    void undoUnneeded(boolean moreLost) {
+        if (moreLost || afterTimeout() || !unneeded.all()) {
+            return;
+        }
+        phase = Phase.OPEN;
+        congestion.undo(Math.max(congestion.windowBytes(), unneeded.windowBytes()), unneeded.thresholdBytes());
+        unneeded.stop();
     }
 
     /** Bytes were sent, new ones or again. */

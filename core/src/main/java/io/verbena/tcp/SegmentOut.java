@@ -117,7 +117,7 @@ final class SegmentOut {
             }
             sender.onSent(SendPlan.DATA, nowNs);
         }
-        sender.onPacket(payloadBytes);
+        sender.slowStart().onPacket(payloadBytes);
     }
 
     int headerBytes() {

@@ -305,6 +305,15 @@ final class SentSegments {
         }
     }
 
+    /** The peer has discarded the first records, which it had reported, as far as they are consecutive and begin before a number. */
+    void discarded(long limit) {
+        for (int i = 0; i < count && has(i, SACKED) && from(i) < limit; i++) {
+            reported.remove(from(i), to(i));
+            setFlags(i, flags[slot(i)] & ~SACKED | EVER);
+            lose(i);
+        }
+    }
+
     /** What waits to be sent again was not lost after all: the timeout was spurious. */
     void findAgain() {
         for (int i = 0; i < count; i++) {

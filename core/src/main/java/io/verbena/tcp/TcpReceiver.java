@@ -8,23 +8,22 @@ import java.nio.ByteBuffer;
  * The receiving half of a connection: keeps what arrives within the window, and delivers it in one of two ways.
  *
  * <pre>
- *   bytes       in order, by {@link #read}         acknowledged when they have arrived
- *   segments    in any order, by {@link #receive}  acknowledged when the owner has taken them
+ *   bytes       in order, by {@link #read}
+ *   segments    in any order, by {@link #receive}
  * </pre>
  *
  * <p>Segments are offered where the carrier has put them, also those after a hole. What the owner does not take in its turn is copied to its place in a
  * ring ({@link ArrivedBytes}), which every byte of the window has, whether there is a hole before it or not; so a hole costs no memory except the
  * range that ends it. If two segments carry different bytes for the same numbers, the first ones count.
  *
- * <p><b>Segments.</b> Three points advance independently: what has <i>arrived</i> without a gap, what was <i>taken</i> without a
- * gap, and single ranges that were taken after a hole. The cumulative acknowledgment is the second one, and SACK reports the third
- * ones: exactly what was taken. What the owner refused after a hole is kept in the ring, but is not reported, so the peer sends it
- * again; it is offered again when the hole closes, even if the repetition is late. What the owner withdraws has not arrived any more: only the
- * owner had its bytes.
+ * <p><b>Acknowledgment.</b> What has arrived is held, by the owner or in the ring, and is acknowledged whether the owner has taken it or not; SACK
+ * reports it after a hole (RFC 2018 section 3). So a peer repeats nothing that is here. The exception is what the owner has taken after a hole: it may
+ * withdraw that until the bytes before it are in order, and only the owner had its bytes. The cumulative acknowledgment therefore ends before such
+ * a range. What is withdrawn has not arrived any more, and the next acknowledgment does not report it.
  *
  * <pre>
- *             taken        arrived
- *   ------------|------------|       |-- arrived, taken: SACK --|   |-- arrived, refused --|        | edge of the window
+ *             taken       acknowledged    arrived
+ *   ------------|-- refused --|-- taken early --|       |-- arrived: SACK --|        | edge of the window
  * </pre>
  *
  * <p>The window is measured from what was read or taken, its right edge never moves back (RFC 9293 section 3.8.6 [note]), and it moves only
@@ -94,7 +93,7 @@ final class TcpReceiver {
     // State.
 
     private long inOrder() {
-        return segments ? Math.max(taken, read) : arrived;
+        return segments ? Math.max(takenRanges.firstPresent(taken, arrived), read) : arrived;
     }
 
     /** RCV.NXT: what is acknowledged. */
@@ -184,9 +183,7 @@ final class TcpReceiver {
             return holesBefore ? Arrival.OUT_OF_ORDER : Arrival.IN_ORDER;
         }
         arrivedRanges.add(first, last);
-        if (!segments) {
-            remember(first);
-        }
+        remember(first);
         return Arrival.OUT_OF_ORDER;
     }
 
@@ -205,15 +202,17 @@ final class TcpReceiver {
         if (!arrivedRanges.accepts(first, last)) {
             return false;
         }
-        boolean offered = !segments || takenRanges.firstMissing(first) >= last;
-        return offered || offers.add(first, last);
+        if (segments && takenRanges.firstMissing(first) < last) {
+            offers.add(first, last); // what finds no space is offered when the hole before it closes
+        }
+        return true;
     }
 
     private void noteDuplicate(long first, long last) {
-        RangeSet reported = segments ? takenRanges : arrivedRanges;
-        long end = first < inOrder() ? Math.min(last, inOrder()) : Math.min(last, reported.firstMissing(first));
+        long end = first < inOrder() ? Math.min(last, inOrder()) : Math.min(last, arrivedRanges.firstMissing(first));
         if (end > first) {
-            duplicateFrom = first;
+            boolean continues = first == duplicateTo; // of several in one turn, at least a run is reported
+            duplicateFrom = continues ? duplicateFrom : first;
             duplicateTo = end;
         }
     }
@@ -347,24 +346,28 @@ final class TcpReceiver {
         int length = (int) (last - first);
         taker.onSegment(first - offsetBase, bytes.slab(), bytes.position(), bytes.position() + length);
         while (taker.nextWithdrawn()) {
-            forget(Math.max(taken, taker.withdrawnFrom() + offsetBase), taker.withdrawnTo() + offsetBase);
+            withdraw(Math.max(taken, taker.withdrawnFrom() + offsetBase), taker.withdrawnTo() + offsetBase);
         }
         long from = Math.clamp(taker.takenFrom() + offsetBase, first, last);
         long to = Math.clamp(taker.takenTo() + offsetBase, first, last);
         if (from <= taken && to > taken) {
             taken = Math.max(to, takenRanges.firstMissing(to));
             takenRanges.removeBefore(taken);
-        } else if (from < to && from > taken && takenRanges.add(from, to)) {
-            remember(from);
+        } else if (from < to && from > taken) {
+            takenRanges.add(from, to); // without space for it, the ring keeps it as well
         }
         return length;
     }
 
-    /** RFC 2018 section 8: what was reported by SACK only may be dropped. Nothing but the owner had it, so the peer sends it again. */
-    private void forget(long from, long to) {
-        if (from >= to) {
-            return;
+    /** RFC 2018 section 8: what was reported by SACK only may be dropped. */
+    private void withdraw(long from, long to) {
+        for (long at = takenRanges.firstPresent(from, to); at < to; at = takenRanges.firstPresent(at, to)) {
+            forget(at, Math.min(to, takenRanges.firstMissing(at)));
         }
+    }
+
+    /** Forgets what nothing but the owner had, so the peer sends it again. */
+    private void forget(long from, long to) {
         takenRanges.remove(from, to);
         arrivedRanges.remove(from, to);
         if (from < arrived) {
@@ -380,13 +383,12 @@ final class TcpReceiver {
 
     /** The number of SACK blocks to report, at most this many; a duplicate counts. */
     int blocks(int most) {
-        int ranges = (segments ? takenRanges : arrivedRanges).count();
-        return Math.min(most, ranges + (duplicateTo > duplicateFrom ? 1 : 0));
+        return Math.min(most, arrivedRanges.count() + (duplicateTo > duplicateFrom ? 1 : 0));
     }
 
     /** Writes this many blocks: a duplicate (RFC 2883), then ranges, those that changed most recently first (RFC 2018). */
     void writeBlocks(TcpOptionWriter out, int count) {
-        RangeSet ranges = segments ? takenRanges : arrivedRanges;
+        RangeSet ranges = arrivedRanges;
         int left = count;
         if (duplicateTo > duplicateFrom && left > 0) {
             out.block((int) duplicateFrom, (int) duplicateTo);

@@ -47,10 +47,8 @@ final class TcpSender {
     private boolean windowLimited;
 
     private long lastSentNs;
-
     private final TailProbe tail = new TailProbe();
     private final DuplicateAcks duplicates = new DuplicateAcks();
-
     private boolean probeDue;
     private boolean overrideDue;
     private boolean tooLong;
@@ -61,6 +59,7 @@ final class TcpSender {
     private final Delivered delivered;
     private final SelectiveAcks selective;
     private final SpuriousTimeout spurious = new SpuriousTimeout();
+    private final UnneededRepetitions unneeded = new UnneededRepetitions();
     private final Ecn ecn;
     private long ackNs;
 
@@ -72,10 +71,10 @@ final class TcpSender {
         this.nxt = iss;
         this.segmentBytes = segmentBytes;
         this.rtt = new RttEstimator(settings.timers().leastTimeoutNs());
-        this.delivered = new Delivered(iss, rack, rtt);
-        this.selective = new SelectiveAcks(iss, sent, rack, delivered);
+        this.delivered = new Delivered(iss, rack, rtt, unneeded);
+        this.selective = new SelectiveAcks(iss, sent, rack, delivered, unneeded);
         this.congestion = CongestionControl.of(settings.congestion(), segmentBytes);
-        this.recovery = new Recovery(congestion, iss);
+        this.recovery = new Recovery(congestion, unneeded, iss);
         this.buffer = new SendBuffer(memory, iss + 1);
     }
 
@@ -105,9 +104,8 @@ final class TcpSender {
         return segmentBytes;
     }
 
-    /** The carrier takes this many bytes of segments as one packet. */
-    void onPacket(long bytes) {
-        slowStart.onPacket(bytes);
+    SlowStart slowStart() {
+        return slowStart;
     }
 
     long congestionWindow() {
@@ -296,6 +294,7 @@ final class TcpSender {
             spurious.onNewSent();
         } else {
             sent.onRepeated(planned.record(), nowNs);
+            unneeded.onRepeated(planned.from(), planned.to(), nxt);
         }
         recovery.onSent(planned.length());
         if (!timers.timeoutSet()) {
@@ -331,13 +330,13 @@ final class TcpSender {
         if (ack > una) {
             advance(ack);
         }
-        if (sack && options.blocks() > 0) {
+        if (sack) {
             selective.select(options, ack, una, nxt, before - window.largest());
-        } else if (!sack && ack == before && pure && !windowChanged) {
+        } else if (ack == before && pure && !windowChanged) {
             if (duplicates.add(sent.count())) {
                 delivered.onDuplicate(segmentBytes);
             }
-        } else if (!sack && ack > before) {
+        } else if (ack > before) {
             duplicates.onAdvance(countBefore - sent.count(), !recovery.open());
         }
         if (late && delivered.bytes() == 0 && !selective.duplicateReported()) {
@@ -365,6 +364,7 @@ final class TcpSender {
         buffer.release(ack);
         una = ack;
         rtt.restore();
+        unneeded.onAcknowledged(ack, nxt);
     }
 
     private void recover(boolean advanced) {
@@ -386,6 +386,7 @@ final class TcpSender {
             // RFC 6582 section 3.2: three duplicates, or a partial acknowledgment.
             sent.lose(0);
         }
+        recovery.undoUnneeded(sent.anyWaiting());
         if (sent.anyWaiting() && recovery.open()) {
             recovery.enterFast(nxt, flight, ackNs);
             ecn.onReduced(nxt);

@@ -221,8 +221,9 @@ class DataScriptsTest {
             """);
     }
 
+    // RFC 2018 section 3: what has arrived is held, by the owner or in the ring.
     @Test
-    void segments_takenAfterAHole_areReportedBySackExactly() {
+    void segments_afterAHole_areReportedBySackWhetherTakenOrNot() {
         Script.run(OPEN + """
             +0    segments
             +0    < . 1001:2001 ack 1
@@ -231,18 +232,18 @@ class DataScriptsTest {
             +0    take first
             +0    < . 3001:4001 ack 1
             +0    receive 3000:4000
-            +0    > . ack 1 sack 3001:3501,1001:2001
+            +0    > . ack 1 sack 3001:4001,1001:2001
             +0    take none
             +0    < . 5001:6001 ack 1
             +0    receive 5000:6000
-            +0    > . ack 1 sack 3001:3501,1001:2001
+            +0    > . ack 1 sack 5001:6001,3001:4001,1001:2001
             +0    take all
             +0    < . 1:1001 ack 1
             +0    receive 0:1000 inorder 2000
-            +0    > . ack 2001 sack 3001:3501
+            +0    > . ack 2001 sack 5001:6001,3001:4001
             +0    < . 2001:3001 ack 1
             +0    receive 2000:3000 3500:4000 inorder 4000
-            +0    > . ack 4001 nosack
+            +0    > . ack 4001 sack 5001:6001
             """);
     }
 
@@ -277,11 +278,11 @@ class DataScriptsTest {
             +0    withdraw 1500:2000
             +0    < . 4001:5001 ack 1
             +0    receive 4000:5000
-            +0    > . ack 1 sack 1001:1501,2001:3001
+            +0    > . ack 1 sack 4001:5001,1001:1501,2001:3001
             +0    take inorder
             +0    < . 1:1001 ack 1
             +0    receive 0:1000 inorder 1500
-            +0    > . ack 1501 sack 2001:3001
+            +0    > . ack 1501 sack 4001:5001,2001:3001
             +0    < . 1501:2001 ack 1
             +0    receive 1500:2000 inorder 3000
             +0    > . ack 3001
@@ -289,17 +290,19 @@ class DataScriptsTest {
     }
 
     @Test
-    void segments_refusedInOrder_areNotAcknowledgedAndOfferedAgain() {
+    void segments_refusedInOrder_areAcknowledgedAndOfferedAgain() {
         Script.run(OPEN + """
             +0    segments
             +0    take none
             +0    < . 1:1001 ack 1
             +0    < . 1001:2001 ack 1
             +0    receive 0:2000
-            +0.04 > . ack 1
+            +0    > . ack 2001 win 63536
             +0    take all
             +0    receive 0:2000 inorder 2000
-            +0    > . ack 2001
+            +0    < . 2001:3001 ack 1
+            +0    receive 2000:3000 inorder 3000
+            +0.04 > . ack 3001 win 65535
             """);
     }
 
@@ -359,7 +362,7 @@ class DataScriptsTest {
             +0    receive 1000:2000
             +0    settle
             +0    copied 500
-            +0    > . ack 1 sack 1001:1501
+            +0    > . ack 1 sack 1001:2001
             +0    take all
             +0    < . 1:1001 ack 1
             +0    receive 0:1000 1500:2000 inorder 2000
@@ -377,12 +380,12 @@ class DataScriptsTest {
             +0    < . 1001:2001 ack 1
             +0    receive 1000:2000
             +0    settle
-            +0    > . ack 1 nosack
+            +0    > . ack 1 sack 1001:2001
             +0    < . 1001:2001 ack 1
             +0    receive 1000:2000
             +0    settle
             +0    copied 1000
-            +0    > . ack 1 nosack
+            +0    > . ack 1 sack 1001:2001,1001:2001
             +0    take all
             +0    < . 1:1001 ack 1
             +0    receive 0:1000 1000:2000 inorder 2000

@@ -251,9 +251,10 @@ class LossScriptsTest {
                 """);
     }
 
-    // RFC 2018 section 8: reported bytes may be discarded by the receiver, and are sent again after a timeout.
+    // RFC 2018 section 8: reported bytes may be discarded by the receiver. An acknowledgment that ends before them
+    // shows it.
     @Test
-    void receiver_reneges_everythingIsSentAgain() {
+    void receiver_discardsWhatItReported_isSentAgainAtOnce() {
         Script.run(SACK + """
                 +0    write 3000
                 +0    > . 1:1001
@@ -262,10 +263,61 @@ class LossScriptsTest {
                 +0.01 < . 1:1 ack 1 win 60000 sack 1001:3001
                 +0.003 > . 1:1001
                 +0.01 < . 1:1 ack 1001 win 60000
-                +0.2  > . 1001:2001
-                +0.01 < . 1:1 ack 2001 win 60000
+                +0    > . 1001:2001
                 +0    > . 2001:3001
                 +0.01 < . 1:1 ack 3001 win 60000
+                """);
+    }
+
+    @Test
+    void receiver_discardsAPartOfWhatItReported_onlyThatIsSentAgain() {
+        Script.run(SACK + """
+                +0    write 4000
+                +0    > . 1:1001
+                +0    > . 1001:2001
+                +0    > . 2001:3001
+                +0    > . 3001:4001
+                +0.01 < . 1:1 ack 1 win 60000 sack 1001:4001
+                +0    > . 1:1001
+                +0.01 < . 1:1 ack 1001 win 60000 sack 2001:4001
+                +0    > . 1001:2001
+                +0.01 < . 1:1 ack 4001 win 60000
+                """);
+    }
+
+    // RFC 3708 section 3: the first segment was only late.
+    @Test
+    void recovery_everyRepetitionReportedAsDuplicate_theWindowReturns() {
+        Script.run(SACK + TEN.replace("write 20000", "write 10000") + """
+                +0.01 < . 1:1 ack 1 win 60000 sack 1001:4001
+                +0    > . 1:1001
+                +0.012 < . 1:1 ack 10001 win 60000
+                +0    cwnd 5000
+                +0.001 < . 1:1 ack 10001 win 60000 sack 1:1001
+                +0    cwnd 10000
+                """);
+    }
+
+    // RFC 8985 section 6.2, step 2: the repetition cannot have arrived yet.
+    @Test
+    void recovery_repetitionAcknowledgedSoonerThanARoundTrip_theWindowReturns() {
+        Script.run(SACK + TEN.replace("write 20000", "write 10000") + """
+                +0.01 < . 1:1 ack 1 win 60000 sack 1001:4001
+                +0    > . 1:1001
+                +0.001 < . 1:1 ack 10001 win 60000
+                +0    cwnd 10000
+                """);
+    }
+
+    @Test
+    void recovery_repetitionWithoutAReport_theWindowStaysReduced() {
+        Script.run(SACK + TEN.replace("write 20000", "write 10000") + """
+                +0.01 < . 1:1 ack 1 win 60000 sack 1001:10001
+                +0    > . 1:1001
+                +0.01 < . 1:1 ack 10001 win 60000
+                +0    cwnd 5000
+                +0    < . 1:1 ack 10001 win 60000 sack 4001:5001
+                +0    cwnd 5000
                 """);
     }
 
