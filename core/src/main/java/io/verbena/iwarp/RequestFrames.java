@@ -161,11 +161,13 @@ final class RequestFrames {
     }
 
     /**
-     * The STag of a Write. A Write of length zero may name any, which is not checked; one with {@link #ANY_STAG} would look like a Write of
-     * the set-up, to which immediate data do not belong.
+     * The STag of a Write. A Write of length zero may name any, which is not checked; with {@link #ANY_STAG} it would look like a Write of the
+     * set-up, to which immediate data do not belong.
      */
     private static int writeStag(Wqe wqe) {
-        return wqe.length() == 0 && wqe.rkey() == ANY_STAG ? ANY_STAG + 1 : wqe.rkey();
+        boolean ambiguous =
+                wqe.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE && wqe.length() == 0 && wqe.rkey() == ANY_STAG;
+        return ambiguous ? ANY_STAG + 1 : wqe.rkey();
     }
 
     private FramingResult immediate(TransmitList list, TransmitState state, Wqe wqe) {

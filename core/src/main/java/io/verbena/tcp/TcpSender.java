@@ -428,9 +428,8 @@ final class TcpSender {
 
     /** Whether the peer has not acknowledged anything for too long. */
     boolean givenUp(long nowNs) {
-        long boundNs = synAcknowledged()
-                ? settings.timers().giveUpNs()
-                : settings.timers().giveUpSynNs();
+        TcpSettings.Timers bounds = settings.timers();
+        long boundNs = synAcknowledged() ? bounds.giveUpNs() : bounds.giveUpSynNs();
         return (sent.count() > 0 || timers.windowProbed()) && progress.lacksFor(boundNs, nowNs);
     }
 

@@ -108,7 +108,7 @@ class KilledProcessTest {
                 String reason = connection.reason();
                 assertTrue(
                         killed
-                                ? reason.contains("ended without closing") || reason.contains("reset")
+                                ? reason.contains("ended without a farewell") || reason.contains("reset")
                                 : reason.contains("gracefully"),
                         reason);
                 assertTrue(site.cursor.next() || site.cq.await(Site.PATIENCE) && site.cursor.next());
