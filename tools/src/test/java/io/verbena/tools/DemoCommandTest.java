@@ -98,7 +98,7 @@ class DemoCommandTest {
                 CliRun.onTerminal("demo", "--size", "1M", "--seconds", "1000", "--temp", folder.toString())) {
             demo.awaitErr("RDMA Write ");
             demo.interrupt();
-            assertEquals(1, demo.code());
+            assertEquals(130, demo.code());
             assertTrue(demo.err().contains("verbena demo: Stopped before the end, after "), demo.err());
         }
         assertNothingLeft();

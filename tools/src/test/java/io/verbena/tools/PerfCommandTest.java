@@ -148,7 +148,7 @@ class PerfCommandTest {
     void ctrlC_inARun_endsItWithWhatThereIs() throws Exception {
         CliRun run = perf("read_bw,write_bw --size 64,128 --seconds 100 --warm-up 0 --json");
         run.interrupt();
-        assertEquals(1, run.code());
+        assertEquals(130, run.code());
         assertTrue(run.out().contains("\"ok\":false"), run.out());
         assertTrue(run.err().contains("Stopped before the end"), run.err());
     }
