@@ -14,6 +14,7 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.StreamConversion;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.ConnectException;
@@ -22,6 +23,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -127,6 +129,37 @@ public final class StreamSocket implements AutoCloseable {
             options = options.withLocalAddress(local.get());
         }
         begun(network.rnic().startConnect(queues.queuePair(), remote, options));
+    }
+
+    void startConversion(SocketChannel stream) {
+        convert(stream, StreamConversion.asInitiator());
+    }
+
+    /** The reply says what the request says, because each side uses only what the other offers as well. */
+    void answerConversion(SocketChannel stream, byte[] alreadyRead) {
+        convert(
+                stream,
+                StreamConversion.asResponder()
+                        .withAlreadyRead(alreadyRead)
+                        .withRejection(data -> answers(data) ? Optional.empty() : Optional.of(new byte[0])));
+    }
+
+    private void convert(SocketChannel stream, StreamConversion how) {
+        ConnectionOptions options = ConnectionOptions.defaults()
+                .withPrivateData(engine.request())
+                .withTimeout(network.options().connectTimeout());
+        begun(network.rnic().takeOver(queues.queuePair(), stream, how.withOptions(options)));
+    }
+
+    private boolean answers(byte[] data) {
+        lock.lock();
+        try {
+            return ConnectData.fits(data.length)
+                    && engine.state() == StreamState.CONNECTING
+                    && engine.onConnected(ConnectData.at(MemorySegment.ofArray(data), 0));
+        } finally {
+            unlock();
+        }
     }
 
     /** The peer's request; returns the private data of the reply, or nothing if the peer speaks another protocol. */
@@ -401,6 +434,16 @@ public final class StreamSocket implements AutoCloseable {
                 throw lost();
             }
             return 0;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Bytes that can be read at once. */
+    public int available() {
+        lock.lock();
+        try {
+            return closed ? 0 : engine.available();
         } finally {
             unlock();
         }
