@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A channel of the JDK. One that was accepted from a silent peer is undecided: it becomes a stream over RDMA if its first
@@ -15,6 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
 final class PlainCarrier implements Carrier {
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private static final int MOST_WITHIN = 8192;
 
     /** Whether the channel remains a channel of the JDK. */
     enum Decision {
@@ -25,14 +26,14 @@ final class PlainCarrier implements Carrier {
     }
 
     private final SocketChannel jdk;
-    private final AtomicReference<Decision> decision;
+    private volatile Decision decision;
 
     /** Bytes that were read for the decision: before it those before the position, after it those that remain. */
     private volatile ByteBuffer first;
 
     private PlainCarrier(SocketChannel jdk, Decision decision, ByteBuffer first) {
         this.jdk = jdk;
-        this.decision = new AtomicReference<>(decision);
+        this.decision = decision;
         this.first = first;
     }
 
@@ -40,9 +41,8 @@ final class PlainCarrier implements Carrier {
         return new PlainCarrier(jdk, Decision.PLAIN, NOTHING);
     }
 
-    /** A channel whose first bytes are in {@code first}, before the position. */
-    static PlainCarrier undecided(SocketChannel jdk, ByteBuffer first) {
-        return new PlainCarrier(jdk, Decision.UNDECIDED, first);
+    static PlainCarrier undecided(SocketChannel jdk) {
+        return new PlainCarrier(jdk, Decision.UNDECIDED, NOTHING);
     }
 
     SocketChannel jdk() {
@@ -50,38 +50,54 @@ final class PlainCarrier implements Carrier {
     }
 
     Decision decision() {
-        return decision.get();
+        return decision;
     }
 
     /** Decides for TCP, unless the peer has asked for RDMA before. Returns whether it is TCP. */
-    boolean decidePlain() {
-        if (decision.compareAndSet(Decision.UNDECIDED, Decision.PLAIN) && first != NOTHING) {
-            first = first.flip();
+    synchronized boolean decidePlain() {
+        if (decision == Decision.UNDECIDED) {
+            decision = Decision.PLAIN;
+            first = first.duplicate().flip();
         }
-        return decision.get() == Decision.PLAIN;
+        return decision == Decision.PLAIN;
     }
 
-    /** Decides from the first bytes, if they are enough for that. {@code ended}: no more will come. */
-    void decide(boolean ended) {
+    /** Reads first bytes of an undecided channel. Returns as {@link SocketChannel#read} does. */
+    int readFirst() throws IOException {
+        ByteBuffer more = ByteBuffer.allocate(FirstBytes.MOST);
+        int bytes = jdk.read(more);
+        onFirst(more.flip(), bytes < 0);
+        return bytes;
+    }
+
+    /** As {@link #readFirst}, within the time limit of the socket of the channel, which is blocking. */
+    void readFirstWithin() throws IOException {
+        byte[] more = new byte[FirstBytes.MOST];
+        int bytes = jdk.socket().getInputStream().read(more);
+        onFirst(ByteBuffer.wrap(more, 0, Math.max(0, bytes)), bytes < 0);
+    }
+
+    /** First bytes were read. Another thread may have decided by writing meanwhile. */
+    private synchronized void onFirst(ByteBuffer more, boolean ended) {
+        ByteBuffer before = decision == Decision.UNDECIDED ? first.duplicate().flip() : first;
+        ByteBuffer all = ByteBuffer.allocate(before.remaining() + more.remaining());
+        all.put(before).put(more);
+        first = decision == Decision.UNDECIDED ? all : all.flip();
+        if (decision == Decision.UNDECIDED) {
+            decide(ended);
+        }
+    }
+
+    private void decide(boolean ended) {
         switch (FirstBytes.kind(first)) {
             case PLAIN -> decidePlain();
-            case REQUEST -> decision.compareAndSet(Decision.UNDECIDED, Decision.RDMA);
+            case REQUEST -> decision = Decision.RDMA;
             case INCOMPLETE -> {
                 if (ended) {
                     decidePlain();
                 }
             }
         }
-    }
-
-    /** Reads first bytes of an undecided channel. Returns as {@link SocketChannel#read} does. */
-    int readFirst() throws IOException {
-        if (first == NOTHING) {
-            first = ByteBuffer.allocate(FirstBytes.MOST);
-        }
-        int bytes = jdk.read(first);
-        decide(bytes < 0);
-        return bytes;
     }
 
     /** The request for RDMA, and what follows it. */
@@ -91,9 +107,15 @@ final class PlainCarrier implements Carrier {
         return bytes;
     }
 
+    /** Bytes that can be read without blocking. */
+    int available() throws IOException {
+        return (hasFirst() ? first.remaining() : 0)
+                + (decision == Decision.PLAIN ? jdk.socket().getInputStream().available() : 0);
+    }
+
     /** Whether first bytes are left to be read. */
     boolean hasFirst() {
-        return decision.get() == Decision.PLAIN && first.hasRemaining();
+        return decision == Decision.PLAIN && first.hasRemaining();
     }
 
     @Override
@@ -101,8 +123,15 @@ final class PlainCarrier implements Carrier {
         return hasFirst() ? takeFirst(targets, offset, length) : jdk.read(targets, offset, length);
     }
 
-    int read(ByteBuffer target) throws IOException {
-        return hasFirst() ? (int) takeFirst(new ByteBuffer[] {target}, 0, 1) : jdk.read(target);
+    /** Reads within the time limit of the socket of the channel, which is blocking. */
+    int readWithin(ByteBuffer target) throws IOException {
+        if (hasFirst()) {
+            return (int) takeFirst(new ByteBuffer[] {target}, 0, 1);
+        }
+        byte[] bytes = new byte[Math.min(target.remaining(), MOST_WITHIN)];
+        int length = jdk.socket().getInputStream().read(bytes);
+        target.put(bytes, 0, Math.max(0, length));
+        return length;
     }
 
     private long takeFirst(ByteBuffer[] targets, int offset, int length) {
@@ -158,6 +187,6 @@ final class PlainCarrier implements Carrier {
 
     @Override
     public SocketTransport transport() {
-        return decision.get() == Decision.PLAIN ? SocketTransport.TCP : SocketTransport.UNDECIDED;
+        return decision == Decision.PLAIN ? SocketTransport.TCP : SocketTransport.UNDECIDED;
     }
 }

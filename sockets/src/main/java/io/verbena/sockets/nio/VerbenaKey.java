@@ -203,6 +203,6 @@ final class VerbenaKey extends AbstractSelectionKey {
     private void cancelInner(SelectionKey now) {
         now.cancel();
         inner = null;
-        selector.onInnerCancelled();
+        selector.onInnerCancelled(this);
     }
 }

@@ -18,8 +18,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +67,11 @@ final class VerbenaSelector extends AbstractSelector {
 
     private volatile int state = RUNNING;
     private volatile boolean woken;
-    private volatile boolean innerDirty;
+    private final Object innerLock = new Object();
+
+    /** Keys that have left the selector of the JDK, which has not run since. */
+    private final Queue<VerbenaKey> leaving = new ConcurrentLinkedQueue<>();
+
     private volatile @Nullable Selector inner;
     private volatile @Nullable Thread waiting;
 
@@ -132,13 +138,15 @@ final class VerbenaSelector extends AbstractSelector {
         }
     }
 
-    private synchronized Selector openInner() throws IOException {
-        Selector opened = inner;
-        if (opened == null) {
-            opened = jdk.openSelector();
-            inner = opened;
+    private Selector openInner() throws IOException {
+        synchronized (innerLock) {
+            Selector opened = inner;
+            if (opened == null) {
+                opened = jdk.openSelector();
+                inner = opened;
+            }
+            return opened;
         }
-        return opened;
     }
 
     private Selector inner() throws IOException {
@@ -146,8 +154,8 @@ final class VerbenaSelector extends AbstractSelector {
         return opened == null ? openInner() : opened;
     }
 
-    void onInnerCancelled() {
-        innerDirty = true;
+    void onInnerCancelled(VerbenaKey key) {
+        leaving.add(key);
     }
 
     /** The key is looked at in the selection in progress, or else in the next one. */
@@ -248,8 +256,7 @@ final class VerbenaSelector extends AbstractSelector {
             begin();
             do {
                 look();
-                updated += report(action);
-                waited = !found && leftNs > 0 && !woken && isOpen();
+                waited = leftNs > 0 && !woken && isOpen() && !anyReady();
                 if (waited) {
                     await(leftNs);
                 } else {
@@ -276,17 +283,26 @@ final class VerbenaSelector extends AbstractSelector {
             if (!key.isValid() || !key.channel().isOpen()) {
                 key.cancel();
             } else {
-                if (innerDirty) {
+                if (!leaving.isEmpty()) {
                     flushInner();
                 }
                 key.adjust();
             }
             key = after;
         }
-        if (innerDirty) {
+        if (!leaving.isEmpty()) {
             flushInner();
         }
         removeCancelled();
+    }
+
+    private boolean anyReady() {
+        for (VerbenaKey key : hot) {
+            if (((key.channelReady() | key.innerReady) & key.interest()) != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Reports what is ready of the keys that were looked at, and keeps those that are. */
@@ -394,10 +410,13 @@ final class VerbenaSelector extends AbstractSelector {
 
     /** Cancelled keys of the selector of the JDK are forgotten, and their channels closed if they wait for that. */
     private void flushInner() throws IOException {
-        innerDirty = false;
+        List<VerbenaKey> left = new ArrayList<>();
+        for (VerbenaKey key = leaving.poll(); key != null; key = leaving.poll()) {
+            left.add(key);
+        }
         lookInside(0, true);
-        for (SelectionKey key : keys) {
-            if (key.channel() instanceof Keyed ours && key.isValid()) {
+        for (VerbenaKey key : left) {
+            if (key.channel() instanceof Keyed ours) {
                 ours.onInnerForgotten();
             }
         }
@@ -414,7 +433,7 @@ final class VerbenaSelector extends AbstractSelector {
             cancelled.clear();
         }
         all.forEach(key -> ((VerbenaKey) key).dropInner());
-        if (innerDirty) {
+        if (!leaving.isEmpty()) {
             flushInner();
         }
         all.forEach(key -> remove((VerbenaKey) key));
@@ -426,7 +445,6 @@ final class VerbenaSelector extends AbstractSelector {
         deregister(key);
         if (key.channel() instanceof Keyed ours) {
             ours.keys().remove(key);
-            ours.onInnerForgotten();
         }
     }
 
