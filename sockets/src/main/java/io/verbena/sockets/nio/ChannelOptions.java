@@ -3,7 +3,6 @@ package io.verbena.sockets.nio;
 import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.HashMap;
 import java.util.Map;
@@ -34,23 +33,17 @@ final class ChannelOptions {
             kept.put(name, networks.checkOption(name, value));
         } else {
             jdk.setOption(name, value);
+            kept.put(name, jdk.getOption(name));
         }
     }
 
     @SuppressWarnings("unchecked") // a value has the type of its option
     synchronized <T> T get(SocketOption<T> name) throws IOException {
-        Object value = kept.get(name);
-        if (value != null) {
-            return (T) value;
-        }
-        try {
+        if (!rdma) {
             return jdk.getOption(name);
-        } catch (ClosedChannelException e) {
-            if (!rdma) {
-                throw e;
-            }
-            return networks.defaultOption(name); // the RNIC has closed the connection before the program
         }
+        Object value = kept.get(name);
+        return value == null ? networks.defaultOption(name) : (T) value;
     }
 
     /** The connection now belongs to the RNIC. */
@@ -60,25 +53,17 @@ final class ChannelOptions {
         rdma = true;
     }
 
-    /** The options of another channel, which gets all that can be set. */
+    /** The channel of the JDK is replaced by another one, which gets all that the program has set. */
     synchronized void moveTo(SocketChannel other) throws IOException {
-        for (SocketOption<?> name : jdk.supportedOptions()) {
-            move(name, other);
+        for (Map.Entry<SocketOption<?>, Object> each : kept.entrySet()) {
+            move(each.getKey(), each.getValue(), other);
         }
         jdk = other;
         rdma = false;
-        kept.clear();
     }
 
-    private <T> void move(SocketOption<T> name, SocketChannel other) throws IOException {
-        T value = get(name);
-        T there = other.getOption(name);
-        if (value != null && !value.equals(there)) {
-            try {
-                other.setOption(name, value);
-            } catch (UnsupportedOperationException | IOException e) {
-                kept.remove(name); // an option that can only be read
-            }
-        }
+    @SuppressWarnings("unchecked") // a value has the type of its option
+    private static <T> void move(SocketOption<T> name, Object value, SocketChannel other) throws IOException {
+        other.setOption(name, (T) value);
     }
 }

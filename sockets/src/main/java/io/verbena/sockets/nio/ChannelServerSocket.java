@@ -75,9 +75,11 @@ final class ChannelServerSocket extends ServerSocket {
             throw new IllegalBlockingModeException();
         }
         try {
-            return SocketFailure.call(() -> channel.acceptWithin(timeoutMs)).socket();
+            return channel.acceptWithin(timeoutMs).socket();
         } catch (NotYetBoundException e) {
-            throw new IllegalBlockingModeException();
+            SocketException unbound = new SocketException("Socket is not bound");
+            unbound.initCause(e);
+            throw unbound;
         }
     }
 

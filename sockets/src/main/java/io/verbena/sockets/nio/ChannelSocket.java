@@ -12,6 +12,7 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
@@ -45,6 +46,9 @@ final class ChannelSocket extends Socket {
             throw new IllegalArgumentException("connect: timeout can't be negative");
         }
         checkBlocking();
+        if (isClosed()) {
+            throw new AsynchronousCloseException(); // as the sockets of the JDK's channels
+        }
         SocketFailure.run(() -> channel.connect(remote, timeout));
     }
 
@@ -152,7 +156,7 @@ final class ChannelSocket extends Socket {
                 return 0;
             }
             checkBlocking();
-            return SocketFailure.call(() -> channel.readWithin(ByteBuffer.wrap(bytes, offset, length), timeoutMs));
+            return channel.readWithin(ByteBuffer.wrap(bytes, offset, length), timeoutMs);
         }
 
         @Override
@@ -177,7 +181,7 @@ final class ChannelSocket extends Socket {
             ByteBuffer source = ByteBuffer.wrap(bytes, offset, length);
             while (source.hasRemaining()) {
                 checkBlocking();
-                SocketFailure.run(() -> channel.write(source));
+                channel.write(source);
             }
         }
 
@@ -278,10 +282,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void setSoLinger(boolean on, int linger) throws SocketException {
-        if (on && linger < 0) {
-            throw new IllegalArgumentException("invalid value for SO_LINGER");
-        }
-        option(StandardSocketOptions.SO_LINGER, on ? Math.min(linger, 0xFFFF) : -1);
+        option(StandardSocketOptions.SO_LINGER, on ? linger : -1);
     }
 
     @Override

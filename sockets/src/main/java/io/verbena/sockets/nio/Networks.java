@@ -50,7 +50,8 @@ final class Networks {
             streams = opened;
             StreamNetwork last = opened;
             Runtime.getRuntime()
-                    .addShutdownHook(Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(last)));
+                    .addShutdownHook(
+                            Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(last)));
         }
         return opened;
     }

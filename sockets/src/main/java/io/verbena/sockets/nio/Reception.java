@@ -28,6 +28,7 @@ final class Reception {
     private static final int DEFAULT_BACKLOG = 50;
     private static final int MOST_PLACES = 4096;
     private static final int MOST_CONVERSIONS = 256;
+    private static final long MOST_JOIN_MS = 1_000;
     private static final long PAUSE_NS = 10_000_000;
 
     private final VerbenaSelectorProvider provider;
@@ -70,7 +71,9 @@ final class Reception {
                 return; // close() interrupts
             } catch (IOException e) {
                 // No descriptor is left, or the peer has left: others may come. A closed channel ends the loop.
-                LockSupport.parkNanos(PAUSE_NS);
+                if (!closed) {
+                    LockSupport.parkNanos(PAUSE_NS);
+                }
             } finally {
                 if (!accepted) {
                     places.release();
@@ -222,6 +225,18 @@ final class Reception {
         }
     }
 
+    private void awaitAcceptor() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            acceptor.join(MOST_JOIN_MS);
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Frees the port. Peers that the program has not taken are disconnected. */
     void close() throws IOException {
         lock.lock();
@@ -233,6 +248,7 @@ final class Reception {
         }
         jdk.close();
         acceptor.interrupt();
+        awaitAcceptor(); // the JDK frees the port when the thread has left accept()
         for (Optional<VerbenaSocketChannel> left = poll(); left.isPresent(); left = poll()) {
             left.get().close();
         }

@@ -69,7 +69,8 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("The property " + BUFFER + " is a number of bytes, not \"" + text + "\".");
+            throw new IllegalArgumentException(
+                    "The property " + BUFFER + " is a number of bytes, not \"" + text + "\".");
         }
     }
 

@@ -37,7 +37,8 @@ final class VerbenaKey extends AbstractSelectionKey {
     private volatile boolean queued;
 
     /** The next key in the list of the selector. */
-    @Nullable VerbenaKey next;
+    @Nullable
+    VerbenaKey next;
 
     /** What the selector of the JDK found ready; of the thread that selects. */
     int innerReady;
@@ -72,8 +73,8 @@ final class VerbenaKey extends AbstractSelectionKey {
 
     private void checkOps(int ops) {
         if ((ops & ~channel.validOps()) != 0) {
-            throw new IllegalArgumentException("The operations " + ops + " are not among those of the channel, "
-                    + channel.validOps() + ".");
+            throw new IllegalArgumentException(
+                    "The operations " + ops + " are not among those of the channel, " + channel.validOps() + ".");
         }
     }
 

@@ -258,10 +258,12 @@ final class VerbenaSelector extends AbstractSelector {
                 look();
                 waited = leftNs > 0 && !woken && isOpen() && !anyReady();
                 if (waited) {
+                    retire();
                     await(leftNs);
                 } else {
                     lookInside(0, true);
                 }
+                removeCancelled();
                 updated += report(action);
                 leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - startNs);
             } while (waited && !found && !woken && leftNs > 0 && isOpen());
@@ -269,7 +271,6 @@ final class VerbenaSelector extends AbstractSelector {
             woken = false;
             end();
         }
-        removeCancelled();
         return updated;
     }
 
@@ -303,6 +304,17 @@ final class VerbenaSelector extends AbstractSelector {
             }
         }
         return false;
+    }
+
+    /** None of the keys is ready: they come again when they are put on the list. */
+    private void retire() {
+        for (VerbenaKey key : hot) {
+            key.dequeued();
+            if ((key.channelReady() & key.interest()) != 0) {
+                signal(key); // it has become ready before it could be put on the list
+            }
+        }
+        hot.clear();
     }
 
     /** Reports what is ready of the keys that were looked at, and keeps those that are. */

@@ -10,7 +10,9 @@ import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
@@ -170,6 +172,9 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
     @Override
     public SocketChannel bind(SocketAddress local) throws IOException {
         check();
+        if (isConnected()) {
+            throw new AlreadyBoundException();
+        }
         if (attempt != null) {
             throw new ConnectionPendingException();
         }
@@ -185,12 +190,12 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
 
     @Override
     public boolean isConnected() {
-        return carrier != null;
+        return carrier != null && isOpen();
     }
 
     @Override
     public boolean isConnectionPending() {
-        return carrier == null && (attempt != null || jdk.isConnectionPending());
+        return carrier == null && isOpen() && (attempt != null || jdk.isConnectionPending());
     }
 
     @Override
@@ -204,7 +209,8 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         try {
             writeLock.lock();
             try {
-                return reachable(remote) ? connectRdma((InetSocketAddress) remote, timeoutMs)
+                return reachable(remote)
+                        ? connectRdma((InetSocketAddress) remote, timeoutMs)
                         : connectPlain(remote, timeoutMs);
             } finally {
                 writeLock.unlock();
@@ -546,7 +552,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
     private long writeLocked(ByteBuffer[] sources, int offset, int length) throws IOException {
         Carrier now = connected();
         if (outputShut) {
-            throw new ClosedChannelException();
+            throw new AsynchronousCloseException(); // as the channels of the JDK
         }
         if (now instanceof PlainCarrier plain) {
             if (plain.decidePlain()) {
@@ -673,7 +679,8 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
 
     void sendUrgentData(int data) throws IOException {
         switch (connected()) {
-            case PlainCarrier plain when plain.decidePlain() -> plain.jdk().socket().sendUrgentData(data);
+            case PlainCarrier plain
+            when plain.decidePlain() -> plain.jdk().socket().sendUrgentData(data);
             default -> throw new SocketException("A stream over RDMA has no urgent data.");
         }
     }

@@ -85,6 +85,9 @@ public final class StreamSocket implements AutoCloseable {
     private volatile boolean closed;
     private volatile String failure = "";
 
+    /** Whether completions are processed: the reply of the peer is known, or the stream is over. */
+    private volatile boolean processes;
+
     // Guarded by the lock.
     private boolean established;
     private boolean refused;
@@ -271,7 +274,7 @@ public final class StreamSocket implements AutoCloseable {
     /** Processes what {@link #onCompletion} has put, now or when the lock is released. */
     void processInbox() {
         touched = false;
-        while (!inbox.isEmpty() && lock.tryLock()) {
+        while (processes && !inbox.isEmpty() && lock.tryLock()) {
             try {
                 settle();
             } finally {
@@ -282,7 +285,7 @@ public final class StreamSocket implements AutoCloseable {
 
     private void unlock() {
         lock.unlock();
-        while (!inbox.isEmpty() && lock.tryLock()) {
+        while (processes && !inbox.isEmpty() && lock.tryLock()) {
             try {
                 settle();
             } finally {
@@ -294,7 +297,8 @@ public final class StreamSocket implements AutoCloseable {
     /** Processes completions, posts what the engine wants, and states what is ready. With the lock. */
     private void settle() {
         // Until the reply of the peer is known, its messages wait.
-        while (engine.state() != StreamState.CONNECTING && !inbox.isEmpty()) {
+        processes = engine.state() != StreamState.CONNECTING;
+        while (processes && !inbox.isEmpty()) {
             process(inbox.take());
         }
         post();

@@ -34,7 +34,13 @@ final class ConnectCases {
     private static void opening(Map<String, Stage.Body> cases) {
         cases.put("open_state", s -> {
             SocketChannel c = s.client();
-            return List.of(c.isOpen(), c.isBlocking(), c.isConnected(), c.isConnectionPending(), c.isRegistered(), c.validOps());
+            return List.of(
+                    c.isOpen(),
+                    c.isBlocking(),
+                    c.isConnected(),
+                    c.isConnectionPending(),
+                    c.isRegistered(),
+                    c.validOps());
         });
         cases.put("open_addressesAreNull", s -> {
             SocketChannel c = s.client();
@@ -45,8 +51,12 @@ final class ConnectCases {
             return List.of(c.isOpen(), c.isBlocking(), c.isRegistered(), c.validOps(), c.getLocalAddress() == null);
         });
         for (StandardProtocolFamily family : StandardProtocolFamily.values()) {
-            cases.put("open_family" + family, s -> s.keep(s.provider.openSocketChannel(family)).isOpen());
-            cases.put("openServer_family" + family, s -> s.keep(s.provider.openServerSocketChannel(family)).isOpen());
+            cases.put(
+                    "open_family" + family,
+                    s -> s.keep(s.provider.openSocketChannel(family)).isOpen());
+            cases.put(
+                    "openServer_family" + family,
+                    s -> s.keep(s.provider.openServerSocketChannel(family)).isOpen());
         }
         cases.put("open_familyNull", s -> s.provider.openSocketChannel(null));
         cases.put("openServer_familyNull", s -> s.provider.openServerSocketChannel(null));
@@ -150,7 +160,9 @@ final class ConnectCases {
             return tryOut(() -> c.connect(s.nobody())) + c.isOpen();
         });
         cases.put("connect_null", s -> s.client().connect(null));
-        cases.put("connect_unresolved", s -> s.client().connect(InetSocketAddress.createUnresolved("nowhere.invalid", 1)));
+        cases.put(
+                "connect_unresolved",
+                s -> s.client().connect(InetSocketAddress.createUnresolved("nowhere.invalid", 1)));
         cases.put("connect_unix", s -> s.client().connect(UnixDomainSocketAddress.of(Path.of("no"))));
         cases.put("connect_closed", s -> {
             SocketChannel c = s.client();

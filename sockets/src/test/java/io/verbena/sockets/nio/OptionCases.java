@@ -49,13 +49,15 @@ final class OptionCases {
         });
         cases.put("option_nullName", s -> s.client().setOption(null, 1));
         cases.put("option_multicast", s -> s.client().getOption(StandardSocketOptions.IP_MULTICAST_TTL));
-        cases.put("option_multicast_connected", s ->
-                s.pair().client().setOption(StandardSocketOptions.IP_MULTICAST_TTL, 3));
+        cases.put(
+                "option_multicast_connected",
+                s -> s.pair().client().setOption(StandardSocketOptions.IP_MULTICAST_TTL, 3));
         cases.put("option_negativeSize", s -> s.client().setOption(StandardSocketOptions.SO_SNDBUF, -1));
-        cases.put("option_negativeSize_connected", s ->
-                s.pair().client().setOption(StandardSocketOptions.SO_SNDBUF, -1));
-        cases.put("option_nullValue_connected", s ->
-                s.pair().client().setOption(StandardSocketOptions.TCP_NODELAY, null));
+        cases.put(
+                "option_negativeSize_connected", s -> s.pair().client().setOption(StandardSocketOptions.SO_SNDBUF, -1));
+        cases.put(
+                "option_nullValue_connected",
+                s -> s.pair().client().setOption(StandardSocketOptions.TCP_NODELAY, null));
         cases.put("options_supported", s -> names(s.client()));
         cases.put("options_supported_connected", s -> names(s.pair().client()));
         cases.put("options_supported_server", s -> names(s.server()));

@@ -27,9 +27,15 @@ final class SocketCases {
 
     private static List<Object> state(Socket socket) {
         return List.of(
-                socket.isBound(), socket.isConnected(), socket.isClosed(), socket.isInputShutdown(),
-                socket.isOutputShutdown(), socket.getPort() > 0, socket.getLocalPort() > 0,
-                socket.getInetAddress() == null, socket.getRemoteSocketAddress() == null);
+                socket.isBound(),
+                socket.isConnected(),
+                socket.isClosed(),
+                socket.isInputShutdown(),
+                socket.isOutputShutdown(),
+                socket.getPort() > 0,
+                socket.getLocalPort() > 0,
+                socket.getInetAddress() == null,
+                socket.getRemoteSocketAddress() == null);
     }
 
     private static void states(Map<String, Stage.Body> cases) {
@@ -56,7 +62,9 @@ final class SocketCases {
             c.socket().close();
             return c.isOpen() + " " + c.socket().isClosed();
         });
-        cases.put("socket_localAddressNew", s -> s.client().socket().getLocalAddress().isAnyLocalAddress());
+        cases.put(
+                "socket_localAddressNew",
+                s -> s.client().socket().getLocalAddress().isAnyLocalAddress());
     }
 
     private static void connecting(Map<String, Stage.Body> cases) {
@@ -126,7 +134,8 @@ final class SocketCases {
             pair.client().socket().getOutputStream().write(200);
             pair.client().socket().getOutputStream().close();
             var in = pair.server().socket().getInputStream();
-            return List.of(in.read(), in.read(), in.read(new byte[0]), pair.client().isOpen());
+            return List.of(
+                    in.read(), in.read(), in.read(new byte[0]), pair.client().isOpen());
         });
         cases.put("socketStreams_nonBlocking", s -> {
             SocketChannel c = s.pair().client();
@@ -156,7 +165,7 @@ final class SocketCases {
         cases.put("socketRead_closedByAnotherThread", s -> {
             Socket socket = s.pair().client().socket();
             var in = socket.getInputStream();
-            return s.blocked(in::read, _ -> socket.close()).startsWith("java.net.SocketException");
+            return s.blocked(in::read, _ -> socket.close());
         });
     }
 
@@ -174,8 +183,13 @@ final class SocketCases {
                 socket.setTrafficClass(8);
                 socket.setPerformancePreferences(1, 2, 3);
                 return List.of(
-                        socket.getTcpNoDelay(), socket.getSoLinger(), socket.getKeepAlive(), socket.getSendBufferSize(),
-                        socket.getReceiveBufferSize(), socket.getReuseAddress(), socket.getSoTimeout(),
+                        socket.getTcpNoDelay(),
+                        socket.getSoLinger(),
+                        socket.getKeepAlive(),
+                        socket.getSendBufferSize(),
+                        socket.getReceiveBufferSize(),
+                        socket.getReuseAddress(),
+                        socket.getSoTimeout(),
                         socket.getTrafficClass());
             });
             cases.put("socketOptions_wrong_" + (connected ? "connected" : "new"), s -> {
@@ -216,7 +230,9 @@ final class SocketCases {
             channel.socket().bind(Stage.anyPort(), 5);
             ServerSocket socket = channel.socket();
             return List.of(
-                    socket.isBound(), socket.getLocalPort() > 0, socket.getLocalSocketAddress() == null,
+                    socket.isBound(),
+                    socket.getLocalPort() > 0,
+                    socket.getLocalSocketAddress() == null,
                     socket.getChannel() == channel);
         });
         cases.put("serverSocket_accept", s -> {
@@ -246,7 +262,8 @@ final class SocketCases {
         cases.put("serverSocket_close", s -> {
             var channel = s.listening();
             channel.socket().close();
-            return channel.isOpen() + " " + channel.socket().isClosed() + tryOut(() -> channel.socket().accept());
+            return channel.isOpen() + " " + channel.socket().isClosed()
+                    + tryOut(() -> channel.socket().accept());
         });
     }
 }

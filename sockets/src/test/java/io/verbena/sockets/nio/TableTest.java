@@ -20,7 +20,9 @@ class TableTest {
 
     private static final Map<String, SelectorProvider> OURS = Map.of(
             "plain", VerbenaSelectorProvider.of(SocketsOptions.defaults()),
-            "rdma", VerbenaSelectorProvider.of(SocketsOptions.defaults().withRdma("*").withProvider("iwarp")));
+            "rdma",
+                    VerbenaSelectorProvider.of(
+                            SocketsOptions.defaults().withRdma("*").withProvider("iwarp")));
 
     private static Map<String, Stage.Body> cases() {
         Map<String, Stage.Body> cases = new LinkedHashMap<>();
@@ -34,13 +36,13 @@ class TableTest {
         String only = System.getProperty("verbena.case", "");
         return cases().entrySet().stream()
                 .filter(each -> each.getKey().contains(only))
-                .map(each -> DynamicTest.dynamicTest(each.getKey(), () -> compare(each.getValue())));
+                .map(each -> DynamicTest.dynamicTest(each.getKey(), () -> compare(each.getKey(), each.getValue())));
     }
 
-    private static void compare(Stage.Body body) throws Exception {
+    private static void compare(String name, Stage.Body body) throws Exception {
         String expected = run(SelectorProvider.provider(), body);
         for (Map.Entry<String, SelectorProvider> ours : OURS.entrySet()) {
-            assertEquals(expected, run(ours.getValue(), body), ours.getKey());
+            assertEquals(expected, run(ours.getValue(), body), name + " " + ours.getKey());
         }
     }
 
