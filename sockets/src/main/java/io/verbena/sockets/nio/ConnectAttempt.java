@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -53,6 +54,7 @@ final class ConnectAttempt implements Runnable {
     }
 
     private Carrier connect() throws IOException {
+        StreamNetwork streams = networks.streams(); // before connecting, so that the request follows at once
         SocketChannel first = tcp;
         Optional<SocketAddress> bound = Optional.ofNullable(first.getLocalAddress());
         first.configureBlocking(true);
@@ -60,7 +62,7 @@ final class ConnectAttempt implements Runnable {
         SocketAddress local = first.getLocalAddress();
         SocketAddress peer = first.getRemoteAddress();
         options.onRdma();
-        StreamSocket socket = begin(first);
+        StreamSocket socket = begin(streams, first);
         socket.awaitReady(StreamSocket.CONNECTED, Long.MAX_VALUE);
         try {
             socket.finishConnect();
@@ -75,9 +77,9 @@ final class ConnectAttempt implements Runnable {
         }
     }
 
-    private synchronized StreamSocket begin(SocketChannel connected) throws IOException {
+    private synchronized StreamSocket begin(StreamNetwork streams, SocketChannel connected) throws IOException {
         checkCancelled();
-        StreamSocket socket = networks.streams().startConversion(connected);
+        StreamSocket socket = streams.startConversion(connected);
         stream = socket;
         return socket;
     }

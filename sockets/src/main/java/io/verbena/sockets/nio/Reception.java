@@ -218,10 +218,10 @@ final class Reception {
         try {
             arrived.awaitNanos(leftNs);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            if (!closed) {
-                throw new IllegalStateException("interrupted outside of a blocking accept", e);
+            while (!closed) {
+                arrived.awaitUninterruptibly(); // the channel is being closed
             }
+            Thread.currentThread().interrupt();
         }
     }
 
