@@ -19,7 +19,7 @@ final class JdkProvider {
         }
         try {
             Class<?> type = Class.forName(NAME);
-            return (SelectorProvider) MethodHandles.publicLookup()
+            return (SelectorProvider) MethodHandles.lookup()
                     .findStatic(type, "get", MethodType.methodType(SelectorProvider.class))
                     .invoke();
         } catch (IllegalAccessException e) {

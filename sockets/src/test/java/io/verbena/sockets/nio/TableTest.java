@@ -22,11 +22,12 @@ class TableTest {
     private static final Map<String, SelectorProvider> OURS = Map.of(
             "plain", VerbenaSelectorProvider.of(SocketsOptions.defaults()),
             "rdma",
-                    VerbenaSelectorProvider.of(
-                            SocketsOptions.defaults().withRdma("*")
-                    .withProvider("iwarp")
-                    // One thread connects and accepts: a client that is slow to ask must not be handed over undecided.
-                    .withSilence(Duration.ofSeconds(2))));
+                    VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                            .withRdma("*")
+                            .withProvider("iwarp")
+                            // One thread connects and accepts: a client that is slow to ask must not be handed over
+                            // undecided.
+                            .withSilence(Duration.ofSeconds(2))));
 
     private static Map<String, Stage.Body> cases() {
         Map<String, Stage.Body> cases = new LinkedHashMap<>();
