@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.SocketChannel;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connects a channel by RDMA, in a virtual thread: TCP first, then the conversion of the TCP stream. If the peer answers
- * the request by something else, or by closing, it does not speak RDMA; then the attempt connects again by TCP alone.
+ * the request by something else, by closing, or not within the time limit, it does not speak RDMA; then the attempt connects again by TCP alone.
  */
 final class ConnectAttempt implements Runnable {
 
@@ -67,7 +68,7 @@ final class ConnectAttempt implements Runnable {
         try {
             socket.finishConnect();
             return new StreamCarrier(socket, local, peer);
-        } catch (ConnectException e) {
+        } catch (ConnectException | SocketTimeoutException e) {
             socket.abort();
             networks.rememberPlain(remote);
             return plain(bound);

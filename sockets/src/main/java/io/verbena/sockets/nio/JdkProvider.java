@@ -1,7 +1,5 @@
 package io.verbena.sockets.nio;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.nio.channels.spi.SelectorProvider;
 
 /** Finds the provider of the JDK, which no public method returns when another one is installed. */
@@ -18,17 +16,15 @@ final class JdkProvider {
             return provider;
         }
         try {
-            Class<?> type = Class.forName(NAME);
-            return (SelectorProvider) MethodHandles.lookup()
-                    .findStatic(type, "get", MethodType.methodType(SelectorProvider.class))
-                    .invoke();
+            // By its name only: the type that the method returns differs between JDKs.
+            return (SelectorProvider) Class.forName(NAME).getMethod("get").invoke(NAME);
         } catch (IllegalAccessException e) {
             Module own = JdkProvider.class.getModule();
             throw new IllegalStateException(
                     "The provider of the JDK is not accessible: start the JVM with --add-exports=java.base/sun.nio.ch="
                             + (own.isNamed() ? own.getName() : "ALL-UNNAMED") + ".",
                     e);
-        } catch (Throwable e) {
+        } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("This JDK has no " + NAME + ".get().", e);
         }
     }

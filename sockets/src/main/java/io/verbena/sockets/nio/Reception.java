@@ -29,6 +29,7 @@ final class Reception {
     private static final int MOST_PLACES = 4096;
     private static final int MOST_CONVERSIONS = 256;
     private static final long MOST_JOIN_MS = 1_000;
+    private static final int SLICE_MS = 10;
     private static final long PAUSE_NS = 10_000_000;
 
     private final VerbenaSelectorProvider provider;
@@ -43,7 +44,11 @@ final class Reception {
     private final Queue<Arrival> queue = new ArrayDeque<>();
     private volatile boolean closed;
 
-    private record Arrival(VerbenaSocketChannel channel, boolean hasPlace) {}
+    private record Arrival(VerbenaSocketChannel channel, boolean hasPlace, ReentrantLock watch) {
+        Arrival(VerbenaSocketChannel channel, boolean hasPlace) {
+            this(channel, hasPlace, new ReentrantLock(true));
+        }
+    }
 
     Reception(
             VerbenaSelectorProvider provider,
@@ -96,7 +101,9 @@ final class Reception {
                 places.release();
                 convert(channel, plain);
             } else {
-                arrive(channel, true);
+                Arrival arrival = new Arrival(channel, true);
+                arrive(arrival);
+                watch(arrival, plain);
             }
         } catch (IOException | RuntimeException e) {
             close(peer);
@@ -122,6 +129,63 @@ final class Reception {
         }
     }
 
+    /**
+     * A silent peer may ask for RDMA before the program takes it: a program may wait for the connection before it accepts.
+     * The lock of the arrival is held while bytes are read, so that the program and this thread never both read.
+     */
+    private void watch(Arrival arrival, PlainCarrier plain) throws IOException {
+        boolean waits = true;
+        while (waits && plain.decision() == PlainCarrier.Decision.UNDECIDED) {
+            arrival.watch.lock();
+            try {
+                waits = waits(arrival);
+                if (waits) {
+                    readSlice(plain);
+                }
+            } finally {
+                arrival.watch.unlock();
+            }
+        }
+        if (plain.decision() == PlainCarrier.Decision.RDMA && withdraw(arrival)) {
+            places.release();
+            convert(arrival.channel, plain);
+        }
+    }
+
+    private static void readSlice(PlainCarrier plain) {
+        try {
+            plain.jdk().socket().setSoTimeout(SLICE_MS);
+            plain.readFirstWithin();
+        } catch (SocketTimeoutException _) {
+            return; // still silent
+        } catch (IOException _) {
+            plain.decidePlain(); // the program reads the error
+        } finally {
+            SocketFailure.orNull(() -> {
+                plain.jdk().socket().setSoTimeout(0);
+                return "";
+            });
+        }
+    }
+
+    private boolean waits(Arrival arrival) {
+        lock.lock();
+        try {
+            return !closed && queue.contains(arrival);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean withdraw(Arrival arrival) {
+        lock.lock();
+        try {
+            return queue.remove(arrival);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void convert(VerbenaSocketChannel channel, PlainCarrier plain) throws IOException {
         if (!conversions.tryAcquire()) {
             close(plain.jdk());
@@ -131,7 +195,7 @@ final class Reception {
             StreamSocket stream = channel.convert(plain);
             Duration patience = networks.options().streams().connectTimeout();
             if (stream.awaitReady(StreamSocket.CONNECTED, patience.toNanos()) && stream.finishConnect()) {
-                arrive(channel, false);
+                arrive(new Arrival(channel, false));
             } else {
                 channel.close();
             }
@@ -150,20 +214,20 @@ final class Reception {
         }
     }
 
-    private void arrive(VerbenaSocketChannel channel, boolean hasPlace) throws IOException {
+    private void arrive(Arrival arrival) throws IOException {
         boolean late;
         lock.lock();
         try {
             late = closed;
             if (!late) {
-                queue.add(new Arrival(channel, hasPlace));
+                queue.add(arrival);
                 arrived.signal();
             }
         } finally {
             lock.unlock();
         }
         if (late) {
-            channel.close();
+            arrival.channel.close();
         } else {
             onArrival.run();
         }
@@ -171,19 +235,22 @@ final class Reception {
 
     /** The next peer, if one has arrived. */
     Optional<VerbenaSocketChannel> poll() {
+        Arrival next;
         lock.lock();
         try {
-            Arrival next = queue.poll();
-            if (next == null) {
-                return Optional.empty();
-            }
-            if (next.hasPlace) {
-                places.release();
-            }
-            return Optional.of(next.channel);
+            next = queue.poll();
         } finally {
             lock.unlock();
         }
+        if (next == null) {
+            return Optional.empty();
+        }
+        next.watch.lock(); // the thread that watches it stops reading
+        next.watch.unlock();
+        if (next.hasPlace) {
+            places.release();
+        }
+        return Optional.of(next.channel);
     }
 
     boolean ready() {
@@ -197,31 +264,31 @@ final class Reception {
 
     /** Waits for the next peer; empty if the time is over or the channel was closed. */
     Optional<VerbenaSocketChannel> poll(long timeoutNs) {
-        lock.lock();
-        try {
-            long startNs = System.nanoTime();
-            while (queue.isEmpty() && !closed) {
-                long leftNs = timeoutNs - (System.nanoTime() - startNs);
-                if (leftNs <= 0) {
-                    break;
-                }
-                awaitArrival(leftNs);
-            }
-        } finally {
-            lock.unlock();
+        long startNs = System.nanoTime();
+        Optional<VerbenaSocketChannel> peer = poll();
+        long leftNs = timeoutNs;
+        while (peer.isEmpty() && !closed && leftNs > 0) {
+            awaitArrival(leftNs);
+            peer = poll(); // empty if the peer was withdrawn meanwhile
+            leftNs = timeoutNs - (System.nanoTime() - startNs);
         }
-        return closed ? Optional.empty() : poll();
+        return closed ? Optional.empty() : peer;
     }
 
     /** An interrupt closes the channel, which ends the wait. */
     private void awaitArrival(long leftNs) {
+        lock.lock();
         try {
-            arrived.awaitNanos(leftNs);
+            if (queue.isEmpty() && !closed) {
+                arrived.awaitNanos(leftNs);
+            }
         } catch (InterruptedException e) {
             while (!closed) {
                 arrived.awaitUninterruptibly(); // the channel is being closed
             }
             Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
         }
     }
 

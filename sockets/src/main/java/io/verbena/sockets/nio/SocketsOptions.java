@@ -36,9 +36,13 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
         }
     }
 
-    /** No peers to reach by RDMA, RDMA accepted, the provider {@code auto}, 20 ms of silence. */
+    /** No peers to reach by RDMA, RDMA accepted, the provider {@code auto}, 20 ms of silence, 2 s to set up RDMA. */
     public static SocketsOptions defaults() {
-        return new SocketsOptions(List.of(), "auto", StreamOptions.defaults(), Duration.ofMillis(20));
+        return new SocketsOptions(
+                List.of(),
+                "auto",
+                StreamOptions.defaults().withConnectTimeout(Duration.ofSeconds(2)),
+                Duration.ofMillis(20));
     }
 
     /** The defaults, changed by the system properties. */
