@@ -279,8 +279,9 @@ final class Reception {
     private void awaitArrival(long leftNs) {
         lock.lock();
         try {
-            if (queue.isEmpty() && !closed) {
-                arrived.awaitNanos(leftNs);
+            long left = leftNs;
+            while (queue.isEmpty() && !closed && left > 0) {
+                left = arrived.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             while (!closed) {
