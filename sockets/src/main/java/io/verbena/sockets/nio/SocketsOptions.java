@@ -5,7 +5,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a {@link VerbenaSelectorProvider} reaches and accepts peers.
@@ -51,8 +52,7 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
     }
 
     /** The defaults, changed by the properties that {@code property} returns; null for those that are not set. */
-    @SuppressWarnings("NullAway") // System.getProperty returns null for a property that is not set
-    static SocketsOptions from(UnaryOperator<String> property) {
+    static SocketsOptions from(Function<String, @Nullable String> property) {
         SocketsOptions options = defaults();
         String rdma = property.apply(RDMA);
         if (rdma != null) {

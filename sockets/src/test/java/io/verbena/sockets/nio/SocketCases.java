@@ -42,7 +42,8 @@ final class SocketCases {
         cases.put("socket_new", s -> state(s.client().socket()));
         cases.put("socket_same", s -> {
             SocketChannel c = s.client();
-            return c.socket() == c.socket() && c.socket().getChannel() == c;
+            Socket first = c.socket();
+            return first == c.socket() && first.getChannel() == c;
         });
         cases.put("socket_connected", s -> state(s.pair().client().socket()));
         cases.put("socket_accepted", s -> state(s.pair().server().socket()));

@@ -51,7 +51,7 @@ final class Stage implements AutoCloseable {
         try {
             return String.valueOf(step.run());
         } catch (ExecutionException e) {
-            return name(e.getCause());
+            return name(java.util.Objects.requireNonNull(e.getCause()));
         } catch (Throwable e) {
             return name(e);
         }
