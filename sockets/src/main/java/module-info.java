@@ -3,5 +3,6 @@ module io.verbena.sockets {
     requires transitive io.verbena;
     requires static org.jspecify;
 
+    exports io.verbena.sockets.nio;
     exports io.verbena.sockets.stream;
 }

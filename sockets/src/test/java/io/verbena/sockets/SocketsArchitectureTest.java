@@ -59,14 +59,20 @@ class SocketsArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** The order of the packages: streams, protocol. */
+    /** The order of the packages: channels, streams, protocol. */
     @Test
     void protocol_knowsNoStream() {
         noClasses()
                 .that()
                 .resideInAPackage(PROTOCOL)
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.stream.."))
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.stream..", "io.verbena.sockets.nio.."))
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.sockets.stream")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.nio.."))
                 .check(CLASSES);
     }
 }

@@ -10,6 +10,7 @@ import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -115,6 +116,39 @@ public final class StreamNetwork implements AutoCloseable {
         }
     }
 
+    /**
+     * Starts to make a connected TCP stream a stream socket, as the side that asks for it, and returns at once.
+     *
+     * @param stream a connected stream that is not registered with a selector; it belongs to the socket afterwards
+     * @throws UnsupportedOperationException if the RNIC cannot convert streams
+     */
+    public StreamSocket startConversion(SocketChannel stream) {
+        StreamSocket socket = create();
+        try {
+            socket.startConversion(stream);
+            return socket;
+        } catch (RuntimeException e) {
+            socket.abort();
+            throw e;
+        }
+    }
+
+    /**
+     * The other side of {@link #startConversion}: answers the request of the peer.
+     *
+     * @param alreadyRead bytes that were read from the stream, with which the request begins
+     */
+    public StreamSocket answerConversion(SocketChannel stream, byte[] alreadyRead) {
+        StreamSocket socket = create();
+        try {
+            socket.answerConversion(stream, alreadyRead);
+            return socket;
+        } catch (RuntimeException e) {
+            socket.abort();
+            throw e;
+        }
+    }
+
     /** Listens at an address. */
     public StreamListener listen(SocketAddress address, int backlog) throws IOException {
         return StreamListener.open(this, address, backlog);
@@ -160,11 +194,34 @@ public final class StreamNetwork implements AutoCloseable {
 
     synchronized void remove(StreamSocket socket) {
         sockets.remove(socket);
+        notifyAll();
     }
 
     /** The sockets that are open, and those that are being closed. */
     public synchronized List<StreamSocket> sockets() {
         return List.copyOf(sockets);
+    }
+
+    /**
+     * Waits until no socket is open or being closed.
+     *
+     * @return false if the timeout expired or the thread was interrupted
+     */
+    public synchronized boolean awaitEmpty(Duration timeout) {
+        long startNs = System.nanoTime();
+        while (!sockets.isEmpty()) {
+            long leftMs = (timeout.toNanos() - (System.nanoTime() - startNs)) / 1_000_000;
+            if (leftMs <= 0) {
+                return false;
+            }
+            try {
+                wait(leftMs);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Runs work that may wait. */

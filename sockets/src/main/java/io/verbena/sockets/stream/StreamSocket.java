@@ -8,13 +8,16 @@ import io.verbena.sockets.protocol.StreamWork;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.StreamConversion;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  *    puts a completion (volatile)    releases the lock (volatile)
  *    tries the lock                  looks at the inbox
  * </pre>
+ *
+ * <p>Over 500 lines: everything here happens under the one lock of the socket.
  */
 public final class StreamSocket implements AutoCloseable {
 
@@ -67,6 +72,9 @@ public final class StreamSocket implements AutoCloseable {
     private volatile boolean closed;
     private volatile String failure = "";
 
+    /** Whether completions are processed: the reply of the peer is known, or the stream is over. */
+    private volatile boolean processes;
+
     // Guarded by the lock.
     private boolean established;
     private boolean refused;
@@ -96,6 +104,37 @@ public final class StreamSocket implements AutoCloseable {
     /** The private data of a request for a connection. */
     byte[] request() {
         return engine.request();
+    }
+
+    void startConversion(SocketChannel stream) {
+        convert(stream, StreamConversion.asInitiator());
+    }
+
+    /** The reply says what the request says, because each side uses only what the other offers as well. */
+    void answerConversion(SocketChannel stream, byte[] alreadyRead) {
+        convert(
+                stream,
+                StreamConversion.asResponder()
+                        .withAlreadyRead(alreadyRead)
+                        .withRejection(data -> answers(data) ? Optional.empty() : Optional.of(new byte[0])));
+    }
+
+    private void convert(SocketChannel stream, StreamConversion how) {
+        ConnectionOptions options = ConnectionOptions.defaults()
+                .withPrivateData(engine.request())
+                .withTimeout(network.options().connectTimeout());
+        begun(network.rnic().takeOver(queues.queuePair(), stream, how.withOptions(options)));
+    }
+
+    private boolean answers(byte[] data) {
+        lock.lock();
+        try {
+            return ConnectData.fits(data.length)
+                    && engine.state() == StreamState.CONNECTING
+                    && engine.onConnected(ConnectData.at(MemorySegment.ofArray(data), 0));
+        } finally {
+            unlock();
+        }
     }
 
     /** The peer's request; returns the private data of the reply, or nothing if the peer speaks another protocol. */
@@ -195,7 +234,7 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     private void drain() {
-        while (!inbox.isEmpty() && lock.tryLock()) {
+        while (processes && !inbox.isEmpty() && lock.tryLock()) {
             try {
                 settle();
             } finally {
@@ -207,7 +246,8 @@ public final class StreamSocket implements AutoCloseable {
     /** Processes completions, posts what the engine wants, and states what is ready. With the lock. */
     private void settle() {
         // Until the reply of the peer is known, its messages wait.
-        while (engine.state() != StreamState.CONNECTING && !inbox.isEmpty()) {
+        processes = engine.state() != StreamState.CONNECTING;
+        while (processes && !inbox.isEmpty()) {
             process(inbox.take());
         }
         post();
@@ -309,6 +349,16 @@ public final class StreamSocket implements AutoCloseable {
                 throw lost();
             }
             return 0;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Bytes that can be read at once. */
+    public int available() {
+        lock.lock();
+        try {
+            return closed ? 0 : engine.available();
         } finally {
             unlock();
         }

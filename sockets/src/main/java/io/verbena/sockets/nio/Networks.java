@@ -1,0 +1,107 @@
+package io.verbena.sockets.nio;
+
+import io.verbena.sockets.stream.StreamNetwork;
+import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all channels of a provider share: the provider of the JDK, the stream network, which is opened when it is first
+ * needed, and the peers that are known not to speak RDMA.
+ */
+final class Networks {
+
+    private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
+    /** Peers to remember; when there are more, all are forgotten and tried again. */
+    private static final int MOST_REMEMBERED = 10_000;
+
+    private final SelectorProvider jdk;
+    private final SocketsOptions options;
+    private final Map<SocketAddress, Long> plainSinceNs = new ConcurrentHashMap<>();
+    private @Nullable StreamNetwork streams;
+    private @Nullable SocketChannel optionProbe;
+
+    Networks(SelectorProvider jdk, SocketsOptions options) {
+        this.jdk = jdk;
+        this.options = options;
+    }
+
+    SelectorProvider jdk() {
+        return jdk;
+    }
+
+    SocketsOptions options() {
+        return options;
+    }
+
+    synchronized StreamNetwork streams() {
+        StreamNetwork opened = streams;
+        if (opened == null) {
+            opened = StreamNetwork.open(RnicOptions.defaults().withProvider(options.provider()), options.streams());
+            streams = opened;
+            StreamNetwork last = opened;
+            Runtime.getRuntime()
+                    .addShutdownHook(
+                            Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(last)));
+        }
+        return opened;
+    }
+
+    /** When the JVM ends, what the program has written is sent, as the kernel does for TCP. */
+    private static void flush(StreamNetwork network) {
+        network.sockets().forEach(StreamSocket::close);
+        network.awaitEmpty(Duration.ofSeconds(5));
+    }
+
+    /** Whether the peer was found within the last minute not to speak RDMA. */
+    boolean knownPlain(SocketAddress peer) {
+        Long sinceNs = plainSinceNs.get(peer);
+        if (sinceNs == null) {
+            return false;
+        }
+        if (System.nanoTime() - sinceNs < REMEMBERED.toNanos()) {
+            return true;
+        }
+        plainSinceNs.remove(peer, sinceNs);
+        return false;
+    }
+
+    void rememberPlain(SocketAddress peer) {
+        if (plainSinceNs.size() >= MOST_REMEMBERED) {
+            plainSinceNs.clear();
+        }
+        plainSinceNs.put(peer, System.nanoTime());
+    }
+
+    /** Checks a value as the JDK does; returns what the option then has. */
+    synchronized <T> T checkOption(SocketOption<T> name, T value) throws IOException {
+        SocketChannel probe = optionProbe();
+        T before = probe.getOption(name);
+        probe.setOption(name, value);
+        T after = probe.getOption(name);
+        probe.setOption(name, before);
+        return after;
+    }
+
+    synchronized <T> T defaultOption(SocketOption<T> name) throws IOException {
+        return optionProbe().getOption(name);
+    }
+
+    private SocketChannel optionProbe() throws IOException {
+        SocketChannel probe = optionProbe;
+        if (probe == null || !probe.isOpen()) {
+            probe = jdk.openSocketChannel();
+            optionProbe = probe;
+        }
+        return probe;
+    }
+}

@@ -1,0 +1,114 @@
+package io.verbena.sockets.nio;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Peers to reach by RDMA: a host name or address with {@code *} for any characters, or a network such as {@code
+ * 10.0.0.0/8}; then {@code :PORT} if only that port is meant. An IPv6 address is written in brackets.
+ */
+public final class PeerPattern {
+
+    private static final int ANY_PORT = -1;
+
+    private final String text;
+    private final int port;
+    private final Optional<Network> network;
+    private final Pattern host;
+
+    private record Network(byte[] address, int prefixBits) {
+        boolean contains(byte[] other) {
+            if (other.length != address.length) {
+                return false;
+            }
+            int whole = prefixBits / Byte.SIZE;
+            int rest = 0xFF00 >> prefixBits % Byte.SIZE & 0xFF;
+            return Arrays.equals(address, 0, whole, other, 0, whole)
+                    && (rest == 0 || (address[whole] & rest) == (other[whole] & rest));
+        }
+    }
+
+    private PeerPattern(String text) {
+        this.text = text;
+        boolean bracket = text.startsWith("[");
+        int hostEnd = bracket ? text.indexOf(']') : text.lastIndexOf(':');
+        if (bracket && hostEnd < 0) {
+            throw wrong("has no closing bracket");
+        }
+        String name = bracket ? text.substring(1, hostEnd) : hostEnd < 0 ? text : text.substring(0, hostEnd);
+        String after = hostEnd < 0 ? "" : text.substring(bracket ? hostEnd + 1 : hostEnd);
+        int slash = name.indexOf('/');
+        if (name.isEmpty()) {
+            throw wrong("names no host");
+        }
+        port = after.isEmpty() ? ANY_PORT : number(after.substring(1), 1, 0xFFFF);
+        network = slash < 0 ? Optional.empty() : Optional.of(network(name, slash));
+        host = Pattern.compile(
+                Pattern.quote(name).replace("*", "\\E.*\\Q"), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+    }
+
+    /**
+     * Reads a pattern.
+     *
+     * @throws IllegalArgumentException if it is not one
+     */
+    public static PeerPattern of(String text) {
+        return new PeerPattern(text.strip());
+    }
+
+    private Network network(String name, int slash) {
+        try {
+            byte[] address = InetAddress.ofLiteral(name.substring(0, slash)).getAddress();
+            return new Network(address, number(name.substring(slash + 1), 0, address.length * Byte.SIZE));
+        } catch (IllegalArgumentException e) {
+            throw wrong("contains no network such as 10.0.0.0/8");
+        }
+    }
+
+    private int number(String digits, int least, int most) {
+        try {
+            int value = Integer.parseInt(digits);
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            throw wrong("contains \"" + digits + "\" where a number is expected");
+        }
+        throw wrong("contains the number " + digits + ", which must be " + least + " to " + most);
+    }
+
+    private IllegalArgumentException wrong(String what) {
+        return new IllegalArgumentException(
+                "The pattern \"" + text + "\" " + what + "; write a list such as kafka-*:9092,10.0.0.0/8.");
+    }
+
+    /** Whether the address matches. Names are not resolved: an address that was made from a name has both. */
+    public boolean matches(InetSocketAddress peer) {
+        if (port != ANY_PORT && port != peer.getPort()) {
+            return false;
+        }
+        InetAddress address = peer.getAddress();
+        if (network.isPresent()) {
+            return address != null && network.get().contains(address.getAddress());
+        }
+        return host.matcher(peer.getHostString()).matches()
+                || address != null && host.matcher(literal(address)).matches();
+    }
+
+    private static String literal(InetAddress address) {
+        try {
+            return InetAddress.getByAddress(address.getAddress()).getHostAddress();
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e); // the length comes from an address
+        }
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

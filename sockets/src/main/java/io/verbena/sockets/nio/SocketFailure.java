@@ -1,0 +1,78 @@
+package io.verbena.sockets.nio;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import org.jspecify.annotations.Nullable;
+
+/** Translates the exceptions of channels to those of sockets. */
+final class SocketFailure {
+
+    private SocketFailure() {}
+
+    /** A call of a channel. */
+    interface Call<T extends @Nullable Object> {
+        T run() throws IOException;
+    }
+
+    static <T> T call(Call<T> action) throws IOException {
+        try {
+            return action.run();
+        } catch (ClosedByInterruptException e) {
+            throw withCause(new SocketException("Closed by interrupt"), e);
+        } catch (ClosedChannelException e) {
+            throw withCause(new SocketException("Socket is closed"), e);
+        } catch (NotYetConnectedException e) {
+            throw withCause(new SocketException("Socket is not connected"), e);
+        } catch (AlreadyConnectedException e) {
+            throw withCause(new SocketException("Already connected"), e);
+        } catch (AlreadyBoundException e) {
+            throw withCause(new SocketException("Already bound"), e);
+        } catch (UnresolvedAddressException e) {
+            throw withCause(new UnknownHostException("Unresolved address"), e);
+        } catch (UnsupportedAddressTypeException e) {
+            throw new IllegalArgumentException("Unsupported address type", e);
+        }
+    }
+
+    private static IOException withCause(IOException failure, Exception cause) {
+        failure.initCause(cause);
+        return failure;
+    }
+
+    static void run(Call<?> action) throws IOException {
+        call(() -> {
+            action.run();
+            return "";
+        });
+    }
+
+    /** A call that sockets allow to fail with socket exceptions only. */
+    static <T> T option(Call<T> action) throws SocketException {
+        try {
+            return call(action);
+        } catch (SocketException e) {
+            throw e;
+        } catch (IOException e) {
+            SocketException failure = new SocketException(e.getMessage());
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+
+    /** The result of a query; null if the channel is closed or has none. */
+    static <T> @Nullable T orNull(Call<@Nullable T> action) {
+        try {
+            return action.run();
+        } catch (IOException _) {
+            return null;
+        }
+    }
+}

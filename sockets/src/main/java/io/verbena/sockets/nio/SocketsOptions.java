@@ -1,0 +1,106 @@
+package io.verbena.sockets.nio;
+
+import io.verbena.sockets.stream.StreamOptions;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link VerbenaSelectorProvider} reaches and accepts peers.
+ *
+ * @param rdma peers to reach by RDMA; all others are reached by plain TCP
+ * @param provider the provider of the RNIC: {@code auto} or {@code iwarp}
+ * @param streams sizes of buffers and time limits
+ * @param silence time after which an accepted peer that has sent nothing is handed to the program
+ */
+public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOptions streams, Duration silence) {
+
+    /** Property: peers to reach by RDMA, separated by commas. */
+    public static final String RDMA = "io.verbena.sockets.rdma";
+
+    /** Property: the provider. */
+    public static final String PROVIDER = "io.verbena.sockets.provider";
+
+    /** Property: size up to which the send and the receive buffer of a connection grow, in bytes. */
+    public static final String BUFFER = "io.verbena.sockets.buffer";
+
+    private static final List<String> PROVIDERS = List.of("auto", "iwarp");
+
+    public SocketsOptions {
+        rdma = List.copyOf(rdma);
+        if (!PROVIDERS.contains(provider)) {
+            throw new IllegalArgumentException("The provider of sockets must be one of " + PROVIDERS + ", not \""
+                    + provider + "\"; see the property " + PROVIDER + ".");
+        }
+    }
+
+    /** No peers to reach by RDMA, RDMA accepted, the provider {@code auto}, 20 ms of silence, 2 s to set up RDMA. */
+    public static SocketsOptions defaults() {
+        return new SocketsOptions(
+                List.of(),
+                "auto",
+                StreamOptions.defaults().withConnectTimeout(Duration.ofSeconds(2)),
+                Duration.ofMillis(20));
+    }
+
+    /** The defaults, changed by the system properties. */
+    public static SocketsOptions fromProperties() {
+        return from(System::getProperty);
+    }
+
+    /** The defaults, changed by the properties that {@code property} returns; null for those that are not set. */
+    static SocketsOptions from(Function<String, @Nullable String> property) {
+        SocketsOptions options = defaults();
+        String rdma = property.apply(RDMA);
+        if (rdma != null) {
+            options = options.withRdma(rdma.split(","));
+        }
+        String provider = property.apply(PROVIDER);
+        if (provider != null) {
+            options = options.withProvider(provider);
+        }
+        String buffer = property.apply(BUFFER);
+        if (buffer != null) {
+            options = options.withStreams(options.streams.withMostBufferBytes(bytes(buffer)));
+        }
+        return options;
+    }
+
+    private static int bytes(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "The property " + BUFFER + " is a number of bytes, not \"" + text + "\".");
+        }
+    }
+
+    /** With these patterns of peers to reach by RDMA; see {@link PeerPattern}. */
+    public SocketsOptions withRdma(String... patterns) {
+        List<PeerPattern> list = Arrays.stream(patterns)
+                .filter(text -> !text.isBlank())
+                .map(PeerPattern::of)
+                .toList();
+        return new SocketsOptions(list, provider, streams, silence);
+    }
+
+    public SocketsOptions withProvider(String value) {
+        return new SocketsOptions(rdma, value, streams, silence);
+    }
+
+    public SocketsOptions withStreams(StreamOptions value) {
+        return new SocketsOptions(rdma, provider, value, silence);
+    }
+
+    public SocketsOptions withSilence(Duration value) {
+        return new SocketsOptions(rdma, provider, streams, value);
+    }
+
+    /** Whether the list of peers contains the address. */
+    boolean reaches(InetSocketAddress peer) {
+        return rdma.stream().anyMatch(pattern -> pattern.matches(peer));
+    }
+}

@@ -1,0 +1,100 @@
+package io.verbena.sockets.nio;
+
+import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.Connection;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.Optional;
+
+/**
+ * A stream over RDMA.
+ *
+ * @param local the address of this side, as TCP has it
+ * @param remote the address of the peer
+ */
+record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress remote) implements Carrier {
+
+    /** Returns -1 at the end of the stream only if nothing was read before it. */
+    @Override
+    public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+        long all = 0;
+        for (int i = offset; i < offset + length; i++) {
+            if (!targets[i].hasRemaining()) {
+                continue;
+            }
+            int bytes = all == 0 ? socket.read(targets[i]) : readMore(targets[i]);
+            if (bytes < 0) {
+                return all == 0 ? bytes : all;
+            }
+            all += bytes;
+            if (targets[i].hasRemaining()) {
+                return all;
+            }
+        }
+        return all;
+    }
+
+    /** After some bytes were read, an end or an error is left for the next read. */
+    private int readMore(ByteBuffer target) throws IOException {
+        return socket.available() > 0 ? socket.read(target) : 0;
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        long all = 0;
+        for (int i = offset; i < offset + length; i++) {
+            all += sources[i].hasRemaining() ? socket.write(sources[i]) : 0;
+            if (sources[i].hasRemaining()) {
+                return all;
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public int readyOps() {
+        int ready = socket.ready();
+        return ((ready & StreamSocket.READABLE) != 0 ? SelectionKey.OP_READ : 0)
+                | ((ready & StreamSocket.WRITABLE) != 0 ? SelectionKey.OP_WRITE : 0);
+    }
+
+    @Override
+    public void shutdownInput() throws IOException {
+        socket.shutdownInput();
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        socket.shutdownOutput();
+    }
+
+    @Override
+    public Optional<SocketAddress> localAddress() {
+        return Optional.of(local);
+    }
+
+    @Override
+    public Optional<SocketAddress> remoteAddress() {
+        return Optional.of(remote);
+    }
+
+    @Override
+    public void close(boolean reset) {
+        if (reset) {
+            socket.abort();
+        } else {
+            socket.close();
+        }
+    }
+
+    @Override
+    public SocketTransport transport() {
+        return switch (socket.connection().map(Connection::transport).orElseThrow()) {
+            case IWARP -> SocketTransport.IWARP;
+            case ROCE_V2, INFINIBAND -> SocketTransport.ROCE;
+            case SHARED_MEMORY -> SocketTransport.SHARED_MEMORY;
+        };
+    }
+}

@@ -1,0 +1,479 @@
+package io.verbena.sockets.nio;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selects channels of this provider and of the JDK. Streams over RDMA put their keys on a list when they become ready; so a
+ * selection looks at these keys and not at idle ones. Channels of the JDK are registered with a selector of the JDK inside,
+ * which is opened when the first of them comes.
+ *
+ * <p><b>Waiting.</b> The thread waits in the selector of the JDK if that has keys, else it parks. It announces how it waits
+ * and then looks at the list once more; who puts a key on the list does so first, and then looks whether to wake it.
+ */
+final class VerbenaSelector extends AbstractSelector {
+
+    private static final VarHandle LIST;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            LIST = MethodHandles.lookup().findVarHandle(VerbenaSelector.class, "list", VerbenaKey.class);
+            STATE = MethodHandles.lookup().findVarHandle(VerbenaSelector.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final int RUNNING = 0;
+    private static final int PARKED = 1;
+    private static final int IN_INNER = 2;
+
+    private static final long SPIN_NS = Runtime.getRuntime().availableProcessors() > 1 ? 5_000 : 0;
+
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final SelectorProvider jdk;
+    private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
+    private final SelectedKeys selected = new SelectedKeys();
+    private final Set<SelectionKey> keysView = Collections.unmodifiableSet(keys);
+
+    // The list of keys to look at, the newest first.
+    @SuppressWarnings("UnusedVariable") // through LIST
+    private volatile @Nullable VerbenaKey list;
+
+    private volatile int state = RUNNING;
+    private volatile boolean woken;
+    private final Object innerLock = new Object();
+
+    /** Keys that have left the selector of the JDK, which has not run since. */
+    private final Queue<VerbenaKey> leaving = new ConcurrentLinkedQueue<>();
+
+    private volatile @Nullable Selector inner;
+    private volatile @Nullable Thread waiting;
+
+    // Of the thread that selects, with the monitor of this.
+    private boolean selecting;
+    private List<VerbenaKey> hot = new ArrayList<>();
+    private List<VerbenaKey> looked = new ArrayList<>();
+    private boolean found;
+    private final Consumer<SelectionKey> onInner = this::onInnerReady;
+
+    VerbenaSelector(VerbenaSelectorProvider provider, SelectorProvider jdk) {
+        super(provider);
+        this.jdk = jdk;
+    }
+
+    // Keys.
+
+    private void ensureOpen() {
+        if (!isOpen()) {
+            throw new ClosedSelectorException();
+        }
+    }
+
+    @Override
+    public Set<SelectionKey> keys() {
+        ensureOpen();
+        return keysView;
+    }
+
+    @Override
+    public Set<SelectionKey> selectedKeys() {
+        ensureOpen();
+        return selected;
+    }
+
+    @Override
+    protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
+        ensureOpen();
+        VerbenaKey key = new VerbenaKey(this, channel, ops);
+        key.attach(attachment);
+        if (channel instanceof Keyed ours) {
+            ours.keys().add(key);
+        } else {
+            key.registerInner(channel);
+        }
+        keys.add(key);
+        if (!isOpen()) {
+            keys.remove(key);
+            key.dropInner();
+            throw new ClosedSelectorException();
+        }
+        signal(key);
+        return key;
+    }
+
+    /** Registers a channel of the JDK with the selector of the JDK; empty if it was closed or made blocking meanwhile. */
+    Optional<SelectionKey> registerInner(SelectableChannel channel, int ops, VerbenaKey key) {
+        try {
+            return Optional.of(channel.register(inner(), ops, key));
+        } catch (ClosedChannelException | IllegalBlockingModeException | CancelledKeyException _) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The selector of the JDK cannot be opened.", e);
+        }
+    }
+
+    private Selector openInner() throws IOException {
+        synchronized (innerLock) {
+            Selector opened = inner;
+            if (opened == null) {
+                opened = jdk.openSelector();
+                inner = opened;
+            }
+            return opened;
+        }
+    }
+
+    private Selector inner() throws IOException {
+        Selector opened = inner;
+        return opened == null ? openInner() : opened;
+    }
+
+    void onInnerCancelled(VerbenaKey key) {
+        leaving.add(key);
+    }
+
+    /** The key is looked at in the selection in progress, or else in the next one. */
+    void signal(VerbenaKey key) {
+        if (key.enqueue()) {
+            VerbenaKey head = list;
+            do {
+                head = (VerbenaKey) LIST.getVolatile(this);
+                key.next = head;
+            } while (!LIST.compareAndSet(this, head, key));
+            wake();
+        }
+    }
+
+    private void wake() {
+        int how = state;
+        if (how != RUNNING && STATE.compareAndSet(this, how, RUNNING)) {
+            Selector in = inner;
+            if (how == PARKED) {
+                LockSupport.unpark(waiting);
+            } else if (in != null) {
+                in.wakeup();
+            }
+        }
+    }
+
+    @Override
+    public Selector wakeup() {
+        woken = true;
+        wake();
+        return this;
+    }
+
+    // Selection.
+
+    @Override
+    public int selectNow() throws IOException {
+        return select(Optional.empty(), 0);
+    }
+
+    @Override
+    public int select() throws IOException {
+        return select(Optional.empty(), Long.MAX_VALUE);
+    }
+
+    @Override
+    public int select(long timeoutMs) throws IOException {
+        return select(Optional.empty(), waitNs(timeoutMs));
+    }
+
+    @Override
+    public int selectNow(Consumer<SelectionKey> action) throws IOException {
+        return select(Optional.of(action), 0);
+    }
+
+    @Override
+    public int select(Consumer<SelectionKey> action) throws IOException {
+        return select(Optional.of(action), Long.MAX_VALUE);
+    }
+
+    @Override
+    public int select(Consumer<SelectionKey> action, long timeoutMs) throws IOException {
+        return select(Optional.of(action), waitNs(timeoutMs));
+    }
+
+    private static long waitNs(long timeoutMs) {
+        if (timeoutMs < 0) {
+            throw new IllegalArgumentException("The timeout must be 0 (none) or more, not " + timeoutMs + ".");
+        }
+        return timeoutMs == 0 || timeoutMs > Long.MAX_VALUE / NS_PER_MS ? Long.MAX_VALUE : timeoutMs * NS_PER_MS;
+    }
+
+    private int select(Optional<Consumer<SelectionKey>> action, long timeoutNs) throws IOException {
+        synchronized (this) {
+            ensureOpen();
+            if (selecting) {
+                throw new IllegalStateException("A selection is in progress in this thread.");
+            }
+            selecting = true;
+            try {
+                synchronized (selected) {
+                    return selectLocked(action, timeoutNs);
+                }
+            } finally {
+                selecting = false;
+            }
+        }
+    }
+
+    private int selectLocked(Optional<Consumer<SelectionKey>> action, long timeoutNs) throws IOException {
+        removeCancelled();
+        long startNs = System.nanoTime();
+        long leftNs = timeoutNs;
+        found = false;
+        int updated = 0;
+        boolean waited;
+        try {
+            begin();
+            do {
+                look();
+                waited = leftNs > 0 && !woken && isOpen() && !anyReady();
+                if (waited) {
+                    retire();
+                    await(leftNs);
+                } else {
+                    lookInside(0, true);
+                }
+                removeCancelled();
+                updated += report(action);
+                leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - startNs);
+            } while (waited && !found && !woken && leftNs > 0 && isOpen());
+        } finally {
+            woken = false;
+            end();
+        }
+        return updated;
+    }
+
+    /** Takes the keys of the list and adjusts their registrations with the selector of the JDK. */
+    private void look() throws IOException {
+        VerbenaKey key = (VerbenaKey) LIST.getAndSet(this, null);
+        while (key != null) {
+            VerbenaKey after = key.next;
+            key.next = null;
+            hot.add(key);
+            if (!key.isValid() || !key.channel().isOpen()) {
+                key.cancel();
+            } else {
+                if (!leaving.isEmpty()) {
+                    flushInner();
+                }
+                key.adjust();
+            }
+            key = after;
+        }
+        if (!leaving.isEmpty()) {
+            flushInner();
+        }
+        removeCancelled();
+    }
+
+    private boolean anyReady() {
+        for (VerbenaKey key : hot) {
+            if (((key.channelReady() | key.innerReady) & key.interest()) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** None of the keys is ready: they come again when they are put on the list. */
+    private void retire() {
+        for (VerbenaKey key : hot) {
+            key.dequeued();
+            if ((key.channelReady() & key.interest()) != 0) {
+                signal(key); // it has become ready before it could be put on the list
+            }
+        }
+        hot.clear();
+    }
+
+    /** Reports what is ready of the keys that were looked at, and keeps those that are. */
+    private int report(Optional<Consumer<SelectionKey>> action) {
+        List<VerbenaKey> now = hot;
+        hot = looked;
+        looked = now;
+        int updated = 0;
+        for (VerbenaKey key : now) {
+            int ready = key.channelReady();
+            int all = (ready | key.innerReady) & key.interest();
+            key.innerReady = 0;
+            boolean again = key.isValid() && (ready & key.interest()) != 0;
+            if (again) {
+                hot.add(key);
+            } else {
+                key.dequeued();
+            }
+            if (key.isValid() && all != 0) {
+                found = true;
+                updated += report(key, all, action);
+            }
+            // Something may have become ready before the key could be put on the list again.
+            if (!again && key.isValid() && (key.channelReady() & key.interest()) != 0) {
+                signal(key);
+            }
+        }
+        now.clear();
+        return updated;
+    }
+
+    private int report(VerbenaKey key, int ops, Optional<Consumer<SelectionKey>> action) {
+        if (action.isPresent()) {
+            key.ready(ops);
+            action.get().accept(key);
+            ensureOpen();
+            return 1;
+        }
+        if (!selected.contains(key)) {
+            key.ready(ops);
+            selected.put(key);
+            return 1;
+        }
+        int before = key.ready();
+        key.ready(before | ops);
+        return (before | ops) == before ? 0 : 1;
+    }
+
+    private void await(long timeoutNs) throws IOException {
+        Selector in = inner;
+        boolean inside = in != null && !in.keys().isEmpty();
+        waiting = Thread.currentThread();
+        if (!inside && spin()) {
+            look();
+            return;
+        }
+        state = inside ? IN_INNER : PARKED;
+        if (LIST.getVolatile(this) == null && !woken && isOpen()) {
+            if (inside) {
+                lookInside(timeoutNs, false);
+            } else if (timeoutNs == Long.MAX_VALUE) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, timeoutNs);
+            }
+        }
+        state = RUNNING;
+        look();
+    }
+
+    private boolean spin() {
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < SPIN_NS) {
+            if (LIST.getVolatile(this) != null || woken) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+        return false;
+    }
+
+    /** Selects in the selector of the JDK. */
+    private void lookInside(long timeoutNs, boolean now) throws IOException {
+        Selector in = inner;
+        if (in == null || !in.isOpen()) {
+            return;
+        }
+        if (now) {
+            in.selectNow(onInner);
+        } else if (timeoutNs == Long.MAX_VALUE) {
+            in.select(onInner);
+        } else {
+            in.select(onInner, Math.ceilDiv(timeoutNs, NS_PER_MS));
+        }
+    }
+
+    private void onInnerReady(SelectionKey of) {
+        VerbenaKey key = (VerbenaKey) of.attachment();
+        int ops = of.readyOps();
+        key.innerReady |= key.channel() instanceof Keyed ours ? ours.onInnerReady(ops) : ops;
+        if (key.innerReady != 0 && key.enqueue()) {
+            hot.add(key);
+        }
+    }
+
+    /** Cancelled keys of the selector of the JDK are forgotten, and their channels closed if they wait for that. */
+    private void flushInner() throws IOException {
+        List<VerbenaKey> left = new ArrayList<>();
+        for (VerbenaKey key = leaving.poll(); key != null; key = leaving.poll()) {
+            left.add(key);
+        }
+        lookInside(0, true);
+        for (VerbenaKey key : left) {
+            if (key.channel() instanceof Keyed ours) {
+                ours.onInnerForgotten();
+            }
+        }
+    }
+
+    private void removeCancelled() throws IOException {
+        Set<SelectionKey> cancelled = cancelledKeys();
+        List<SelectionKey> all;
+        synchronized (cancelled) {
+            if (cancelled.isEmpty()) {
+                return;
+            }
+            all = List.copyOf(cancelled);
+            cancelled.clear();
+        }
+        all.forEach(key -> ((VerbenaKey) key).dropInner());
+        if (!leaving.isEmpty()) {
+            flushInner();
+        }
+        all.forEach(key -> remove((VerbenaKey) key));
+    }
+
+    private void remove(VerbenaKey key) {
+        keys.remove(key);
+        selected.forget(key);
+        deregister(key);
+        if (key.channel() instanceof Keyed ours) {
+            ours.keys().remove(key);
+        }
+    }
+
+    @Override
+    protected void implCloseSelector() throws IOException {
+        wakeup();
+        synchronized (this) {
+            synchronized (selected) {
+                Selector in = inner;
+                if (in != null) {
+                    in.close();
+                }
+                for (SelectionKey key : keys) {
+                    remove((VerbenaKey) key);
+                }
+                selected.clear();
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.verbena.sockets.nio;
+
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.Channel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A provider of channels and selectors whose stream sockets use RDMA where the peer does, and TCP elsewhere.
+ *
+ * <p>For a program that is not changed:
+ *
+ * <pre>
+ * java --add-exports=java.base/sun.nio.ch=ALL-UNNAMED \
+ *      -Djava.nio.channels.spi.SelectorProvider=io.verbena.sockets.nio.VerbenaSelectorProvider \
+ *      -Dio.verbena.sockets.rdma='kafka-*:9092' …
+ * </pre>
+ *
+ * <p>For a program that passes a provider in: {@link #of}. Server sockets accept both kinds of peers at one port. Datagram
+ * channels, pipes and Unix sockets are those of the JDK.
+ */
+public final class VerbenaSelectorProvider extends SelectorProvider {
+
+    private final SocketsOptions options;
+    private @Nullable Networks networks;
+
+    /** The provider of the JVM, with the options that the system properties state. */
+    public VerbenaSelectorProvider() {
+        this(SocketsOptions.fromProperties());
+    }
+
+    private VerbenaSelectorProvider(SocketsOptions options) {
+        this.options = options;
+    }
+
+    /** A provider that is not that of the JVM. */
+    public static VerbenaSelectorProvider of(SocketsOptions options) {
+        return new VerbenaSelectorProvider(options);
+    }
+
+    /** What carries the bytes of a channel; {@link SocketTransport#TCP} for a connected channel of another provider. */
+    public static SocketTransport transport(Channel channel) {
+        return switch (channel) {
+            case VerbenaSocketChannel ours -> ours.transport();
+            case SocketChannel other when other.isConnected() -> SocketTransport.TCP;
+            default -> SocketTransport.NONE;
+        };
+    }
+
+    /** The provider of the JDK is looked for late: it cannot be found while the JVM creates this one. */
+    private synchronized Networks networks() {
+        Networks found = networks;
+        if (found == null) {
+            found = new Networks(JdkProvider.find(), options);
+            networks = found;
+        }
+        return found;
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel() throws IOException {
+        return networks().jdk().openDatagramChannel();
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
+        return networks().jdk().openDatagramChannel(family);
+    }
+
+    @Override
+    public Pipe openPipe() throws IOException {
+        return networks().jdk().openPipe();
+    }
+
+    @Override
+    public AbstractSelector openSelector() throws IOException {
+        return new VerbenaSelector(this, networks().jdk());
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() throws IOException {
+        return new VerbenaServerChannel(this, networks(), networks().jdk().openServerSocketChannel());
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
+        ServerSocketChannel jdk = networks().jdk().openServerSocketChannel(family);
+        return family == StandardProtocolFamily.UNIX ? jdk : new VerbenaServerChannel(this, networks(), jdk);
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() throws IOException {
+        return new VerbenaSocketChannel(this, networks(), networks().jdk().openSocketChannel());
+    }
+
+    @Override
+    public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+        SocketChannel jdk = networks().jdk().openSocketChannel(family);
+        return family == StandardProtocolFamily.UNIX ? jdk : new VerbenaSocketChannel(this, networks(), jdk);
+    }
+
+    /** The channel that a program such as inetd has passed to this process: always one of the JDK. */
+    @Override
+    public @Nullable Channel inheritedChannel() throws IOException {
+        return networks().jdk().inheritedChannel();
+    }
+}

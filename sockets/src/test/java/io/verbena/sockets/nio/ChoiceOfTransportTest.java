@@ -1,0 +1,245 @@
+package io.verbena.sockets.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which transport carries a connection, and what peers that speak another protocol, half of it or none get. */
+@Timeout(60)
+class ChoiceOfTransportTest {
+
+    private static final String KEY = "MPA ID Req Frame";
+
+    private static final VerbenaSelectorProvider RDMA = VerbenaSelectorProvider.of(
+            SocketsOptions.defaults().withRdma("*").withProvider("iwarp").withSilence(Duration.ofSeconds(2)));
+    private static final VerbenaSelectorProvider IMPATIENT = VerbenaSelectorProvider.of(
+            SocketsOptions.defaults().withRdma("*").withProvider("iwarp").withSilence(Duration.ofMillis(1)));
+    private static final VerbenaSelectorProvider PLAIN = VerbenaSelectorProvider.of(SocketsOptions.defaults());
+
+    private static SocketTransport transport(SocketChannel channel) {
+        return VerbenaSelectorProvider.transport(channel);
+    }
+
+    @Test
+    void onePort_servesPlainAndRdma() throws Exception {
+        try (Stage stage = new Stage(RDMA)) {
+            Stage.Pair pair = stage.pair();
+            assertEquals(SocketTransport.IWARP, transport(pair.client()));
+            assertEquals(SocketTransport.IWARP, transport(pair.server()));
+            for (SelectorProvider other : List.of(PLAIN, SelectorProvider.provider())) {
+                SocketChannel client = stage.keep(other.openSocketChannel());
+                client.connect(pair.listener().getLocalAddress());
+                client.write(Stage.text("plain"));
+                SocketChannel server = stage.keep(pair.listener().accept());
+                assertEquals(SocketTransport.TCP, transport(server));
+                assertEquals(SocketTransport.TCP, transport(client));
+                assertEquals("plain", Stage.read(server, 5));
+            }
+        }
+    }
+
+    @Test
+    void listedServerIsPlain_connectFallsBackToTcp_andRemembers() throws Exception {
+        try (Stage stage = new Stage(RDMA);
+                ServerSocketChannel plain = SelectorProvider.provider().openServerSocketChannel()) {
+            plain.bind(Stage.anyPort());
+            AtomicInteger connections = new AtomicInteger();
+            stage.submit(() -> {
+                while (true) {
+                    SocketChannel peer = plain.accept();
+                    connections.incrementAndGet();
+                    stage.submit(() -> {
+                        try (peer) {
+                            peer.write(Stage.text("220 an old server"));
+                            return peer.read(ByteBuffer.allocate(100));
+                        }
+                    });
+                }
+            });
+            for (int i = 0; i < 2; i++) {
+                SocketChannel client = stage.client();
+                client.connect(plain.getLocalAddress());
+                assertEquals(SocketTransport.TCP, transport(client));
+                assertEquals("220 an", Stage.read(client, 6));
+            }
+            assertEquals(3, connections.get(), "one attempt by RDMA, then TCP only");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void silentPeer_isHandedOverUndecided_andBecomesRdmaByItsFirstBytes(boolean blocking) throws Exception {
+        try (Stage stage = new Stage(IMPATIENT)) {
+            ServerSocketChannel listener = stage.listening();
+            SocketChannel tcp = stage.keep(SelectorProvider.provider().openSocketChannel());
+            tcp.connect(listener.getLocalAddress());
+            SocketChannel server = stage.keep(listener.accept());
+            assertEquals(SocketTransport.UNDECIDED, transport(server));
+            try (var network = io.verbena.sockets.stream.StreamNetwork.open(
+                    io.verbena.verbs.RnicOptions.defaults().withProvider("iwarp"),
+                    io.verbena.sockets.stream.StreamOptions.defaults())) {
+                var client = network.startConversion(tcp);
+                Future<String> received = stage.submit(() -> blocking ? Stage.read(server, 5) : select(stage, server));
+                assertTrue(client.awaitReady(io.verbena.sockets.stream.StreamSocket.CONNECTED, 20_000_000_000L));
+                assertTrue(client.finishConnect());
+                client.write(Stage.text("bytes"));
+                assertEquals("bytes", received.get());
+                assertEquals(SocketTransport.IWARP, transport(server));
+            }
+        }
+    }
+
+    private static String select(Stage stage, SocketChannel server) throws Exception {
+        server.configureBlocking(false);
+        Selector selector = stage.selector();
+        SelectionKey key = server.register(selector, SelectionKey.OP_READ);
+        assertEquals(SelectionKey.OP_READ, Stage.await(selector, key, SelectionKey.OP_READ));
+        return Stage.read(server, 5);
+    }
+
+    @Test
+    void silentPeer_programWritesFirst_isTcp() throws Exception {
+        try (Stage stage = new Stage(IMPATIENT);
+                SocketChannel client = SelectorProvider.provider().openSocketChannel()) {
+            ServerSocketChannel listener = stage.listening();
+            client.connect(listener.getLocalAddress());
+            SocketChannel server = stage.keep(listener.accept());
+            server.write(Stage.text("banner"));
+            assertEquals("banner", Stage.read(client, 6));
+            client.write(Stage.text(KEY));
+            assertEquals(KEY, Stage.read(server, 16));
+        }
+    }
+
+    @Test
+    void firstBytes_atEachLengthOfARequest_thenOtherBytes_areRead() throws Exception {
+        try (Stage stage = new Stage(IMPATIENT)) {
+            ServerSocketChannel listener = stage.listening();
+            for (int length = 0; length <= KEY.length(); length++) {
+                try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port(listener))) {
+                    String sent = KEY.substring(0, length);
+                    client.getOutputStream().write(sent.getBytes());
+                    SocketChannel server = stage.keep(listener.accept());
+                    client.shutdownOutput();
+                    assertEquals(sent + "|end", Stage.read(server, 100));
+                }
+            }
+        }
+    }
+
+    private static int port(ServerSocketChannel listener) throws Exception {
+        return ((InetSocketAddress) listener.getLocalAddress()).getPort();
+    }
+
+    @Test
+    void peersWithHalfARequest_doNotDelayOthers() throws Exception {
+        try (Stage stage = new Stage(IMPATIENT)) {
+            ServerSocketChannel listener = stage.server();
+            listener.bind(Stage.anyPort(), 5);
+            List<Socket> silent = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                Socket half = stage.keep(new Socket(InetAddress.getLoopbackAddress(), port(listener)));
+                half.getOutputStream().write("MPA ID".getBytes());
+                silent.add(half);
+                stage.keep(listener.accept());
+            }
+            SocketChannel client = stage.keep(PLAIN.openSocketChannel());
+            client.connect(listener.getLocalAddress());
+            client.write(Stage.text("x"));
+            assertEquals("x", Stage.read(stage.keep(listener.accept()), 1));
+            assertEquals(20, silent.size());
+        }
+    }
+
+    @Test
+    void manyReaders_onVirtualThreads_pinNothing() throws Exception {
+        AtomicInteger pinned = new AtomicInteger();
+        try (RecordingStream events = new RecordingStream();
+                Stage stage = new Stage(RDMA)) {
+            events.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(20));
+            events.onEvent("jdk.VirtualThreadPinned", event -> {
+                if (String.valueOf(event.getStackTrace()).contains("verbena")) {
+                    pinned.incrementAndGet();
+                }
+            });
+            events.startAsync();
+            ServerSocketChannel listener = stage.listening();
+            List<SocketChannel> clients = new ArrayList<>();
+            List<Future<String>> readers = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                SocketChannel client = stage.client();
+                client.connect(listener.getLocalAddress());
+                clients.add(client);
+                SocketChannel server = stage.keep(listener.accept());
+                readers.add(stage.submit(() -> Stage.read(server, 1)));
+            }
+            for (SocketChannel client : clients) {
+                client.write(Stage.text("x"));
+            }
+            for (Future<String> reader : readers) {
+                assertEquals("x", reader.get());
+            }
+            events.stop();
+            assertEquals(0, pinned.get());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "*, host, 1, true",
+        "*:9092, host, 9092, true",
+        "*:9092, host, 9093, false",
+        "kafka-*:9092, kafka-7, 9092, true",
+        "kafka-*:9092, zookeeper, 9092, false",
+        "10.0.0.0/8, 10.200.3.4, 1, true",
+        "10.0.0.0/8, 11.0.0.1, 1, false",
+        "10.0.0.128/25:80, 10.0.0.129, 80, true",
+        "10.0.0.128/25:80, 10.0.0.127, 80, false",
+        "[fd00::/8]:80, fd12::1, 80, true",
+        "[0:0:0:0:0:0:0:1], ::1, 80, true",
+        "a.b, axb, 1, false",
+    })
+    void pattern_matches(String pattern, String host, int port, boolean expected) throws Exception {
+        InetSocketAddress peer = Character.isDigit(host.charAt(0)) || host.contains(":")
+                ? new InetSocketAddress(InetAddress.ofLiteral(host), port)
+                : new InetSocketAddress(InetAddress.getByAddress(host, new byte[] {9, 9, 9, 9}), port);
+        assertEquals(expected, PeerPattern.of(pattern).matches(peer));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ":80", "host:0", "host:x", "10.0.0.0/33", "host/8", "[::1"})
+    void pattern_wrong_isRejected(String pattern) {
+        assertThrows(IllegalArgumentException.class, () -> PeerPattern.of(pattern));
+    }
+
+    @Test
+    void options_comeFromProperties() {
+        SocketsOptions options = SocketsOptions.from(java.util.Map.of(
+                SocketsOptions.RDMA, "a, b:7", SocketsOptions.PROVIDER, "iwarp", SocketsOptions.BUFFER, "65536")::get);
+        assertEquals(2, options.rdma().size());
+        assertEquals(65536, options.streams().mostBufferBytes());
+        assertFalse(SocketsOptions.from(_ -> null).reaches(new InetSocketAddress("127.0.0.1", 1)));
+    }
+}

@@ -1,0 +1,66 @@
+package io.verbena.sockets.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A JVM of its own, in which the provider is that of the JVM. */
+class InstalledProviderTest {
+
+    /** What the JVM runs: it knows nothing of the provider until it prints what was chosen. */
+    static final class Program {
+        public static void main(String[] arguments) throws Exception {
+            try (ServerSocketChannel listener = ServerSocketChannel.open().bind(Stage.anyPort());
+                    SocketChannel client = SocketChannel.open(listener.getLocalAddress());
+                    SocketChannel server = listener.accept();
+                    Selector selector = Selector.open();
+                    DatagramChannel datagrams = DatagramChannel.open()) {
+                Pipe pipe = Pipe.open();
+                pipe.source().configureBlocking(false);
+                pipe.source().register(selector, SelectionKey.OP_READ);
+                datagrams.bind(Stage.anyPort());
+                client.write(Stage.text("hello"));
+                System.out.println(Stage.read(server, 5) + " " + VerbenaSelectorProvider.transport(client));
+            }
+        }
+    }
+
+    private static String run(String... options) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(
+                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of(
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName()));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Program.class.getName()));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return output.strip();
+    }
+
+    @Test
+    void programOfItsOwn_usesRdma_withoutAChange() throws Exception {
+        String exports = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
+        assertEquals("hello TCP", run(exports));
+        assertEquals("hello IWARP", run(exports, "-Dio.verbena.sockets.rdma=*", "-Dio.verbena.sockets.provider=iwarp"));
+    }
+
+    @Test
+    void exportIsMissing_messageStatesIt() throws Exception {
+        String output = run();
+        assertTrue(output.contains("start the JVM with --add-exports=java.base/sun.nio.ch=ALL-UNNAMED"), output);
+    }
+}

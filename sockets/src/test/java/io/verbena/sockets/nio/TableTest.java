@@ -1,0 +1,64 @@
+package io.verbena.sockets.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Runs each case with the provider of the JDK and with ours, once with plain connections and once with RDMA, and compares the
+ * results, the types of exceptions and the states of keys.
+ */
+class TableTest {
+
+    private static final Map<String, SelectorProvider> OURS = Map.of(
+            "plain", VerbenaSelectorProvider.of(SocketsOptions.defaults()),
+            "rdma",
+                    VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                            .withRdma("*")
+                            .withProvider("iwarp")
+                            // One thread connects and accepts: a client that is slow to ask must not be handed over
+                            // undecided.
+                            .withSilence(Duration.ofSeconds(2))));
+
+    private static Map<String, Stage.Body> cases() {
+        Map<String, Stage.Body> cases = new LinkedHashMap<>();
+        List.of(ConnectCases.cases(), TransferCases.cases(), OptionCases.cases(), KeyCases.cases(), SocketCases.cases())
+                .forEach(cases::putAll);
+        return cases;
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyCase_hasTheOutcomeOfTheJdk() {
+        String only = System.getProperty("verbena.case", "");
+        return cases().entrySet().stream()
+                .filter(each -> each.getKey().contains(only))
+                .map(each -> DynamicTest.dynamicTest(each.getKey(), () -> compare(each.getKey(), each.getValue())));
+    }
+
+    private static void compare(String name, Stage.Body body) throws Exception {
+        String expected = run(SelectorProvider.provider(), body);
+        for (Map.Entry<String, SelectorProvider> ours : OURS.entrySet()) {
+            assertEquals(expected, run(ours.getValue(), body), name + " " + ours.getKey());
+        }
+    }
+
+    private static String run(SelectorProvider provider, Stage.Body body) throws Exception {
+        try (Stage stage = new Stage(provider)) {
+            return Stage.outcome(stage, body);
+        }
+    }
+
+    @Test
+    void table_hasAtLeast150Cases() {
+        assertTrue(cases().size() >= 150, "cases: " + cases().size());
+    }
+}
