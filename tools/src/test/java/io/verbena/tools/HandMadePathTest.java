@@ -86,10 +86,8 @@ class HandMadePathTest {
     @ValueSource(
             strings = {
                 "pingpong xy 127.0.0.1",
-                "pingpong rc",
                 "pingpong ud 127.0.0.1 -s 2000",
                 "pingpong rc 127.0.0.1 -m 1000",
-                "perftest write_bw",
                 "perftest sing 127.0.0.1",
                 "perftest read_bw 127.0.0.1 -o 0"
             })

@@ -33,6 +33,9 @@ public final class StopSignal {
     private volatile Supplier<String> progress = () -> "";
     private volatile boolean raised;
 
+    /** Whether the command ends with {@link Stopped}, whose sentence it prints. */
+    private volatile boolean ended;
+
     /** A signal that Ctrl-C raises, from now until the end of the process. */
     public static StopSignal install() {
         StopSignal signal = new StopSignal();
@@ -72,6 +75,7 @@ public final class StopSignal {
 
     /** What ends a command that the user has stopped. */
     public Stopped stopped() {
+        ended = true;
         return new Stopped(sentence());
     }
 
@@ -93,7 +97,8 @@ public final class StopSignal {
         }
         raised = true;
         try {
-            if (!done.await(GRACE_MS, TimeUnit.MILLISECONDS)) {
+            // A server ends as it does by itself, with its figures only.
+            if (!done.await(GRACE_MS, TimeUnit.MILLISECONDS) || !ended) {
                 System.err.println("verbena: " + sentence() + ".");
             }
         } catch (InterruptedException e) {

@@ -29,7 +29,7 @@ class LauncherTest {
         Files.copy(launcher(), root.resolve("verbena"));
         Path run = Files.createDirectories(root.resolve("target/launch/run-1"));
         Files.createFile(run.resolve("verbena-tools.jar"));
-        Files.writeString(root.resolve("target/launch/built"), run + "\n");
+        Files.writeString(root.resolve("target/launch/built"), run.getFileName() + "\n");
         Path bin = Files.createDirectories(root.resolve("jdk/bin"));
         Files.writeString(root.resolve("jdk/release"), "JAVA_VERSION=\"25\"\nJAVA_RUNTIME_VERSION=\"25+1\"\n");
         script(bin.resolve("java"), "#!/bin/sh\nprintf '%s\\n' \"$@\" \"locale ${LC_ALL:-$LC_CTYPE}\"\n");
