@@ -67,9 +67,8 @@ final class Dialer implements AutoCloseable {
                     listener.onServerAbsent(server, settings.retryFor());
                 }
             }
-            // A server that is at its limit frees a place at any time, and all clients that wait for it ask again. One
-            // that does
-            // not listen costs nothing.
+            // All clients that wait for a place of a full server ask again. A server that does not listen costs
+            // nothing.
             pause(notified ? PAUSE_MS : ThreadLocalRandom.current().nextLong(pauseMs / 2, pauseMs + 1));
         }
     }

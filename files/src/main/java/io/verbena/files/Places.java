@@ -47,8 +47,8 @@ final class Places<T> {
         int own = setUps.getOrDefault(newcomer, 0);
         boolean full = taken.size() + own >= count;
         if (size() > MOST_PER_PLACE * count) {
-            return new Arrival<>(
-                    false, Optional.empty()); // also for one that would displace another: that one has to leave first
+            // This includes a client that would displace another one, which still has to leave.
+            return new Arrival<>(false, Optional.empty());
         }
         if (full && own > 0) {
             return displacing(newcomer);
