@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -218,16 +219,17 @@ class BorrowedEngineTest {
     void progressWaits_wakeup_returns(Progress progress) throws Exception {
         CompletableFuture<Rnic> opened = new CompletableFuture<>();
         Thread waits = start(() -> {
-            Rnic rnic = rnic("iwarp", progress);
-            opened.complete(rnic);
+            Rnic own = rnic("iwarp", progress);
+            opened.complete(own);
             for (int i = 0; i < 100; i++) {
-                assertEquals(0, quiet(rnic));
+                assertEquals(0, quiet(own));
             }
         });
+        Rnic rnic = opened.get(1, TimeUnit.MINUTES);
         long startNs = System.nanoTime();
         SplittableRandom random = new SplittableRandom(1);
         while (waits.isAlive()) {
-            opened.join().wakeup();
+            rnic.wakeup();
             LockSupport.parkNanos(random.nextInt(1_000_000)); // before, during and after the spin
         }
         assertTrue(System.nanoTime() - startNs < Until.LONG_NS);

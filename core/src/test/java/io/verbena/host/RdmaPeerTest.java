@@ -149,10 +149,17 @@ class RdmaPeerTest {
 
     @Test
     void continuation_blocks_closeReturnsAndFailsTheRest() throws Exception {
+        // Continuations of receives: both are there before a message completes the first, so that the library runs
+        // them. A
+        // continuation of a future that is complete already would block this thread.
+        CompletableFuture<Long> first = client.receive(0, 0);
+        CompletableFuture<Long> second = client.receive(0, 0);
         CompletableFuture<Long> never = client.receive(0, 0);
+        CompletableFuture<Long> stuck = first.thenApply(_ -> never.join());
+        CompletableFuture<Void> closed = second.thenRun(client::close);
         connect();
-        CompletableFuture<Long> stuck = client.read(0, 8, 0).thenApply(_ -> never.join());
-        CompletableFuture<Void> closed = client.read(0, 8, 0).thenRun(client::close);
+        server.send(0, 0);
+        server.send(0, 0);
         closed.get(1, TimeUnit.MINUTES);
         ExecutionException failed = assertThrows(ExecutionException.class, () -> stuck.get(1, TimeUnit.MINUTES));
         assertInstanceOf(WorkFailedException.class, failed.getCause());

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A thread that waits in an RNIC, and another RNIC in the same process. With INLINE the waiting thread has opened its RNIC.
@@ -70,7 +71,7 @@ final class WaitingCall implements AutoCloseable {
     }
 
     Rnic rnic() {
-        return opened.join();
+        return within(opened);
     }
 
     private Object run(Preparation preparation) throws Exception {
@@ -100,7 +101,7 @@ final class WaitingCall implements AutoCloseable {
 
     /** Waits until the thread waits. */
     void awaitWaiting() {
-        triggers.join();
+        within(triggers);
         Until.holds(
                 "the call waits",
                 () -> result.isDone()
@@ -110,12 +111,17 @@ final class WaitingCall implements AutoCloseable {
                                         || frame.getClassName().equals(ProgressGroup.class.getName())));
     }
 
+    /** A join alone does not react to the interrupt of a test's time limit. */
+    private static <T> T within(CompletableFuture<T> future) {
+        return future.orTimeout(Until.LONG_NS, TimeUnit.NANOSECONDS).join();
+    }
+
     boolean waits() {
         return !result.isDone();
     }
 
     void closeObject() {
-        closes.join().run();
+        within(closes).run();
     }
 
     /** Runs an action in the thread that may cause it: with INLINE in a callback of the thread that waits. */
@@ -125,7 +131,7 @@ final class WaitingCall implements AutoCloseable {
             return;
         }
         inOwner = action;
-        ask(triggers.join());
+        ask(within(triggers));
     }
 
     private void ask(Listener listener) throws IOException {
