@@ -1,5 +1,6 @@
 package io.verbena.host;
 
+import io.verbena.port.Addresses;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.PacketPort;
@@ -52,11 +53,12 @@ final class OwnedPackets implements PacketLoop {
             throw new IOException(Sentences.reason(e.getCause() instanceof IOException cause ? cause : e), e);
         } catch (TimeoutException e) {
             request.port().cancel(false);
-            throw new IOException("the engine did not open the port " + local + " within " + TIMEOUT_S + " s", e);
+            throw new IOException(
+                    "the engine did not open the port " + Addresses.text(local) + " within " + TIMEOUT_S + " s", e);
         } catch (InterruptedException e) {
             request.port().cancel(false);
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while the port " + local + " was being opened", e);
+            throw new IOException("interrupted while the port " + Addresses.text(local) + " was being opened", e);
         }
     }
 

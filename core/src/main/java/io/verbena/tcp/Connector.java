@@ -1,5 +1,6 @@
 package io.verbena.tcp;
 
+import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -29,7 +30,8 @@ final class Connector {
         int wanted = local.map(each -> ((InetSocketAddress) each).getPort()).orElse(0);
         FlowKey key = freeKey(IpAddress.of(to.getAddress()), to.getPort(), wanted);
         if (key == null) {
-            loop.soon(() -> events.onConnectFailed(false, "no local port is free for a connection to " + remote));
+            loop.soon(() -> events.onConnectFailed(
+                    false, "no local port is free for a connection to " + Addresses.text(remote)));
             return;
         }
         TcpStream stream = new TcpStream(host, new Connecting(loop, events));
@@ -42,17 +44,20 @@ final class Connector {
         if (!(remote instanceof InetSocketAddress to)
                 || to.isUnresolved()
                 || !host.reaches(IpAddress.of(to.getAddress()))) {
-            return Optional.of("the TCP of this process needs an " + version + " address, not " + remote);
+            return Optional.of(
+                    "the TCP of this process needs an " + version + " address, not " + Addresses.text(remote));
         }
         if (!host.mayConnectTo(IpAddress.of(to.getAddress()))) {
             // RFC 9293 section 3.9.1.1 [6]: a connection to a broadcast or multicast address is rejected.
-            return Optional.of("cannot connect to " + remote + ": not the address of one host");
+            return Optional.of("cannot connect to " + Addresses.text(remote) + ": not the address of one host");
         }
         boolean foreign = local.isPresent()
                 && !(local.get() instanceof InetSocketAddress own
                         && (own.getAddress().isAnyLocalAddress()
                                 || IpAddress.of(own.getAddress()).equals(host.address())));
-        return foreign ? Optional.of("the TCP of this process has no address " + local.get()) : Optional.empty();
+        return foreign
+                ? Optional.of("the TCP of this process has no address " + Addresses.text(local.get()))
+                : Optional.empty();
     }
 
     private @Nullable FlowKey freeKey(IpAddress remote, int remotePort, int wantedPort) {

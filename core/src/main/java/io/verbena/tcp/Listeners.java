@@ -1,5 +1,6 @@
 package io.verbena.tcp;
 
+import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -46,12 +47,12 @@ final class Listeners {
     StreamLoop.Acceptor open(TcpLoop loop, SocketAddress local, int backlog, StreamLoop.AcceptEvents events)
             throws IOException {
         if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
-            throw new IOException("not an address that can be listened at: " + local);
+            throw new IOException("not an address that can be listened at: " + Addresses.text(local));
         }
         boolean any = wanted.getAddress().isAnyLocalAddress();
         if (!any && !anyAddress && !IpAddress.of(wanted.getAddress()).equals(address)) {
-            throw new IOException(
-                    "Cannot assign requested address: the TCP of this process has " + address + ", not " + local);
+            throw new IOException("Cannot assign requested address: the TCP of this process has " + address + ", not "
+                    + Addresses.text(local));
         }
         int port = wanted.getPort();
         if (port == 0) {
@@ -61,7 +62,7 @@ final class Listeners {
         TcpListener listener = new TcpListener(
                 new InetSocketAddress(shown, port), loop, backlog, events, each -> byPort.remove(port, each));
         if (byPort.putIfAbsent(port, listener) != null) {
-            throw new IOException("Address already in use: " + local);
+            throw new IOException("Address already in use: " + Addresses.text(local));
         }
         return listener;
     }

@@ -3,6 +3,7 @@ package io.verbena.tcp;
 import io.verbena.base.Log;
 import io.verbena.base.PacketList;
 import io.verbena.base.RandomSource;
+import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
@@ -387,7 +388,7 @@ public final class UdpTcp implements CarriedTcp {
     @Override
     public Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException {
         if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
-            throw new IOException("not an address that can be listened at: " + local);
+            throw new IOException("not an address that can be listened at: " + Addresses.text(local));
         }
         Socket socket = listening(wanted);
         int port = socket.port().localAddress().getPort();

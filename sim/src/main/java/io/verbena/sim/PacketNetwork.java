@@ -140,7 +140,7 @@ public final class PacketNetwork {
         }
         InetSocketAddress address = new InetSocketAddress(host, wanted.getPort() == 0 ? nextPort++ : wanted.getPort());
         if (ports.putIfAbsent(address, port) != null) {
-            throw new BindException("Address already in use: " + address);
+            throw new BindException("Address already in use: " + Addresses.text(address));
         }
         if (carrier.isPresent()) {
             carried.put(host, port);

@@ -160,7 +160,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     static String unresolved(SocketAddress address) {
         return address instanceof InetSocketAddress
                 ? "Cannot connect to " + Addresses.text(address) + ": the host name has no known address."
-                : "Cannot connect to " + address + ": an IP address and a port are required.";
+                : "Cannot connect to " + Addresses.text(address) + ": an IP address and a port are required.";
     }
 
     /** The path to a peer. Any thread. */

@@ -192,7 +192,8 @@ public final class InfinibandTransport implements Transport {
     @Override
     public SoftListener listen(RnicContext context, SocketAddress address, ListenOptions options) throws IOException {
         if (!(address instanceof InetSocketAddress internet)) {
-            throw new IOException("Cannot listen at " + address + ": an IP address and a port are required.");
+            throw new IOException(
+                    "Cannot listen at " + Addresses.text(address) + ": an IP address and a port are required.");
         }
         return InfinibandListener.open(context, port(), internet, options);
     }
