@@ -146,10 +146,24 @@ final class ReadResources {
     /**
      * Answers a part of an entry again, before all other answers. A part without an answer so far is answered in its
      * turn. If too many parts are pending, everything from there on is answered again.
+     *
+     * <p>A peer that hears nothing repeats its request again and again. What is pending is not added a second time: a
+     * responder that is slow would owe several times as much as was requested, and would become slower still.
      */
     void answerPart(long index, int packet, int count) {
-        if (index > answer || index == answer && packet >= answerPacket) {
+        int end = Math.min(packet + count, index == answer ? answerPacket : packets(index));
+        if (index > answer || packet >= end) {
             return;
+        }
+        for (int i = 0; i < parts; i++) {
+            int at = (firstPart + i) % PARTS;
+            if (partOf[at] == index && packet >= partPacket[at] && packet <= partEnd[at]) {
+                partEnd[at] = Math.max(partEnd[at], end);
+                return;
+            }
+            if (partOf[at] == index && end > partPacket[at] && end <= partEnd[at]) {
+                end = partPacket[at];
+            }
         }
         if (parts == PARTS) {
             answerAgain(index, packet);
@@ -158,7 +172,7 @@ final class ReadResources {
         int at = (firstPart + parts++) % PARTS;
         partOf[at] = index;
         partPacket[at] = packet;
-        partEnd[at] = Math.min(packet + count, packets(index));
+        partEnd[at] = end;
     }
 
     private boolean inPart() {
