@@ -7,13 +7,36 @@ import io.verbena.base.Times;
  * The timer of a requester: the RNR timer while the peer is not ready, else the time-out of the oldest unanswered
  * packet. The time-out doubles with each one that follows in silence, up to a limit: the process of a peer that
  * answers nothing may have had no processor, and more copies would not make it faster. Any answer makes it short again.
+ *
+ * <p>A peer that has been silent for long and then answered is slow: it may be silent as long again. The first time-out is then a quarter of
+ * that silence, at most {@link #LONGEST_FIRST_NS}, and becomes shorter with each answer that comes in time. Two time-outs in a row are
+ * taken for losses.
  */
 final class RequestTimer {
 
     /** The longest time-out is {@code 1 << MOST_DOUBLINGS} times the first. */
     private static final int MOST_DOUBLINGS = 4;
 
-    private final long timeoutNs;
+    /** The longest first time-out that a slow peer gets, unless a longer one was configured. */
+    static final long LONGEST_FIRST_NS = 1_000_000_000L;
+
+    /** The part of a silence that becomes the first time-out. */
+    private static final int SHARE = 4;
+
+    /** Time-outs in a row after which an answer shows that the peer was slow. */
+    private static final int SLOW_DOUBLINGS = 3;
+
+    /** With each answer in time, the first time-out loses this part of what was added: 1 / 2^5. */
+    private static final int DECAY_SHIFT = 5;
+
+    private final long configuredNs;
+
+    /** The first time-out. */
+    private long timeoutNs;
+
+    /** When the first of the time-outs in a row began. */
+    private long silentSinceNs;
+
     private int doublings;
     private boolean notReady;
     private long notReadyUntilNs;
@@ -22,6 +45,7 @@ final class RequestTimer {
 
     /** A timer with this time-out; 0 for none. */
     RequestTimer(long timeoutNs) {
+        configuredNs = timeoutNs;
         this.timeoutNs = timeoutNs;
     }
 
@@ -54,13 +78,26 @@ final class RequestTimer {
     }
 
     /**
-     * The peer has answered, without progress. The time-out in progress ends at the latest after a short one from now on; it never ends
+     * The peer has answered, perhaps without progress. The time-out in progress ends at the latest after a short one from now on; it never ends
      * later because of an answer, so that a stream of old answers cannot postpone a repetition.
      */
     void heard(long nowNs) {
+        learn(nowNs);
         doublings = 0;
+        silentSinceNs = nowNs;
         if (running) {
             timeoutAtNs = Times.earlier(timeoutAtNs, Times.after(nowNs, timeoutNs));
+        }
+    }
+
+    /** The peer has answered after {@link #doublings} time-outs. */
+    private void learn(long nowNs) {
+        if (doublings >= SLOW_DOUBLINGS) {
+            long share = Math.min((nowNs - silentSinceNs) / SHARE, LONGEST_FIRST_NS);
+            timeoutNs = Math.max(timeoutNs, share);
+        } else if (doublings == 0 && timeoutNs > configuredNs) {
+            long added = timeoutNs - configuredNs;
+            timeoutNs = added >>> DECAY_SHIFT == 0 ? configuredNs : timeoutNs - (added >>> DECAY_SHIFT);
         }
     }
 
@@ -75,6 +112,7 @@ final class RequestTimer {
             running = false;
         } else if (!running) {
             running = true;
+            silentSinceNs = doublings == 0 ? nowNs : silentSinceNs;
             timeoutAtNs = Times.after(nowNs, timeoutNs << doublings);
         }
     }
@@ -96,6 +134,7 @@ final class RequestTimer {
 
     long stateDigest(long digest) {
         long d = Digest.mix(digest, notReady ? notReadyUntilNs : 0);
-        return Digest.mix(Digest.mix(d, running ? timeoutAtNs : 0), doublings);
+        d = Digest.mix(Digest.mix(d, running ? timeoutAtNs : 0), doublings);
+        return Digest.mix(Digest.mix(d, timeoutNs), silentSinceNs);
     }
 }
