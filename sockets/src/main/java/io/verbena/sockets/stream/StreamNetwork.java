@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,7 @@ public final class StreamNetwork implements AutoCloseable {
     private final Budget budget;
     private final boolean infiniband;
     private final boolean immediate;
+    private final Executor background;
     private final ScheduledThreadPoolExecutor timers;
 
     // Guarded by this.
@@ -45,9 +47,15 @@ public final class StreamNetwork implements AutoCloseable {
     private final Set<StreamSocket> sockets = new HashSet<>();
     private boolean closed;
 
-    private StreamNetwork(Rnic rnic, StreamOptions options) {
+    /**
+     * Stream sockets of an RNIC, which belongs to the network afterwards.
+     *
+     * @param background runs work that may wait, such as the end of a connection
+     */
+    StreamNetwork(Rnic rnic, StreamOptions options, Executor background) {
         this.rnic = rnic;
         this.options = options;
+        this.background = background;
         budget = new Budget(options.mostBytes());
         RnicAttributes attributes = rnic.query();
         infiniband =
@@ -60,7 +68,8 @@ public final class StreamNetwork implements AutoCloseable {
 
     /** Opens an RNIC for stream sockets. */
     public static StreamNetwork open(RnicOptions rnic, StreamOptions options) {
-        return new StreamNetwork(Rnic.open(rnic), options);
+        Executor threads = work -> Thread.ofVirtual().name("verbena-sockets").start(work);
+        return new StreamNetwork(Rnic.open(rnic), options, threads);
     }
 
     Rnic rnic() {
@@ -226,7 +235,7 @@ public final class StreamNetwork implements AutoCloseable {
 
     /** Runs work that may wait. */
     void background(Runnable work) {
-        Thread.ofVirtual().name("verbena-sockets").start(work);
+        background.execute(work);
     }
 
     Future<?> after(Duration delay, Runnable work) {
