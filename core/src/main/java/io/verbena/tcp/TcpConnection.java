@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TcpConnection {
 
-    /** Packets of this size pass almost everywhere: Ethernet, less the headers of a tunnel. */
-    private static final int COMMON_MTU = 1400;
-
     private final FlowKey key;
     private final TcpSettings settings;
     private final StateMachine<TcpState, TcpEvent> machine;
@@ -179,7 +176,6 @@ final class TcpConnection {
             timestamps.begin(offer.timestamp(), nowNs);
         }
         sender.window().begin(irs, iss, window);
-        keepAlive.heard(nowNs);
     }
 
     /** The SYN of this side is acknowledged and that of the peer has arrived. */
@@ -221,7 +217,9 @@ final class TcpConnection {
 
     /** The peer was heard. */
     void heard(long nowNs) {
-        keepAlive.heard(nowNs);
+        if (keepAlive.heard(nowNs)) {
+            sender.pathIsBack(nowNs);
+        }
     }
 
     void repeatSyn() {
@@ -385,8 +383,8 @@ final class TcpConnection {
     void onDeadline(long nowNs) {
         acks.onDeadline(nowNs);
         sender.onDeadline(nowNs);
-        if (sender.tooLong() && pathMtu > COMMON_MTU) {
-            pathMtu = COMMON_MTU;
+        if (sender.tooLong() && pathMtu > key.commonMtu()) {
+            pathMtu = key.commonMtu();
             sender.segmentBytes(segmentBytes());
         }
         if (Times.due(lingerNs, nowNs)) {
