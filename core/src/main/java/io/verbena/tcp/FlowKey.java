@@ -19,6 +19,11 @@ import java.net.InetSocketAddress;
  */
 record FlowKey(IpAddress local, IpAddress remote, int ports, int path, PacketPath route, PacketPath markableRoute) {
 
+    /** Packets of this size pass almost everywhere: Ethernet, less the headers of a tunnel. */
+    private static final int COMMON_MTU = 1400;
+
+    private static final int UDP_HEADER = 8;
+
     /** Smallest path MTU of IPv4 that a report is believed; smaller ones are forged (RFC 5927 section 7). */
     private static final int LEAST_IPV4_MTU = 552;
 
@@ -59,6 +64,11 @@ record FlowKey(IpAddress local, IpAddress remote, int ports, int path, PacketPat
 
     InetSocketAddress remoteAddress() {
         return new InetSocketAddress(remote.inet(), remotePort());
+    }
+
+    /** Size of the packets that pass almost everywhere, less the header of UDP if that carries the segments. */
+    int commonMtu() {
+        return path == 0 ? COMMON_MTU : COMMON_MTU - UDP_HEADER;
     }
 
     /** Bytes of the headers of IP and TCP without options. */

@@ -47,7 +47,12 @@ final class RttEstimator {
         backoff++;
     }
 
-    /** New data was acknowledged: the back-off ends. */
+    /** Whether a timeout has expired since new data was acknowledged. */
+    boolean backedOff() {
+        return backoff > 0;
+    }
+
+    /** New data was acknowledged, or the path works again: the back-off ends. */
     void restore() {
         backoff = 0;
     }

@@ -84,6 +84,11 @@ final class SegmentIn {
         return length;
     }
 
+    /** Bytes of the whole segment. */
+    int segmentBytes() {
+        return header.headerBytes() + length;
+    }
+
     /** SEG.LEN: data, SYN and FIN. */
     int sequenceLength() {
         return length + (has(TcpHeader.SYN) ? 1 : 0) + (has(TcpHeader.FIN) ? 1 : 0);

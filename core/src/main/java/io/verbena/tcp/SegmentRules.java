@@ -135,7 +135,7 @@ final class SegmentRules {
             return Verdict.DONE;
         }
         if (!in.has(TcpHeader.ACK)) {
-            connection.repeatSyn();
+            connection.onSynAgain(in);
             return Verdict.DONE;
         }
         connection.acks().soon(nowNs);

@@ -34,6 +34,14 @@ final class SendTimers {
         timeoutNs = deadlineNs;
     }
 
+    /** Ends the back-off: the timeout that has been prolonged by it expires now. */
+    void endBackOff(RttEstimator rtt, long nowNs) {
+        if (timeoutSet() && rtt.backedOff()) {
+            rtt.restore();
+            timeoutNs = nowNs;
+        }
+    }
+
     boolean timeoutSet() {
         return timeoutNs != Times.NEVER;
     }

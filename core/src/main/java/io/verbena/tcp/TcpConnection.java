@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TcpConnection {
 
-    /** Packets of this size pass almost everywhere: Ethernet, less the headers of a tunnel. */
-    private static final int COMMON_MTU = 1400;
-
     private final FlowKey key;
     private final TcpSettings settings;
     private final StateMachine<TcpState, TcpEvent> machine;
@@ -39,11 +36,19 @@ final class TcpConnection {
     private final UnreportedEvents events;
     private final Agreement agreement;
     private final SegmentWriter writer;
+    private final UnverifiedAddress unverified;
     private int pathMtu;
 
     private @Nullable TcpEnd end;
     private boolean resetDue;
     private boolean repeatSyn;
+
+    /** Whether a repetition of the answer to a SYN waits for the peer's next SYN. */
+    private boolean answerHeld;
+
+    /** Length of the answer to a SYN, once it was sent. */
+    private int answerBytes;
+
     private boolean released;
     private long lingerNs = Times.NEVER;
     private final TcpKeepAlive keepAlive = new TcpKeepAlive();
@@ -80,6 +85,7 @@ final class TcpConnection {
         this.events = new UnreportedEvents(events);
         this.agreement = new Agreement(settings, key.defaultMss());
         this.writer = new SegmentWriter(this, settings, agreement, iss);
+        this.unverified = new UnverifiedAddress(key.headerBytes() - TcpHeader.LENGTH);
     }
 
     FlowKey key() {
@@ -145,6 +151,7 @@ final class TcpConnection {
 
     /** Takes what the peer's SYN offers. */
     void onPeerSyn(SegmentIn in, long nowNs) {
+        unverified.heard(in.segmentBytes());
         begin(
                 SynOffer.of(in, key.defaultMss()),
                 in.header().sequence(),
@@ -169,7 +176,6 @@ final class TcpConnection {
             timestamps.begin(offer.timestamp(), nowNs);
         }
         sender.window().begin(irs, iss, window);
-        keepAlive.heard(nowNs);
     }
 
     /** The SYN of this side is acknowledged and that of the peer has arrived. */
@@ -181,8 +187,12 @@ final class TcpConnection {
 
     /** RFC 9293 section 3.7.1 [3]: the smaller of what the peer accepts and what the path carries, less the options. */
     private int segmentBytes() {
-        int options = timestamps.used() ? TcpOptionWriter.TIMESTAMPS_LENGTH : 0;
-        return Math.min(agreement.peerMss(), pathMtu - key.headerBytes()) - options;
+        return Math.min(agreement.peerMss(), pathMtu - key.headerBytes()) - optionBytes();
+    }
+
+    /** Bytes of the options that every segment has. */
+    private int optionBytes() {
+        return timestamps.used() ? TcpOptionWriter.TIMESTAMPS_LENGTH : 0;
     }
 
     /** The path carries packets of at most this size, or so the carrier says. */
@@ -207,11 +217,19 @@ final class TcpConnection {
 
     /** The peer was heard. */
     void heard(long nowNs) {
-        keepAlive.heard(nowNs);
+        if (keepAlive.heard(nowNs)) {
+            sender.pathIsBack(nowNs);
+        }
     }
 
     void repeatSyn() {
-        repeatSyn = true;
+        repeatSyn = !answerHeld;
+    }
+
+    /** The peer's SYN has arrived again: it has not received the answer. */
+    void onSynAgain(SegmentIn in) {
+        unverified.heard(in.segmentBytes());
+        repeatSyn();
     }
 
     /** Acknowledges an unacceptable segment, if the limit permits it. */
@@ -319,7 +337,9 @@ final class TcpConnection {
 
     /** Resets the connection (ABORT of RFC 9293 section 3.9.1 [note]). */
     void abort() {
-        resetDue = state().synchronizedState() && state() != TcpState.TIME_WAIT || state() == TcpState.SYN_RECEIVED;
+        resetDue = state().synchronizedState() && state() != TcpState.TIME_WAIT
+                || state() == TcpState.SYN_RECEIVED
+                        && (connects || unverified.permits(TcpHeader.LENGTH + optionBytes()));
         fail(TcpEnd.LOCAL);
     }
 
@@ -363,8 +383,8 @@ final class TcpConnection {
     void onDeadline(long nowNs) {
         acks.onDeadline(nowNs);
         sender.onDeadline(nowNs);
-        if (sender.tooLong() && pathMtu > COMMON_MTU) {
-            pathMtu = COMMON_MTU;
+        if (sender.tooLong() && pathMtu > key.commonMtu()) {
+            pathMtu = key.commonMtu();
             sender.segmentBytes(segmentBytes());
         }
         if (Times.due(lingerNs, nowNs)) {
@@ -406,12 +426,15 @@ final class TcpConnection {
         }
         if (repeatSyn) {
             repeatSyn = false;
-            writer.syn(out, place, nowNs);
-            return true;
+            return synWritten(out, place, nowNs);
         }
         SendPlan plan = state() == TcpState.TIME_WAIT ? SendPlan.NOTHING : sender.plan(nowNs);
         switch (plan) {
-            case SYN -> writer.syn(out, place, nowNs);
+            case SYN -> {
+                if (!synWritten(out, place, nowNs)) {
+                    return false;
+                }
+            }
             case DATA -> writer.data(out, place, nowNs);
             case FIN -> writer.empty(out, place, sender.planned().from(), TcpHeader.FIN | TcpHeader.ACK, nowNs);
             case PROBE -> writer.empty(out, place, sender.una() - 1, TcpHeader.ACK, nowNs);
@@ -426,6 +449,17 @@ final class TcpConnection {
         sender.onSent(plan, nowNs);
         out.appendFollowing(sender, nowNs);
         return true;
+    }
+
+    /** Writes the SYN of this side, unless it is an answer and its repetition has to wait for the peer. */
+    private boolean synWritten(SegmentOut out, Place place, long nowNs) {
+        answerHeld = !connects && !unverified.permits(answerBytes);
+        if (!answerHeld) {
+            writer.syn(out, place, nowNs);
+            answerBytes = out.length();
+            unverified.sent(answerBytes);
+        }
+        return !answerHeld;
     }
 
     // Events.

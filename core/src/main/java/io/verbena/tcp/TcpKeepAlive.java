@@ -27,13 +27,17 @@ final class TcpKeepAlive {
     /** Starts the check; 0 ends it. */
     void start(long newBoundNs, long nowNs) {
         boundNs = newBoundNs;
-        heard(nowNs);
+        heardNs = nowNs;
+        probes = 0;
         atNs = newBoundNs == 0 ? Times.NEVER : Times.after(nowNs, newBoundNs / 2);
     }
 
-    void heard(long nowNs) {
+    /** The peer was heard. Returns whether it was silent before, so that it has been probed. */
+    boolean heard(long nowNs) {
+        boolean silent = probes > 0;
         heardNs = nowNs;
         probes = 0;
+        return silent;
     }
 
     long nextDeadlineNs() {

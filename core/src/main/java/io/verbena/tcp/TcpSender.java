@@ -38,7 +38,6 @@ final class TcpSender {
     private final SendBuffer buffer;
     private int segmentBytes;
     private boolean sack;
-
     private long una;
     private long nxt;
     private boolean finQueued;
@@ -51,10 +50,9 @@ final class TcpSender {
     private final DuplicateAcks duplicates = new DuplicateAcks();
     private boolean probeDue;
     private boolean overrideDue;
-    private boolean tooLong;
+    private final BlackHole blackHole = new BlackHole();
     private final PeerProgress progress = new PeerProgress();
     private final PlannedSegment planned = new PlannedSegment();
-
     // The acknowledgment under way.
     private final Delivered delivered;
     private final SelectiveAcks selective;
@@ -124,7 +122,7 @@ final class TcpSender {
         return finQueued && una > buffer.end();
     }
 
-    /** The handshake is complete: the agreed segment size and SACK count from now on. */
+    /** The handshake is complete. */
     void established(int agreedBytes, boolean withSack) {
         sack = withSack;
         if (delivered.synRepeated()) {
@@ -239,8 +237,7 @@ final class TcpSender {
         boolean fin = finQueued && nxt + length == buffer.end() && length < usable;
         planned.fresh(nxt, nxt + length + (fin ? 1 : 0));
         timers.windowOpen();
-        long inNetwork = pipe();
-        if (inNetwork > 0 && inNetwork + length > congestion.windowBytes() && !tail.due()) {
+        if (pipe() > 0 && pipe() + length > congestion.windowBytes() && !tail.due()) {
             windowLimited = true;
             return false;
         }
@@ -304,8 +301,8 @@ final class TcpSender {
     }
 
     private void setTail(long nowNs) {
-        boolean useful = sack && synAcknowledged() && recovery.open() && sent.count() > 0;
-        useful &= !tail.out() && !sent.anyWaiting();
+        boolean useful = sack && synAcknowledged() && recovery.open() && sent.count() > 0 && !tail.out();
+        useful &= !sent.anyWaiting();
         timers.tail(useful ? TailProbe.deadlineNs(rtt, sent.count(), nowNs) : Times.NEVER);
     }
 
@@ -339,6 +336,7 @@ final class TcpSender {
         } else if (ack > before) {
             duplicates.onAdvance(countBefore - sent.count(), !recovery.open());
         }
+        blackHole.onAcknowledgment(ack > before, late);
         if (late && delivered.bytes() == 0 && !selective.duplicateReported()) {
             return;
         }
@@ -465,7 +463,7 @@ final class TcpSender {
         } else {
             spurious.stop();
         }
-        tooLong = again && sent.to(0) - sent.from(0) > delivered.longest();
+        probeDue |= blackHole.onTimeout(again, again ? sent.to(0) - sent.from(0) : 0, delivered.longest());
         recovery.enterLoss(nxt, nxt - una, again, nowNs);
         ecn.onReduced(nxt);
         sent.loseAll();
@@ -477,17 +475,19 @@ final class TcpSender {
         timers.timeout(Times.after(nowNs, rtt.timeoutNs()));
     }
 
-    /**
-     * Whether segments may be too long for the path: the first one was lost twice, and none of its length was ever delivered
-     * (RFC 9293 section 3.7.2 [note], RFC 4821 section 7.7).
-     */
+    /** Whether segments are too long for the path (RFC 9293 section 3.7.2 [note]). */
     boolean tooLong() {
-        return tooLong;
+        return blackHole.found();
     }
 
     /** Sends an empty segment that the peer answers, for a keep-alive. */
     void probe() {
         probeDue = true;
+    }
+
+    /** The peer is heard again after probes: what it lacks is sent now. Timeouts alone would wait for as long as the path was down. */
+    void pathIsBack(long nowNs) {
+        timers.endBackOff(rtt, nowNs);
     }
 
     /** Nothing will be sent any more. */

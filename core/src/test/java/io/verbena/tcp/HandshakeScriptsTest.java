@@ -127,6 +127,40 @@ class HandshakeScriptsTest {
                 """);
     }
 
+    // The source of a SYN may be forged: what it receives is bounded by what it has sent.
+    @Test
+    void listen_answersNeverAcknowledged_areThreeForEachSyn() {
+        Script.run("""
+                +0    listen
+                +0    < S 0:0 win 5000 mss 1000
+                +0    > S. 0:0 ack 1
+                +1    > S. 0:0 ack 1
+                +2    > S. 0:0 ack 1
+                +50   < S 0:0 win 5000 mss 1000
+                +0    > S. 0:0 ack 1
+                +10   > S. 0:0 ack 1
+                +60   > S. 0:0 ack 1
+                +60   connections 0
+                """);
+    }
+
+    @Test
+    void listen_answersUsedUp_theNextSynIsAnsweredOnceAndConnects() {
+        Script.run("""
+                +0    listen
+                +0    < S 0:0 win 5000 mss 1000
+                +0    > S. 0:0 ack 1
+                +1    > S. 0:0 ack 1
+                +2    > S. 0:0 ack 1
+                +5    < S 0:0 win 5000 mss 1000
+                +0    > S. 0:0 ack 1
+                +0.01 < . 1:1 ack 1 win 5000
+                +0    state ESTABLISHED
+                +0    write 100
+                +0    > . 1:101 ack 1
+                """);
+    }
+
     @Test
     void listen_acknowledgmentOfNothing_isReset() {
         Script.run("""

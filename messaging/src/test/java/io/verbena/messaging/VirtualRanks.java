@@ -17,6 +17,10 @@ import java.util.function.BooleanSupplier;
 final class VirtualRanks implements AutoCloseable {
 
     private static final int PORT = 7000;
+
+    /** What only ranks of the job know. */
+    static final long JOB = 7;
+
     private static final int MAX_STEPS = 100_000;
     private static final long STEP_NS = 10_000;
 
@@ -34,7 +38,12 @@ final class VirtualRanks implements AutoCloseable {
             hosts.add(host);
             ranks.add(rank);
         }
-        ranks.forEach(rank -> rank.members().join(addresses, 7));
+        ranks.forEach(rank -> rank.members().join(addresses, JOB));
+    }
+
+    /** Where a rank accepts connections. */
+    SocketAddress address(int rank) {
+        return hosts.get(rank).address(PORT);
     }
 
     Messenger rank(int number) {

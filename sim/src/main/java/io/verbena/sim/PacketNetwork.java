@@ -2,6 +2,7 @@ package io.verbena.sim;
 
 import io.verbena.base.PacketPath;
 import io.verbena.port.Addresses;
+import io.verbena.wire.ip.EthernetHeader;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -40,6 +41,7 @@ public final class PacketNetwork {
     private Losses lost = bytes -> {};
     private int nextPort = FIRST_EPHEMERAL_PORT;
     private boolean ipv6;
+    private boolean reportsTooBig;
     private long sent;
     private long sentGroups;
     private long delivered;
@@ -87,6 +89,11 @@ public final class PacketNetwork {
     /** Later hosts have IPv6 addresses. */
     void ipv6() {
         ipv6 = true;
+    }
+
+    /** Whether the sender of a frame that is too long is told the longest packet that passes. Frames of IPv6 only. */
+    public void reportTooBig(boolean reports) {
+        reportsTooBig = reports;
     }
 
     private InetAddress ownAddress(int host) {
@@ -216,6 +223,10 @@ public final class PacketNetwork {
         if (treatment.loses(bytes.length) || cut(from, to.localAddress().getAddress())) {
             run.log(() -> from + " to " + to + ": " + bytes.length + " bytes lost");
             lost.onLost(bytes);
+            if (reportsTooBig && bytes.length > plan().mtuBytes()) {
+                byte[] report = PacketTooBig.about(bytes, plan().mtuBytes() - EthernetHeader.LENGTH);
+                run.after(treatment.delayNs(), () -> from.arrive(to, path, report, 0, plan()));
+            }
             return;
         }
         byte[] damaged = treatment.content(bytes);

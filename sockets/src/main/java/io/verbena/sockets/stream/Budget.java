@@ -26,8 +26,4 @@ final class Budget {
     void giveBack(long bytes) {
         left.addAndGet(bytes);
     }
-
-    long left() {
-        return left.get();
-    }
 }

@@ -24,8 +24,6 @@ final class CompletionLane implements CqHandler {
     /** Runs the handler in the thread that signals. */
     static final HandlerProcessor DIRECT = (handler, work) -> work.run();
 
-    private final Rnic rnic;
-    private final CqHandlerId handler;
     private final CompletionQueue queue;
     private final CompletionCursor cursor;
 
@@ -39,8 +37,7 @@ final class CompletionLane implements CqHandler {
     int sockets;
 
     CompletionLane(Rnic rnic, int entriesPerSocket) {
-        this.rnic = rnic;
-        handler = rnic.setCompletionHandler(this, DIRECT);
+        CqHandlerId handler = rnic.setCompletionHandler(this, DIRECT);
         queue = rnic.createCompletionQueue(
                 CompletionQueueOptions.capacity(SOCKETS * entriesPerSocket).withHandler(handler));
         cursor = queue.cursor();
@@ -84,10 +81,5 @@ final class CompletionLane implements CqHandler {
         if (socket.onCompletion(cursor)) {
             touched[touchedCount++] = socket;
         }
-    }
-
-    void close() {
-        queue.close();
-        rnic.removeCompletionHandler(handler);
     }
 }
