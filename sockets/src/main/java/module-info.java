@@ -7,6 +7,7 @@ module io.verbena.sockets {
 
     exports io.verbena.sockets.agent to
             java.instrument;
+    exports io.verbena.sockets.live;
     exports io.verbena.sockets.nio;
     exports io.verbena.sockets.stream;
 }

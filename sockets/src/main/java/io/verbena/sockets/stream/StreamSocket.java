@@ -296,6 +296,9 @@ public final class StreamSocket implements AutoCloseable {
         if (over || established) {
             now |= CONNECTED;
         }
+        if (counters.stalled() && (now & WRITABLE) != 0) {
+            StallEvent.emit(this, counters.onSpace(System.nanoTime()), engine.sendBufferBytes(), engine.credits());
+        }
         readiness.publish(now);
     }
 
@@ -386,8 +389,9 @@ public final class StreamSocket implements AutoCloseable {
             int bytes = engine.write(source);
             if (bytes > 0) {
                 counters.onWritten(bytes);
-            } else if (source.hasRemaining()) {
-                counters.onStall();
+            }
+            if (source.hasRemaining()) {
+                counters.onNoSpace(System.nanoTime());
             }
             settle();
             return bytes;
