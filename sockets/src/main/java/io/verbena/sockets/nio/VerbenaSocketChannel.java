@@ -87,6 +87,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
 
     /** The program has accepted the connection. */
     VerbenaSocketChannel onAccepted() {
+        trySwitch(); // the request may have been read since the channel was handed over undecided
         accepted = true;
         id = networks.connections().add(this);
         ConnectionEvent.Accept.emit(this);

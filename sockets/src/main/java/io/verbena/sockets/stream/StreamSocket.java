@@ -264,7 +264,7 @@ public final class StreamSocket implements AutoCloseable {
             int message = Inbox.message(entry);
             counters.onMessage();
             engine.onMessage(message);
-            if (!engine.state().over()) {
+            if (!engine.state().over() && !ending) { // the queue pair is being closed
                 queues.receive(Inbox.receive(entry));
             }
         } else {
