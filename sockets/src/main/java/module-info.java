@@ -6,7 +6,8 @@ module io.verbena.sockets {
     requires static org.jspecify;
 
     exports io.verbena.sockets.agent to
-            java.instrument;
+            java.instrument,
+            io.verbena.tools;
     exports io.verbena.sockets.live;
     exports io.verbena.sockets.nio;
     exports io.verbena.sockets.stream;

@@ -7,7 +7,6 @@ import com.sun.net.httpserver.HttpServer;
 import io.verbena.sockets.nio.SocketFigures;
 import io.verbena.sockets.nio.SocketTransport;
 import io.verbena.sockets.nio.VerbenaSelectorProvider;
-import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -18,18 +17,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.jar.Attributes;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,22 +70,6 @@ class AgentTest {
     @TempDir
     private Path folder = Path.of(".");
 
-    @BeforeEach
-    void agent() throws IOException {
-        Manifest manifest = new Manifest();
-        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().putValue("Premain-Class", SocketsAgent.class.getName());
-        manifest.getMainAttributes()
-                .put(
-                        Attributes.Name.CLASS_PATH,
-                        Stream.of(SocketsAgent.class, Rnic.class)
-                                .map(AgentTest::source)
-                                .collect(Collectors.joining(" ")));
-        try (OutputStream file = Files.newOutputStream(folder.resolve("agent.jar"))) {
-            new JarOutputStream(file, manifest).close();
-        }
-    }
-
     private static String source(Class<?> type) {
         return type.getProtectionDomain().getCodeSource().getLocation().toString();
     }
@@ -109,8 +86,8 @@ class AgentTest {
         return output + ", " + process.waitFor();
     }
 
-    private String agent(String options) {
-        return "-javaagent:" + folder.resolve("agent.jar") + options;
+    private String agent(String options) throws IOException {
+        return "-javaagent:" + AgentJar.make(folder) + options;
     }
 
     /** Also without a warning about native access. */
