@@ -5,6 +5,7 @@ module io.verbena.tools {
     requires io.verbena.files;
     requires io.verbena.messaging;
     requires io.verbena.sim;
+    requires io.verbena.sockets;
     requires java.management;
     requires info.picocli;
     requires HdrHistogram;

@@ -43,6 +43,7 @@ import picocli.CommandLine.Option;
             "  verbena fabric serve fat-tree:8  offer a simulated fabric to OpenSM",
             "  verbena channels                 measure the buffers of 1,000 connections",
             "  verbena run -n 2 -- CLASS        run a program as two ranks",
+            "  verbena sockets run -- java ...  run a program that uses NIO over RDMA, unchanged",
             "",
             "'verbena COMMAND --help' describes a command."
         })
@@ -141,6 +142,7 @@ public final class Verbena {
         commands.put("connections", () -> connections(terminal));
         commands.put("fabric", () -> fabric(terminal, stop));
         commands.put("net", () -> net(terminal));
+        commands.put("sockets", () -> sockets(terminal, stop));
         commands.put("channels", () -> new ChannelsCommand(terminal, stop));
         commands.put("run", () -> new RunCommand(terminal, stop));
         commands.put("memory", () -> new MemoryCommand(terminal, stop));
@@ -165,6 +167,12 @@ public final class Verbena {
                 .addSubcommand(new FabricBenchCommand(terminal, stop))
                 .addSubcommand(new FabricServeCommand(terminal, stop))
                 .addSubcommand(new FabricRoutesCommand(terminal));
+    }
+
+    private static CommandLine sockets(Terminal terminal, StopSignal stop) {
+        return new CommandLine(new SocketsCommand())
+                .addSubcommand(new SocketsRunCommand(terminal, stop))
+                .addSubcommand(new SocketsTopCommand(terminal, stop));
     }
 
     private static CommandLine net(Terminal terminal) {

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.StreamFigures;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -29,4 +30,6 @@ sealed interface Carrier permits PlainCarrier, StreamCarrier {
     void close(boolean reset) throws IOException;
 
     SocketTransport transport();
+
+    StreamFigures figures();
 }

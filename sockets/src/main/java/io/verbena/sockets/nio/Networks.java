@@ -26,6 +26,7 @@ final class Networks {
 
     private final SelectorProvider jdk;
     private final SocketsOptions options;
+    private final Connections connections = new Connections();
     private final Map<SocketAddress, Long> plainSinceNs = new ConcurrentHashMap<>();
     private @Nullable StreamNetwork streams;
     private @Nullable SocketChannel optionProbe;
@@ -41,6 +42,10 @@ final class Networks {
 
     SocketsOptions options() {
         return options;
+    }
+
+    Connections connections() {
+        return connections;
     }
 
     synchronized StreamNetwork streams() {

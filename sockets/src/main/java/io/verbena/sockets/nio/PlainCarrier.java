@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.StreamFigures;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -30,6 +31,12 @@ final class PlainCarrier implements Carrier {
 
     /** Bytes that were read for the decision: before it those before the position, after it those that remain. */
     private volatile ByteBuffer first;
+
+    // Figures: the thread that reads has the first two, the thread that writes the others.
+    private long readBytes;
+    private long reads;
+    private long writtenBytes;
+    private long writes;
 
     private PlainCarrier(SocketChannel jdk, Decision decision, ByteBuffer first) {
         this.jdk = jdk;
@@ -120,17 +127,29 @@ final class PlainCarrier implements Carrier {
 
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
-        return hasFirst() ? takeFirst(targets, offset, length) : jdk.read(targets, offset, length);
+        long bytes = hasFirst() ? takeFirst(targets, offset, length) : jdk.read(targets, offset, length);
+        countRead(bytes);
+        return bytes;
+    }
+
+    private void countRead(long bytes) {
+        if (bytes > 0) {
+            readBytes += bytes;
+            reads++;
+        }
     }
 
     /** Reads within the time limit of the socket of the channel, which is blocking. */
     int readWithin(ByteBuffer target) throws IOException {
         if (hasFirst()) {
-            return (int) takeFirst(new ByteBuffer[] {target}, 0, 1);
+            long taken = takeFirst(new ByteBuffer[] {target}, 0, 1);
+            countRead(taken);
+            return (int) taken;
         }
         byte[] bytes = new byte[Math.min(target.remaining(), MOST_WITHIN)];
         int length = jdk.socket().getInputStream().read(bytes);
         target.put(bytes, 0, Math.max(0, length));
+        countRead(length);
         return length;
     }
 
@@ -151,7 +170,12 @@ final class PlainCarrier implements Carrier {
 
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
-        return jdk.write(sources, offset, length);
+        long bytes = jdk.write(sources, offset, length);
+        if (bytes > 0) {
+            writtenBytes += bytes;
+            writes++;
+        }
+        return bytes;
     }
 
     @Override
@@ -183,6 +207,12 @@ final class PlainCarrier implements Carrier {
     @Override
     public void close(boolean reset) throws IOException {
         jdk.close();
+    }
+
+    @Override
+    public StreamFigures figures() {
+        return StreamFigures.plain(
+                new StreamFigures.Direction(writtenBytes, 0, writes), new StreamFigures.Direction(readBytes, 0, reads));
     }
 
     @Override

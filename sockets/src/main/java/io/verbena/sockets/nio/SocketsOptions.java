@@ -27,6 +27,12 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
     /** Property: size up to which the send and the receive buffer of a connection grow, in bytes. */
     public static final String BUFFER = "io.verbena.sockets.buffer";
 
+    /** Property: seconds within which RDMA must be set up; after that a connection is plain TCP. */
+    public static final String SETUP = "io.verbena.sockets.setup";
+
+    /** Property of the JVM's provider: {@code false} hides its figures from other processes of the user. */
+    public static final String FIGURES = "io.verbena.sockets.figures";
+
     private static final List<String> PROVIDERS = List.of("auto", "iwarp");
 
     public SocketsOptions {
@@ -64,18 +70,22 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
         }
         String buffer = property.apply(BUFFER);
         if (buffer != null) {
-            options = options.withStreams(options.streams.withMostBufferBytes(bytes(buffer)));
+            options = options.withStreams(options.streams.withMostBufferBytes(whole(BUFFER, buffer, "bytes")));
+        }
+        String setup = property.apply(SETUP);
+        if (setup != null) {
+            options = options.withStreams(
+                    options.streams.withConnectTimeout(Duration.ofSeconds(whole(SETUP, setup, "seconds"))));
         }
         return options;
     }
 
-    private static int bytes(String text) {
-        try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException e) {
+    private static int whole(String property, String text, String unit) {
+        if (!text.matches("[1-9][0-9]{0,8}")) {
             throw new IllegalArgumentException(
-                    "The property " + BUFFER + " is a number of bytes, not \"" + text + "\".");
+                    "The property " + property + " is a number of " + unit + ", not \"" + text + "\".");
         }
+        return Integer.parseInt(text);
     }
 
     /** With these patterns of peers to reach by RDMA; see {@link PeerPattern}. */

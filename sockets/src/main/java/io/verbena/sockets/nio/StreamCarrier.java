@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.StreamFigures;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.verbs.Connection;
 import java.io.IOException;
@@ -87,6 +88,11 @@ record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress rem
         } else {
             socket.close();
         }
+    }
+
+    @Override
+    public StreamFigures figures() {
+        return socket.figures();
     }
 
     @Override

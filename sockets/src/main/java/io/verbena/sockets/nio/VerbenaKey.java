@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class VerbenaKey extends AbstractSelectionKey {
 
     private static final VarHandle INTEREST;
-    private static final VarHandle QUEUED;
+    private static final VarHandle PLACE;
 
     static {
         try {
             INTEREST = MethodHandles.lookup().findVarHandle(VerbenaKey.class, "interest", int.class);
-            QUEUED = MethodHandles.lookup().findVarHandle(VerbenaKey.class, "queued", boolean.class);
+            PLACE = MethodHandles.lookup().findVarHandle(VerbenaKey.class, "place", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -32,9 +32,16 @@ final class VerbenaKey extends AbstractSelectionKey {
     private volatile int interest;
     private volatile int ready;
 
-    /** Whether it is in the list of the selector, or the selector looks at it in each selection. */
-    @SuppressWarnings("UnusedVariable") // through QUEUED
-    private volatile boolean queued;
+    /** The selector does not look at it. */
+    private static final int IDLE = 0;
+
+    /** It is in the list of the selector, or the selector looks at it in each selection. */
+    private static final int QUEUED = 1;
+
+    /** As {@link #QUEUED}, and there was a signal since the selector has looked at it. */
+    private static final int SIGNALLED = 2;
+
+    private volatile int place;
 
     /** The next key in the list of the selector. */
     @Nullable
@@ -134,13 +141,28 @@ final class VerbenaKey extends AbstractSelectionKey {
         ready = ops;
     }
 
-    /** Returns whether the key was not queued. */
+    /** There is a signal. Returns whether the key was not queued, and now is. */
     boolean enqueue() {
-        return !(boolean) QUEUED.getAndSet(this, true);
+        int before = place;
+        while (!PLACE.compareAndSet(this, before, before == IDLE ? QUEUED : SIGNALLED)) {
+            before = place;
+        }
+        return before == IDLE;
     }
 
-    void dequeued() {
-        queued = false;
+    /** As {@link #enqueue}, by the selector itself, whose find is not a signal. */
+    boolean claim() {
+        return PLACE.compareAndSet(this, IDLE, QUEUED);
+    }
+
+    /** The selector looks at it from now on. Returns whether there was a signal since the last time. */
+    boolean takeSignal() {
+        return PLACE.compareAndSet(this, SIGNALLED, QUEUED);
+    }
+
+    /** The selector looks at it no more. Returns whether there was a signal since it has done so: then it must again. */
+    boolean dequeue() {
+        return (int) PLACE.getAndSet(this, IDLE) == SIGNALLED;
     }
 
     /** What is ready beyond what the selector of the JDK reports. */

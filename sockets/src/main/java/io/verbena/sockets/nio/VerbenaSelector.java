@@ -276,25 +276,35 @@ final class VerbenaSelector extends AbstractSelector {
 
     /** Takes the keys of the list and adjusts their registrations with the selector of the JDK. */
     private void look() throws IOException {
+        for (VerbenaKey key : hot) {
+            if (key.takeSignal()) {
+                adjust(key);
+            }
+        }
         VerbenaKey key = (VerbenaKey) LIST.getAndSet(this, null);
         while (key != null) {
             VerbenaKey after = key.next;
             key.next = null;
+            key.takeSignal();
             hot.add(key);
-            if (!key.isValid() || !key.channel().isOpen()) {
-                key.cancel();
-            } else {
-                if (!leaving.isEmpty()) {
-                    flushInner();
-                }
-                key.adjust();
-            }
+            adjust(key);
             key = after;
         }
         if (!leaving.isEmpty()) {
             flushInner();
         }
         removeCancelled();
+    }
+
+    private void adjust(VerbenaKey key) throws IOException {
+        if (!key.isValid() || !key.channel().isOpen()) {
+            key.cancel();
+        } else {
+            if (!leaving.isEmpty()) {
+                flushInner();
+            }
+            key.adjust();
+        }
     }
 
     private boolean anyReady() {
@@ -309,8 +319,8 @@ final class VerbenaSelector extends AbstractSelector {
     /** None of the keys is ready: they come again when they are put on the list. */
     private void retire() {
         for (VerbenaKey key : hot) {
-            key.dequeued();
-            if ((key.channelReady() & key.interest()) != 0) {
+            boolean signalled = key.dequeue();
+            if (signalled || (key.channelReady() & key.interest()) != 0) {
                 signal(key); // it has become ready before it could be put on the list
             }
         }
@@ -328,17 +338,18 @@ final class VerbenaSelector extends AbstractSelector {
             int all = (ready | key.innerReady) & key.interest();
             key.innerReady = 0;
             boolean again = key.isValid() && (ready & key.interest()) != 0;
+            boolean signalled = false;
             if (again) {
                 hot.add(key);
             } else {
-                key.dequeued();
+                signalled = key.dequeue();
             }
             if (key.isValid() && all != 0) {
                 found = true;
                 updated += report(key, all, action);
             }
             // Something may have become ready before the key could be put on the list again.
-            if (!again && key.isValid() && (key.channelReady() & key.interest()) != 0) {
+            if (!again && key.isValid() && (signalled || (key.channelReady() & key.interest()) != 0)) {
                 signal(key);
             }
         }
@@ -415,7 +426,7 @@ final class VerbenaSelector extends AbstractSelector {
         VerbenaKey key = (VerbenaKey) of.attachment();
         int ops = of.readyOps();
         key.innerReady |= key.channel() instanceof Keyed ours ? ours.onInnerReady(ops) : ops;
-        if (key.innerReady != 0 && key.enqueue()) {
+        if (key.innerReady != 0 && key.claim()) {
             hot.add(key);
         }
     }

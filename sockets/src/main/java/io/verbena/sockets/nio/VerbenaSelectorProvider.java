@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.live.Publication;
 import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
@@ -10,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,20 +31,22 @@ import org.jspecify.annotations.Nullable;
 public final class VerbenaSelectorProvider extends SelectorProvider {
 
     private final SocketsOptions options;
+    private final boolean publishes;
     private @Nullable Networks networks;
 
     /** The provider of the JVM, with the options that the system properties state. */
     public VerbenaSelectorProvider() {
-        this(SocketsOptions.fromProperties());
+        this(SocketsOptions.fromProperties(), !"false".equals(System.getProperty(SocketsOptions.FIGURES)));
     }
 
-    private VerbenaSelectorProvider(SocketsOptions options) {
+    private VerbenaSelectorProvider(SocketsOptions options, boolean publishes) {
         this.options = options;
+        this.publishes = publishes;
     }
 
     /** A provider that is not that of the JVM. */
     public static VerbenaSelectorProvider of(SocketsOptions options) {
-        return new VerbenaSelectorProvider(options);
+        return new VerbenaSelectorProvider(options, false);
     }
 
     /** What carries the bytes of a channel; {@link SocketTransport#TCP} for a connected channel of another provider. */
@@ -54,14 +58,32 @@ public final class VerbenaSelectorProvider extends SelectorProvider {
         };
     }
 
+    /** What each open connection of this provider has done, the oldest first. */
+    public List<SocketFigures> figures() {
+        return networks().connections().figures();
+    }
+
     /** The provider of the JDK is looked for late: it cannot be found while the JVM creates this one. */
     private synchronized Networks networks() {
         Networks found = networks;
         if (found == null) {
             found = new Networks(JdkProvider.find(), options);
             networks = found;
+            if (publishes) {
+                publish();
+            }
         }
         return found;
+    }
+
+    /** Where other processes cannot be shown the figures, the program runs without that. */
+    private void publish() {
+        try {
+            Publication.open(() -> ProcessFigures.ofThis(figures()).toText());
+        } catch (IOException | RuntimeException e) {
+            System.getLogger(VerbenaSelectorProvider.class.getName())
+                    .log(System.Logger.Level.DEBUG, "The figures of the sockets are not published.", e);
+        }
     }
 
     @Override

@@ -58,7 +58,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
         try {
             Reception bound = bound();
             if (!isBlocking()) {
-                return bound.poll().orElse(null);
+                return bound.poll().map(VerbenaSocketChannel::onAccepted).orElse(null);
             }
             Optional<VerbenaSocketChannel> peer = accept(bound, Long.MAX_VALUE);
             return peer.orElseThrow(ClosedChannelException::new);
@@ -91,7 +91,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
         Optional<VerbenaSocketChannel> peer = Optional.empty();
         try {
             begin();
-            peer = bound.poll(timeoutNs);
+            peer = bound.poll(timeoutNs).map(VerbenaSocketChannel::onAccepted);
         } finally {
             end(peer.isPresent());
         }

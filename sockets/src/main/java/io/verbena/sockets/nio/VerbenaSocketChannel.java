@@ -19,6 +19,7 @@ import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -54,6 +55,12 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
     private volatile boolean outputShut;
     private @Nullable ChannelSocket socket;
 
+    /** The number of the connection; 0 before there is one that the program knows. */
+    private volatile long id;
+
+    private volatile boolean accepted;
+    private long connectBeganNs;
+
     VerbenaSocketChannel(VerbenaSelectorProvider provider, Networks networks, SocketChannel jdk) {
         super(provider);
         this.networks = networks;
@@ -78,6 +85,21 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         return stream;
     }
 
+    /** The program has accepted the connection. */
+    VerbenaSocketChannel onAccepted() {
+        trySwitch(); // the request may have been read since the channel was handed over undecided
+        accepted = true;
+        id = networks.connections().add(this);
+        ConnectionEvent.Accept.emit(this);
+        return this;
+    }
+
+    private void onConnected(Carrier made) {
+        install(made);
+        id = networks.connections().add(this);
+        ConnectionEvent.Connect.emit(this, attempt != null, Duration.ofNanos(System.nanoTime() - connectBeganNs));
+    }
+
     private void install(Carrier made) {
         carrier = made;
         if (made instanceof StreamCarrier stream) {
@@ -89,6 +111,23 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
     SocketTransport transport() {
         Carrier now = carrier;
         return now == null ? SocketTransport.NONE : now.transport();
+    }
+
+    /** What the connection has done; nothing before there is one. */
+    Optional<SocketFigures> figures() {
+        Carrier now = carrier;
+        long number = id;
+        if (now == null || number == 0) {
+            return Optional.empty();
+        }
+        SocketFigures.Route route =
+                new SocketFigures.Route(addressText(now::localAddress), addressText(now::remoteAddress), accepted);
+        return Optional.of(new SocketFigures(number, route, now.transport(), now.figures()));
+    }
+
+    private static String addressText(SocketFailure.Call<Optional<SocketAddress>> address) {
+        Optional<SocketAddress> known = SocketFailure.orNull(address);
+        return known == null ? "" : known.map(SocketFigures::text).orElse("");
     }
 
     // Selection.
@@ -236,6 +275,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
             throw new AlreadyConnectedException();
         }
         boolean connected;
+        connectBeganNs = System.nanoTime();
         try {
             if (timeoutMs > 0) {
                 jdk.socket().connect(remote, timeoutMs);
@@ -248,7 +288,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
             throw e;
         }
         if (connected) {
-            install(PlainCarrier.of(jdk));
+            onConnected(PlainCarrier.of(jdk));
         } else {
             keys.signal();
         }
@@ -266,6 +306,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         synchronized (stateLock) {
             check();
             attempt = begun;
+            connectBeganNs = System.nanoTime();
         }
         Thread.ofVirtual().name("verbena-sockets-connect").start(begun);
         return isBlocking() && finish(begun, timeoutMs);
@@ -296,7 +337,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
                     plain.jdk().configureBlocking(isBlocking());
                 }
                 check();
-                install(made);
+                onConnected(made);
             }
         } catch (IOException e) {
             close();
@@ -334,7 +375,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
             closeWithJdk();
             throw e;
         }
-        install(PlainCarrier.of(jdk));
+        onConnected(PlainCarrier.of(jdk));
         return true;
     }
 
@@ -656,6 +697,8 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
     @Override
     protected void implCloseSelectableChannel() throws IOException {
         synchronized (stateLock) {
+            ConnectionEvent.Close.emit(this);
+            networks.connections().remove(this);
             Carrier now = carrier;
             ConnectAttempt begun = attempt;
             if (now instanceof StreamCarrier stream) {

@@ -183,7 +183,12 @@ final class Outbound {
 
     /** Whether data can be sent: there are some, and the peer accepts them. */
     boolean sendable() {
-        return waiting() > 0 && left[entry] > 0 && (sent & 0xFFFF) != (limit & 0xFFFF);
+        return waiting() > 0 && left[entry] > 0 && credits() > 0;
+    }
+
+    /** Data messages that may be sent before the peer grants more. */
+    int credits() {
+        return limit - sent & 0xFFFF;
     }
 
     /** Whether there are data that the peer does not accept now. */
@@ -231,7 +236,7 @@ final class Outbound {
                 .append(" and ")
                 .append(left[entry ^ 1])
                 .append(", credits ")
-                .append(limit - sent & 0xFFFF);
+                .append(credits());
     }
 
     /** Drops what was not sent. */

@@ -271,6 +271,16 @@ public final class StreamEngine {
         return outbound.bufferBytes();
     }
 
+    /** Data messages that may be sent before the peer grants more. */
+    public int credits() {
+        return outbound.credits();
+    }
+
+    /** What both sides of the stream were set to. */
+    public StreamSettings settings() {
+        return settings;
+    }
+
     // Work.
 
     /** Fills in what to post next. Returns false if there is nothing. */

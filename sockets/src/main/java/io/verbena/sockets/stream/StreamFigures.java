@@ -1,49 +1,118 @@
 package io.verbena.sockets.stream;
 
 import io.verbena.sockets.protocol.StreamEngine;
+import io.verbena.sockets.protocol.StreamSettings;
 import io.verbena.sockets.protocol.StreamWork;
 
 /**
- * What a socket has done until now.
+ * What a stream has done until now. A stream without RDMA has the bytes and copies of its directions only, and no buffers of
+ * its own.
  *
- * @param read bytes that the program has read
- * @param written bytes that the program has written
- * @param messagesSent data messages, each one RDMA Write
- * @param messagesReceived messages of every kind
- * @param stalls writes that found no space
- * @param buffers the sizes of the buffers now
+ * @param sent from the program to the peer
+ * @param received from the peer to the program
+ * @param credits data messages that this side may send before the peer grants more
+ * @param stalls times without space to write
+ * @param buffers the buffers now
  */
-public record StreamFigures(
-        long read, long written, long messagesSent, long messagesReceived, long stalls, Buffers buffers) {
+public record StreamFigures(Direction sent, Direction received, int credits, Stalls stalls, Buffers buffers) {
 
     /**
-     * The buffers of a socket now.
+     * One direction.
+     *
+     * @param bytes that the program has written or read
+     * @param messages of the stream protocol: data messages sent, messages of every kind received
+     * @param copies between memory of the program and the buffers of the stream, one for each buffer of the program
+     */
+    public record Direction(long bytes, long messages, long copies) {}
+
+    /**
+     * Times in which the program wanted to write and there was no space.
+     *
+     * @param count how often
+     * @param durationNs how long in all, without one that lasts
+     */
+    public record Stalls(long count, long durationNs) {}
+
+    /**
+     * The buffers of a stream now.
      *
      * @param receiveBytes size of the receive buffer
      * @param sendBytes size of the send buffer
      * @param availableBytes bytes that can be read
      * @param unfinishedBytes bytes that were written and have not yet arrived
+     * @param phase how far they have grown
      */
-    public record Buffers(int receiveBytes, int sendBytes, int availableBytes, int unfinishedBytes) {}
+    public record Buffers(
+            int receiveBytes, int sendBytes, int availableBytes, int unfinishedBytes, BufferPhase phase) {}
+
+    /** How far the buffers of a stream have grown. */
+    public enum BufferPhase {
+        /** There are none: the bytes are not carried by RDMA. */
+        NONE,
+        /** Both have their first size. */
+        FIRST,
+        /** One has grown. */
+        GROWN,
+        /** One has the largest size that the options allow. */
+        LARGEST;
+
+        static BufferPhase of(int bytes, StreamSettings settings) {
+            if (bytes == settings.initialBytes()) {
+                return FIRST;
+            }
+            return bytes < settings.mostBytes() ? GROWN : LARGEST;
+        }
+    }
+
+    private static final Buffers NO_BUFFERS = new Buffers(0, 0, 0, 0, BufferPhase.NONE);
+
+    /** The figures of a stream that is not carried by RDMA. */
+    public static StreamFigures plain(Direction sent, Direction received) {
+        return new StreamFigures(sent, received, 0, new Stalls(0, 0), NO_BUFFERS);
+    }
 
     /** The numbers while they grow. */
     static final class Counters {
         private long read;
+        private long reads;
         private long written;
+        private long writes;
         private long messagesSent;
         private long messagesReceived;
         private long stalls;
+        private long stalledNs;
+        private long stallBeganNs;
+        private boolean stalled;
 
         void onRead(int bytes) {
             read += bytes;
+            reads++;
         }
 
         void onWritten(int bytes) {
             written += bytes;
+            writes++;
         }
 
-        void onStall() {
-            stalls++;
+        /** A write found no space for all of its bytes. */
+        void onNoSpace(long nowNs) {
+            if (!stalled) {
+                stalled = true;
+                stallBeganNs = nowNs;
+                stalls++;
+            }
+        }
+
+        boolean stalled() {
+            return stalled;
+        }
+
+        /** There is space again, or the stream is over. Returns how long there was none. */
+        long onSpace(long nowNs) {
+            stalled = false;
+            long durationNs = nowNs - stallBeganNs;
+            stalledNs += durationNs;
+            return durationNs;
         }
 
         void onWork(StreamWork work) {
@@ -57,9 +126,15 @@ public record StreamFigures(
         }
 
         StreamFigures figures(StreamEngine engine) {
-            Buffers buffers = new Buffers(
-                    engine.receiveBufferBytes(), engine.sendBufferBytes(), engine.available(), engine.unfinished());
-            return new StreamFigures(read, written, messagesSent, messagesReceived, stalls, buffers);
+            int receiveBytes = engine.receiveBufferBytes();
+            int sendBytes = engine.sendBufferBytes();
+            BufferPhase phase = BufferPhase.of(Math.max(receiveBytes, sendBytes), engine.settings());
+            return new StreamFigures(
+                    new Direction(written, messagesSent, writes),
+                    new Direction(read, messagesReceived, reads),
+                    engine.credits(),
+                    new Stalls(stalls, stalledNs),
+                    new Buffers(receiveBytes, sendBytes, engine.available(), engine.unfinished(), phase));
         }
     }
 }

@@ -264,7 +264,7 @@ public final class StreamSocket implements AutoCloseable {
             int message = Inbox.message(entry);
             counters.onMessage();
             engine.onMessage(message);
-            if (!engine.state().over()) {
+            if (!engine.state().over() && !ending) { // the queue pair is being closed
                 queues.receive(Inbox.receive(entry));
             }
         } else {
@@ -295,6 +295,9 @@ public final class StreamSocket implements AutoCloseable {
         }
         if (over || established) {
             now |= CONNECTED;
+        }
+        if (counters.stalled() && (now & WRITABLE) != 0) {
+            StallEvent.emit(this, counters.onSpace(System.nanoTime()), engine.sendBufferBytes(), engine.credits());
         }
         readiness.publish(now);
     }
@@ -386,8 +389,9 @@ public final class StreamSocket implements AutoCloseable {
             int bytes = engine.write(source);
             if (bytes > 0) {
                 counters.onWritten(bytes);
-            } else if (source.hasRemaining()) {
-                counters.onStall();
+            }
+            if (source.hasRemaining()) {
+                counters.onNoSpace(System.nanoTime());
             }
             settle();
             return bytes;

@@ -1,10 +1,12 @@
 package io.verbena.sockets.nio;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.sockets.stream.StreamSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -241,5 +243,70 @@ class ChoiceOfTransportTest {
         assertEquals(2, options.rdma().size());
         assertEquals(65536, options.streams().mostBufferBytes());
         assertFalse(SocketsOptions.from(_ -> null).reaches(new InetSocketAddress("127.0.0.1", 1)));
+    }
+
+    /** The thread that watches a silent peer reads the request while the program takes the channel: no read follows that decides. */
+    @Test
+    void requestIsReadWhileProgramAccepts_channelBecomesRdma() throws Exception {
+        Networks networks =
+                new Networks(JdkProvider.find(), SocketsOptions.defaults().withProvider("iwarp"));
+        try (Stage stage = new Stage(RDMA);
+                ServerSocketChannel listener = networks.jdk().openServerSocketChannel()) {
+            listener.bind(Stage.anyPort());
+            SocketChannel client = stage.client();
+            Future<Boolean> connected = stage.submit(() -> client.connect(listener.getLocalAddress()));
+            PlainCarrier plain = PlainCarrier.undecided(listener.accept());
+            while (plain.decision() == PlainCarrier.Decision.UNDECIDED) {
+                plain.readFirstWithin();
+            }
+            VerbenaSocketChannel server = stage.keep(VerbenaSocketChannel.accepted(RDMA, networks, plain));
+            server.onAccepted();
+            assertTrue(connected.get());
+            assertEquals(SocketTransport.IWARP, transport(client));
+            assertEquals(SocketTransport.IWARP, transport(server));
+        }
+    }
+
+    /** A selection that does not wait looks at the key, because its interest has changed, and finds the request then. */
+    @Test
+    void requestIsFoundBySelectionThatLooksAtTheKey_channelBecomesRdma() throws Exception {
+        Networks networks =
+                new Networks(JdkProvider.find(), SocketsOptions.defaults().withProvider("iwarp"));
+        try (Stage stage = new Stage(IMPATIENT);
+                Selector selector = stage.selector()) {
+            byte[] request = request(stage, networks);
+            ServerSocketChannel listener = stage.listening();
+            SocketChannel client = stage.keep(networks.jdk().openSocketChannel());
+            client.connect(listener.getLocalAddress());
+            SocketChannel server = stage.keep(listener.accept());
+            assertEquals(SocketTransport.UNDECIDED, transport(server));
+            server.configureBlocking(false);
+            SelectionKey key = server.register(selector, 0);
+            selector.selectNow();
+            client.write(ByteBuffer.wrap(request));
+            key.interestOps(SelectionKey.OP_READ);
+            client.configureBlocking(false);
+            ByteBuffer reply = ByteBuffer.allocate(16);
+            long startNs = System.nanoTime();
+            while (client.read(reply) == 0 && System.nanoTime() - startNs < 10_000_000_000L) {
+                selector.selectNow();
+            }
+            assertEquals("MPA ID Rep Frame", new String(reply.array(), US_ASCII));
+        }
+    }
+
+    /** The request with which a stream socket begins. */
+    private static byte[] request(Stage stage, Networks networks) throws Exception {
+        ServerSocketChannel listener = stage.keep(networks.jdk().openServerSocketChannel());
+        listener.bind(Stage.anyPort());
+        SocketChannel tcp = stage.keep(networks.jdk().openSocketChannel());
+        tcp.connect(listener.getLocalAddress());
+        PlainCarrier plain = PlainCarrier.undecided(stage.keep(listener.accept()));
+        StreamSocket socket = networks.streams().startConversion(tcp);
+        while (plain.decision() == PlainCarrier.Decision.UNDECIDED) {
+            plain.readFirstWithin();
+        }
+        socket.abort();
+        return plain.request();
     }
 }

@@ -106,8 +106,8 @@ class StreamSocketTest {
             assertArrayEquals(up, received.get());
             assertArrayEquals(down, answered.get());
             answer.get();
-            assertEquals(up.length, client.figures().written());
-            assertEquals(up.length, server.figures().read());
+            assertEquals(up.length, client.figures().sent().bytes());
+            assertEquals(up.length, server.figures().received().bytes());
             assertTrue(client.figures().buffers().sendBytes() > 4096, "the buffer has grown");
         }
     }

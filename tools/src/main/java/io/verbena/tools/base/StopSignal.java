@@ -1,6 +1,7 @@
 package io.verbena.tools.base;
 
 import io.verbena.tools.text.Figures;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -32,6 +33,7 @@ public final class StopSignal {
     private final long startNs = System.nanoTime();
     private volatile Supplier<String> progress = () -> "";
     private volatile boolean raised;
+    private volatile Optional<Process> child = Optional.empty();
 
     /** Whether the command ends with {@link Stopped}, whose sentence it prints. */
     private volatile boolean ended;
@@ -50,6 +52,14 @@ public final class StopSignal {
      */
     public void follow(Supplier<String> current) {
         progress = current;
+    }
+
+    /**
+     * Makes the command end as a process does that it runs: the signal is passed on, and the command ends when the process has ended,
+     * with the same exit code. A second signal does not shorten that.
+     */
+    public void follow(Process process) {
+        child = Optional.of(process);
     }
 
     /** Requests the end. */
@@ -90,12 +100,28 @@ public final class StopSignal {
         done.countDown();
     }
 
+    private static void endAs(Process process) {
+        process.destroy(); // SIGTERM; Ctrl-C reaches the process by the terminal as well
+        Runtime.getRuntime().halt(exitCode(process));
+    }
+
+    private static int exitCode(Process process) {
+        while (true) {
+            try {
+                return process.waitFor();
+            } catch (InterruptedException e) {
+                continue; // no thread interrupts one that ends the JVM; the process decides when
+            }
+        }
+    }
+
     /** Runs when the process ends. */
     private void stopAndWait() {
         if (done.getCount() == 0) {
             return;
         }
         raised = true;
+        child.ifPresent(StopSignal::endAs);
         try {
             // A server ends as it does by itself, with its figures only.
             if (!done.await(GRACE_MS, TimeUnit.MILLISECONDS) || !ended) {

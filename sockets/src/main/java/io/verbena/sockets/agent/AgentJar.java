@@ -1,0 +1,75 @@
+package io.verbena.sockets.agent;
+
+import io.verbena.sockets.live.RunFolder;
+import io.verbena.verbs.Rnic;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.CodeSource;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A jar with which the classes of this process are the agent of another one: its manifest refers to them, and it contains nothing else.
+ * It remains in the folder of the user, because processes that start later need it, too.
+ */
+public final class AgentJar {
+
+    private AgentJar() {}
+
+    /**
+     * The jar, made if there is none.
+     *
+     * @throws IOException if it cannot be written, or the classes are not in files
+     */
+    public static Path make() throws IOException {
+        return make(RunFolder.make());
+    }
+
+    /** The same in another folder. */
+    static Path make(Path folder) throws IOException {
+        String classPath = classPath();
+        Path jar = folder.resolve("agent-" + Integer.toHexString(classPath.hashCode()) + ".jar");
+        Manifest manifest = new Manifest();
+        Attributes attributes = manifest.getMainAttributes();
+        attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        attributes.putValue("Premain-Class", SocketsAgent.class.getName());
+        attributes.put(Attributes.Name.CLASS_PATH, classPath);
+        Path part = Files.createTempFile(folder, "agent-", ".part");
+        try {
+            try (OutputStream file = Files.newOutputStream(part)) {
+                new JarOutputStream(file, manifest).close();
+            }
+            Files.move(part, jar, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+        return jar;
+    }
+
+    private static String classPath() throws IOException {
+        String entries = Stream.of(SocketsAgent.class, Rnic.class)
+                .map(AgentJar::location)
+                .distinct()
+                .map(URI::toString)
+                .collect(Collectors.joining(" "));
+        if (Stream.of(entries.split(" ")).anyMatch(entry -> !entry.startsWith("file:"))) {
+            throw new IOException("The classes of the agent are in no file but in " + entries
+                    + ": use verbena-sockets-agent.jar with -javaagent.");
+        }
+        return entries;
+    }
+
+    private static URI location(Class<?> type) {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        return source == null || source.getLocation() == null
+                ? URI.create("unknown:")
+                : URI.create(source.getLocation().toString());
+    }
+}

@@ -1,0 +1,42 @@
+package io.verbena.sockets.nio;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The connections of a provider. It does not keep a channel that the program has dropped without closing it: the cleaner of the
+ * JDK closes that.
+ */
+final class Connections {
+
+    private final AtomicLong made = new AtomicLong();
+    private final Set<VerbenaSocketChannel> open =
+            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    /** Adds a connection; returns its number. */
+    long add(VerbenaSocketChannel channel) {
+        open.add(channel);
+        return made.incrementAndGet();
+    }
+
+    void remove(VerbenaSocketChannel channel) {
+        open.remove(channel);
+    }
+
+    /** The figures of all, the oldest first. */
+    List<SocketFigures> figures() {
+        List<VerbenaSocketChannel> now;
+        synchronized (open) {
+            now = new ArrayList<>(open);
+        }
+        return now.stream()
+                .flatMap(channel -> channel.figures().stream())
+                .sorted(Comparator.comparingLong(SocketFigures::id))
+                .toList();
+    }
+}

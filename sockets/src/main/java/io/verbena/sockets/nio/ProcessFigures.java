@@ -1,0 +1,116 @@
+package io.verbena.sockets.nio;
+
+import io.verbena.sockets.stream.StreamFigures;
+import io.verbena.sockets.stream.StreamFigures.BufferPhase;
+import io.verbena.sockets.stream.StreamFigures.Buffers;
+import io.verbena.sockets.stream.StreamFigures.Direction;
+import io.verbena.sockets.stream.StreamFigures.Stalls;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What the provider of a process has done, as a process publishes it and another one reads it: a line with the version, one with
+ * the command, and one for each connection, whose fields are separated by tabs.
+ *
+ * @param command what the process runs
+ */
+public record ProcessFigures(String command, List<SocketFigures> connections) {
+
+    private static final String VERSION = "verbena-sockets 1";
+    private static final int FIELDS = 19;
+
+    /** Fields of a connection before its numbers. */
+    private static final int WORDS = 5;
+
+    public ProcessFigures {
+        connections = List.copyOf(connections);
+    }
+
+    /** Those of this process. */
+    static ProcessFigures ofThis(List<SocketFigures> connections) {
+        return new ProcessFigures(System.getProperty("sun.java.command", ""), connections);
+    }
+
+    /** As text. */
+    public String toText() {
+        return Stream.of(
+                        List.of(VERSION, clean(command)),
+                        connections.stream().map(ProcessFigures::line).toList())
+                .flatMap(Collection::stream)
+                .collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    private static String line(SocketFigures figures) {
+        StreamFigures stream = figures.stream();
+        Buffers buffers = stream.buffers();
+        return Stream.of(
+                        figures.transport(),
+                        buffers.phase(),
+                        figures.route().accepted(),
+                        clean(figures.route().local()),
+                        clean(figures.route().remote()),
+                        figures.id(),
+                        stream.sent().bytes(),
+                        stream.sent().messages(),
+                        stream.sent().copies(),
+                        stream.received().bytes(),
+                        stream.received().messages(),
+                        stream.received().copies(),
+                        stream.credits(),
+                        stream.stalls().count(),
+                        stream.stalls().durationNs(),
+                        buffers.receiveBytes(),
+                        buffers.sendBytes(),
+                        buffers.availableBytes(),
+                        buffers.unfinishedBytes())
+                .map(String::valueOf)
+                .collect(Collectors.joining("\t"));
+    }
+
+    private static String clean(String text) {
+        return text.replaceAll("\\p{Cntrl}", " ");
+    }
+
+    /** Reads a text; nothing if it has another version or is not complete. */
+    public static Optional<ProcessFigures> of(String text) {
+        List<String> lines = text.lines().toList();
+        if (lines.size() < 2 || !lines.getFirst().equals(VERSION)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(new ProcessFigures(
+                    lines.get(1),
+                    lines.stream().skip(2).map(ProcessFigures::connection).toList()));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static SocketFigures connection(String line) {
+        String[] words = line.split("\t", -1);
+        if (words.length != FIELDS) {
+            throw new IllegalArgumentException(words.length + " fields");
+        }
+        long[] n =
+                Arrays.stream(words, WORDS, FIELDS).mapToLong(Long::parseLong).toArray();
+        return new SocketFigures(
+                n[0],
+                new SocketFigures.Route(words[3], words[4], Boolean.parseBoolean(words[2])),
+                SocketTransport.valueOf(words[0]),
+                new StreamFigures(
+                        new Direction(n[1], n[2], n[3]),
+                        new Direction(n[4], n[5], n[6]),
+                        Math.toIntExact(n[7]),
+                        new Stalls(n[8], n[9]),
+                        new Buffers(
+                                Math.toIntExact(n[10]),
+                                Math.toIntExact(n[11]),
+                                Math.toIntExact(n[12]),
+                                Math.toIntExact(n[13]),
+                                BufferPhase.valueOf(words[1]))));
+    }
+}

@@ -1,0 +1,88 @@
+package io.verbena.sockets.live;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class PublicationTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    @TempDir
+    private Path folder = Path.of(".");
+
+    @Test
+    void text_isReadByOthers_untilClosed() throws Exception {
+        String text = "figures ".repeat(100_000);
+        long own = ProcessHandle.current().pid();
+        try (Publication publication = Publication.open(() -> text)) {
+            assertEquals(
+                    Optional.of(text),
+                    Optional.ofNullable(LiveProcesses.read(PATIENCE).get(own)));
+            assertTrue(Files.exists(RunFolder.make().resolve(LiveProcesses.name(own))), publication::toString);
+        }
+        assertFalse(LiveProcesses.read(PATIENCE).containsKey(own));
+        assertFalse(Files.exists(RunFolder.make().resolve(LiveProcesses.name(own))));
+    }
+
+    @Test
+    void processWasKilled_itsSocketIsRemoved() throws Exception {
+        Path file = RunFolder.make().resolve(LiveProcesses.name(4_999_999_999L));
+        try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(file));
+        }
+        assertTrue(Files.exists(file));
+        assertFalse(LiveProcesses.read(PATIENCE).containsKey(4_999_999_999L));
+        assertFalse(Files.exists(file));
+    }
+
+    @Test
+    void processDoesNotAnswer_othersAreRead() throws Exception {
+        Path file = RunFolder.make().resolve(LiveProcesses.name(4_999_999_998L));
+        try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                Publication publication = Publication.open(() -> "text")) {
+            silent.bind(UnixDomainSocketAddress.of(file));
+            Map<Long, String> texts = LiveProcesses.read(Duration.ofMillis(50));
+            assertFalse(texts.containsKey(4_999_999_998L), publication::toString);
+            assertEquals("text", texts.get(ProcessHandle.current().pid()));
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+
+    @Test
+    void folder_isOfTheSession_orTemporary() {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"), "verbena-" + System.getProperty("user.name"));
+        assertEquals(List.of(temporary), RunFolder.candidates(_ -> null));
+        assertEquals(List.of(temporary), RunFolder.candidates(_ -> "/a/folder/that/is/missing"));
+        assertEquals(List.of(folder.resolve("verbena"), temporary), RunFolder.candidates(_ -> folder.toString()));
+    }
+
+    @Test
+    void folderOpenToOthers_isNotTrusted() throws Exception {
+        assertFalse(RunFolder.trusted(Files.createDirectory(
+                folder.resolve("open"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")))));
+        Path own = Files.createDirectory(
+                folder.resolve("own"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        assertTrue(RunFolder.trusted(own));
+        assertFalse(RunFolder.trusted(Files.createSymbolicLink(folder.resolve("link"), own)));
+        assertFalse(RunFolder.trusted(folder.resolve("missing")));
+    }
+}

@@ -1,0 +1,24 @@
+package io.verbena.tools;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code verbena sockets}: programs that use NIO channels, over RDMA. */
+@Command(
+        name = "sockets",
+        description = {
+            "Run programs that use NIO channels over RDMA, without a change, and watch their connections.",
+            ""
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena sockets run --rdma 'db-*:9092' -- java -jar service.jar",
+            "  verbena sockets top                                   the connections of all such programs"
+        },
+        synopsisSubcommandLabel = "run|top")
+final class SocketsCommand {
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private final CommonArguments common = new CommonArguments();
+}
