@@ -10,6 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For a program that passes a provider in: {@link #of}. Server sockets accept both kinds of peers at one port. Datagram
  * channels, pipes and Unix sockets are those of the JDK.
  */
-public final class VerbenaSelectorProvider extends SelectorProvider {
+public final class VerbenaSelectorProvider extends SelectorProvider implements Supplier<SelectorProvider> {
 
     private final SocketsOptions options;
     private @Nullable Networks networks;
@@ -62,6 +63,12 @@ public final class VerbenaSelectorProvider extends SelectorProvider {
             networks = found;
         }
         return found;
+    }
+
+    /** The provider of the JDK, whose channels an RNIC uses: over ours it would wait for itself. */
+    @Override
+    public SelectorProvider get() {
+        return networks().jdk();
     }
 
     @Override
