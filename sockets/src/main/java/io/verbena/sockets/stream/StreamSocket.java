@@ -264,7 +264,7 @@ public final class StreamSocket implements AutoCloseable {
             int message = Inbox.message(entry);
             counters.onMessage();
             engine.onMessage(message);
-            if (!engine.state().over()) {
+            if (!ending && !engine.state().over()) {
                 queues.receive(Inbox.receive(entry));
             }
         } else {
@@ -273,7 +273,7 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     private void post() {
-        if (!established || aborted) {
+        if (!established || aborted || ending) {
             return;
         }
         while (engine.nextWork(work)) {
