@@ -15,15 +15,18 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects a channel by RDMA, in a virtual thread: TCP first, then the conversion of the TCP stream. If the peer answers
- * the request by something else, by closing, or not within the time limit, it does not speak RDMA; then the attempt connects again by TCP alone.
+ * Connects a channel by RDMA, in a virtual thread: by an offer of shared memory, or by TCP first and then the conversion of
+ * the TCP stream. If the peer answers the request by something else, by closing, or not within the time limit, it does not
+ * speak RDMA; then the attempt connects again by TCP alone.
  */
 final class ConnectAttempt implements Runnable {
 
     private final Networks networks;
     private final ChannelOptions options;
     private final InetSocketAddress remote;
+    private final boolean offers;
     private final Runnable onDone;
+    private final Optional<SocketAddress> bound;
     private SocketChannel tcp;
     private @Nullable StreamSocket stream;
     private boolean cancelled;
@@ -32,13 +35,22 @@ final class ConnectAttempt implements Runnable {
     private volatile @Nullable Carrier carrier;
     private volatile @Nullable IOException failure;
 
+    /** Connects by an offer of shared memory if {@code offers}, else by conversion. */
     ConnectAttempt(
-            Networks networks, ChannelOptions options, SocketChannel tcp, InetSocketAddress remote, Runnable onDone) {
+            Networks networks,
+            ChannelOptions options,
+            SocketChannel tcp,
+            InetSocketAddress remote,
+            boolean offers,
+            Runnable onDone)
+            throws IOException {
         this.networks = networks;
         this.options = options;
         this.tcp = tcp;
         this.remote = remote;
+        this.offers = offers;
         this.onDone = onDone;
+        bound = Optional.ofNullable(tcp.getLocalAddress());
     }
 
     @Override
@@ -56,26 +68,37 @@ final class ConnectAttempt implements Runnable {
 
     private Carrier connect() throws IOException {
         StreamNetwork streams = networks.streams(); // before connecting, so that the request follows at once
-        SocketChannel first = tcp;
-        Optional<SocketAddress> bound = Optional.ofNullable(first.getLocalAddress());
-        first.configureBlocking(true);
-        first.connect(remote);
-        SocketAddress local = first.getLocalAddress();
-        SocketAddress peer = first.getRemoteAddress();
-        options.onRdma();
-        StreamSocket socket = begin(streams, first);
+        StreamSocket socket = offers ? offer(streams) : convert(streams);
         socket.awaitReady(StreamSocket.CONNECTED, Long.MAX_VALUE);
         try {
             socket.finishConnect();
-            return new StreamCarrier(socket, local, peer);
+            return StreamCarrier.of(socket);
         } catch (ConnectException | SocketTimeoutException e) {
             socket.abort();
             networks.rememberPlain(remote);
-            return plain(bound);
+            return plain();
         } catch (IOException e) {
             socket.abort();
             throw e;
         }
+    }
+
+    /** The RNIC connects by itself. The channel of the JDK gives up the address to which the program has bound it. */
+    private synchronized StreamSocket offer(StreamNetwork streams) throws IOException {
+        checkCancelled();
+        options.onRdma();
+        tcp.close();
+        StreamSocket socket = streams.startConnect(remote, bound);
+        stream = socket;
+        return socket;
+    }
+
+    private StreamSocket convert(StreamNetwork streams) throws IOException {
+        SocketChannel first = tcp;
+        first.configureBlocking(true);
+        first.connect(remote);
+        options.onRdma();
+        return begin(streams, first);
     }
 
     private synchronized StreamSocket begin(StreamNetwork streams, SocketChannel connected) throws IOException {
@@ -85,7 +108,7 @@ final class ConnectAttempt implements Runnable {
         return socket;
     }
 
-    private Carrier plain(Optional<SocketAddress> bound) throws IOException {
+    private Carrier plain() throws IOException {
         SocketChannel again = replace();
         if (bound.isPresent()) {
             again.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -117,6 +140,11 @@ final class ConnectAttempt implements Runnable {
             begun.abort();
         }
         tcp.close();
+    }
+
+    /** The address to which the program has bound the channel. */
+    Optional<SocketAddress> bound() {
+        return bound;
     }
 
     boolean done() {

@@ -2,9 +2,14 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
@@ -18,6 +23,16 @@ import org.jspecify.annotations.Nullable;
  * needed, and the peers that are known not to speak RDMA.
  */
 final class Networks {
+
+    /** How a peer is reached first. Whatever fails is tried by plain TCP then. */
+    enum Approach {
+        /** By TCP alone. */
+        PLAIN,
+        /** By TCP, and the connection is converted. */
+        CONVERSION,
+        /** By an offer of shared memory, because the peer accepts it. */
+        MEMORY
+    }
 
     private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
@@ -65,6 +80,33 @@ final class Networks {
     private static void flush(StreamNetwork network) {
         network.sockets().forEach(StreamSocket::close);
         network.awaitEmpty(Duration.ofSeconds(5));
+    }
+
+    /** States that a listening address accepts shared memory. */
+    AnnouncedAddress announce(SocketAddress listening) {
+        return options.sharesMemory() ? streams().announce(listening) : () -> {};
+    }
+
+    /** How to connect to an address. Asking sends nothing. */
+    Approach approach(SocketAddress remote) {
+        if (!(remote instanceof InetSocketAddress inet) || inet.isUnresolved() || knownPlain(inet)) {
+            return Approach.PLAIN;
+        }
+        if (options.sharesMemory() && onThisHost(inet.getAddress()) && streams().announced(inet)) {
+            return Approach.MEMORY;
+        }
+        return options.converts(inet) ? Approach.CONVERSION : Approach.PLAIN;
+    }
+
+    /** No RNIC is opened for a program that connects to other hosts only. */
+    private static boolean onThisHost(InetAddress address) {
+        try {
+            return address.isLoopbackAddress()
+                    || address.isAnyLocalAddress()
+                    || NetworkInterface.getByInetAddress(address) != null;
+        } catch (SocketException _) {
+            return false; // the system does not show its interfaces: TCP reaches the peer
+        }
     }
 
     /** Whether the peer was found within the last minute not to speak RDMA. */

@@ -1,6 +1,7 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.AnnouncedAddress;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ServerSocketChannel;
@@ -16,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Receives the peers of a listening channel: a virtual thread accepts them, and one for each peer reads its first bytes. A
- * peer that asks for RDMA is handed to the program when its stream is established; any other one with its first bytes; a
+ * peer that asks for RDMA, by a request or an offer of shared memory, is handed to the program when its stream is established; any other one with its first bytes; a
  * silent one, or one with half a request, after a short time.
  *
  * <p><b>Places.</b> A peer has a place from accepting until the program takes it. When all places are taken, peers wait in
@@ -38,6 +39,7 @@ final class Reception {
     private final Runnable onArrival;
     private final Semaphore places;
     private final Semaphore conversions = new Semaphore(MOST_CONVERSIONS);
+    private final AnnouncedAddress announced;
     private final Thread acceptor;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
@@ -55,12 +57,14 @@ final class Reception {
             Networks networks,
             ServerSocketChannel jdk,
             int backlog,
-            Runnable onArrival) {
+            Runnable onArrival)
+            throws IOException {
         this.provider = provider;
         this.networks = networks;
         this.jdk = jdk;
         this.onArrival = onArrival;
         places = new Semaphore(Math.min(backlog < 1 ? DEFAULT_BACKLOG : backlog, MOST_PLACES));
+        announced = networks.announce(jdk.getLocalAddress());
         acceptor = Thread.ofVirtual().name("verbena-sockets-accept").start(this::acceptAll);
     }
 
@@ -314,6 +318,7 @@ final class Reception {
         } finally {
             lock.unlock();
         }
+        announced.close();
         jdk.close();
         acceptor.interrupt();
         awaitAcceptor(); // the JDK frees the port when the thread has left accept()

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a {@link VerbenaSelectorProvider} reaches and accepts peers.
  *
- * @param rdma peers to reach by RDMA; all others are reached by plain TCP
- * @param provider the provider of the RNIC: {@code auto} or {@code iwarp}
+ * @param rdma peers to reach by RDMA; all others are reached by plain TCP, except those on this host that share memory
+ * @param provider the provider of the RNIC: {@code auto}, {@code iwarp} without shared memory, or {@code shm} without iWARP
  * @param streams sizes of buffers and time limits
  * @param silence time after which an accepted peer that has sent nothing is handed to the program
  */
@@ -33,7 +33,7 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
     /** Property of the JVM's provider: {@code false} hides its figures from other processes of the user. */
     public static final String FIGURES = "io.verbena.sockets.figures";
 
-    private static final List<String> PROVIDERS = List.of("auto", "iwarp");
+    private static final List<String> PROVIDERS = List.of("auto", "iwarp", "shm");
 
     public SocketsOptions {
         rdma = List.copyOf(rdma);
@@ -109,8 +109,13 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
         return new SocketsOptions(rdma, provider, streams, value);
     }
 
-    /** Whether the list of peers contains the address. */
-    boolean reaches(InetSocketAddress peer) {
-        return rdma.stream().anyMatch(pattern -> pattern.matches(peer));
+    /** Whether peers on this host find each other by themselves and share memory. */
+    boolean sharesMemory() {
+        return !provider.equals("iwarp");
+    }
+
+    /** Whether the list of peers contains the address, and a TCP connection to it is to be converted. */
+    boolean converts(InetSocketAddress peer) {
+        return !provider.equals("shm") && rdma.stream().anyMatch(pattern -> pattern.matches(peer));
     }
 }

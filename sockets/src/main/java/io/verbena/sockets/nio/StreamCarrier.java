@@ -6,6 +6,7 @@ import io.verbena.verbs.Connection;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.util.Optional;
 
@@ -16,6 +17,14 @@ import java.util.Optional;
  * @param remote the address of the peer
  */
 record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress remote) implements Carrier {
+
+    /** Of an established stream, with the addresses that its connection has. */
+    static StreamCarrier of(StreamSocket socket) throws IOException {
+        return new StreamCarrier(
+                socket,
+                socket.localAddress().orElseThrow(ClosedChannelException::new),
+                socket.remoteAddress().orElseThrow(ClosedChannelException::new));
+    }
 
     /** Returns -1 at the end of the stream only if nothing was read before it. */
     @Override

@@ -12,6 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For a program that passes a provider in: {@link #of}. Server sockets accept both kinds of peers at one port. Datagram
  * channels, pipes and Unix sockets are those of the JDK.
  */
-public final class VerbenaSelectorProvider extends SelectorProvider {
+public final class VerbenaSelectorProvider extends SelectorProvider implements Supplier<SelectorProvider> {
 
     private final SocketsOptions options;
     private final boolean publishes;
@@ -84,6 +85,12 @@ public final class VerbenaSelectorProvider extends SelectorProvider {
             System.getLogger(VerbenaSelectorProvider.class.getName())
                     .log(System.Logger.Level.DEBUG, "The figures of the sockets are not published.", e);
         }
+    }
+
+    /** The provider of the JDK, whose channels an RNIC uses: over ours it would wait for itself. */
+    @Override
+    public SelectorProvider get() {
+        return networks().jdk();
     }
 
     @Override

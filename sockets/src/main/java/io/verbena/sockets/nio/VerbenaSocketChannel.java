@@ -250,23 +250,16 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         try {
             writeLock.lock();
             try {
-                return reachable(remote)
-                        ? connectRdma((InetSocketAddress) remote, timeoutMs)
-                        : connectPlain(remote, timeoutMs);
+                Networks.Approach how = isOpen() ? networks.approach(remote) : Networks.Approach.PLAIN;
+                return how == Networks.Approach.PLAIN
+                        ? connectPlain(remote, timeoutMs)
+                        : connectRdma((InetSocketAddress) remote, how == Networks.Approach.MEMORY, timeoutMs);
             } finally {
                 writeLock.unlock();
             }
         } finally {
             readLock.unlock();
         }
-    }
-
-    private boolean reachable(SocketAddress remote) {
-        return remote instanceof InetSocketAddress inet
-                && !inet.isUnresolved()
-                && isOpen()
-                && networks.options().reaches(inet)
-                && !networks.knownPlain(inet);
     }
 
     private boolean connectPlain(SocketAddress remote, int timeoutMs) throws IOException {
@@ -295,14 +288,14 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         return connected;
     }
 
-    private boolean connectRdma(InetSocketAddress remote, int timeoutMs) throws IOException {
+    private boolean connectRdma(InetSocketAddress remote, boolean offers, int timeoutMs) throws IOException {
         if (carrier != null) {
             throw new AlreadyConnectedException();
         }
         if (isConnectionPending()) {
             throw new ConnectionPendingException();
         }
-        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, remote, keys::signal);
+        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, remote, offers, keys::signal);
         synchronized (stateLock) {
             check();
             attempt = begun;
@@ -754,7 +747,11 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         check();
         Carrier now = carrier;
-        return now == null ? jdk.getLocalAddress() : now.localAddress().orElse(null);
+        if (now != null) {
+            return now.localAddress().orElse(null);
+        }
+        ConnectAttempt begun = attempt;
+        return begun == null ? jdk.getLocalAddress() : begun.bound().orElse(null);
     }
 
     @Override

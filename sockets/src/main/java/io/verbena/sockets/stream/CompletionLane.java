@@ -8,6 +8,7 @@ import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.Rnic;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -19,6 +20,7 @@ final class CompletionLane implements CqHandler {
     /** Sockets of a lane. */
     static final int SOCKETS = 64;
 
+    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
     private static final int BATCH = 256;
 
     /** Runs the handler in the thread that signals. */
@@ -71,9 +73,19 @@ final class CompletionLane implements CqHandler {
             }
             more = taken == BATCH;
             for (int i = 0; i < touchedCount; i++) {
-                touched[i].processInbox();
+                process(touched[i]);
             }
             touchedCount = 0;
+        }
+    }
+
+    /** A socket that fails ends by itself: the others of the lane continue. */
+    private static void process(StreamSocket socket) {
+        try {
+            socket.processInbox();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "The stream socket " + socket + " failed and is reset.", e);
+            socket.abort();
         }
     }
 

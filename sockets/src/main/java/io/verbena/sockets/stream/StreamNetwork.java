@@ -1,6 +1,7 @@
 package io.verbena.sockets.stream;
 
 import io.verbena.sockets.protocol.StreamSettings;
+import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
@@ -87,6 +88,16 @@ public final class StreamNetwork implements AutoCloseable {
     StreamSettings settings(int credits, int sendSlots) {
         return SocketMemory.settings(
                 credits, sendSlots, options, infiniband || immediate && options.extensions(), infiniband);
+    }
+
+    /** Announces that this process accepts sockets at an address and passes offers of shared memory to {@link #answerConversion}. */
+    public AnnouncedAddress announce(SocketAddress listening) {
+        return rnic.announce(listening);
+    }
+
+    /** Whether a connection to this address can probably use shared memory; see {@link Rnic#announced}. */
+    public boolean announced(SocketAddress remote) {
+        return rnic.announced(remote);
     }
 
     /** Starts a connection and returns at once; the socket is ready to be {@link StreamSocket#CONNECTED} later. */

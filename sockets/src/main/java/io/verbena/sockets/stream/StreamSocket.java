@@ -273,7 +273,7 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     private void post() {
-        if (!established || aborted) {
+        if (!established || aborted || ending) {
             return;
         }
         while (engine.nextWork(work)) {

@@ -10,10 +10,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** A JVM of its own, in which the provider is that of the JVM. */
@@ -37,14 +39,16 @@ class InstalledProviderTest {
         }
     }
 
-    private static String run(String... options) throws IOException, InterruptedException {
+    private static final String EXPORTS = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
+
+    private static String run(Class<?> program, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED",
                 "-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName()));
         command.addAll(List.of(options));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Program.class.getName()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         process.waitFor();
@@ -53,14 +57,35 @@ class InstalledProviderTest {
 
     @Test
     void programOfItsOwn_usesRdma_withoutAChange() throws Exception {
-        String exports = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
-        assertEquals("hello TCP", run(exports));
-        assertEquals("hello IWARP", run(exports, "-Dio.verbena.sockets.rdma=*", "-Dio.verbena.sockets.provider=iwarp"));
+        assertEquals("hello TCP", run(Program.class, EXPORTS));
+        assertEquals("hello IWARP", run(Program.class, EXPORTS, "-Dio.verbena.sockets.rdma=*", "-Dio.verbena.sockets.provider=iwarp"));
+    }
+
+    /** The channels of the JDK that core's RNICs use instead of ours, see SystemChannels. */
+    static final class Front {
+        public static void main(String[] arguments) {
+            Object installed = SelectorProvider.provider();
+            System.out.println(
+                    installed instanceof Supplier<?> front ? front.get().getClass().getPackageName() : "none");
+        }
+    }
+
+    @Test
+    void rnicInThatJvm_usesTheChannelsOfTheJdk() throws Exception {
+        assertEquals("sun.nio.ch", run(Front.class, EXPORTS));
+        assertEquals(
+                "hello IWARP",
+                run(
+                        Program.class,
+                        EXPORTS,
+                        "-Dio.verbena.sockets=jdk",
+                        "-Dio.verbena.sockets.rdma=*",
+                        "-Dio.verbena.sockets.provider=iwarp"));
     }
 
     @Test
     void exportIsMissing_messageStatesIt() throws Exception {
-        String output = run();
+        String output = run(Program.class);
         assertTrue(output.contains("start the JVM with --add-exports=java.base/sun.nio.ch=ALL-UNNAMED"), output);
     }
 }

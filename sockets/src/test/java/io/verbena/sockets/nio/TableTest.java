@@ -14,13 +14,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Runs each case with the provider of the JDK and with ours, once with plain connections and once with RDMA, and compares the
+ * Runs each case with the provider of the JDK and with ours, with plain connections, with RDMA, and with
+ * shared memory, and compares the
  * results, the types of exceptions and the states of keys.
  */
 class TableTest {
 
     private static final Map<String, SelectorProvider> OURS = Map.of(
-            "plain", VerbenaSelectorProvider.of(SocketsOptions.defaults()),
+            "plain", VerbenaSelectorProvider.of(SocketsOptions.defaults().withProvider("iwarp")),
+            "memory",
+                    VerbenaSelectorProvider.of(SocketsOptions.defaults().withSilence(Duration.ofSeconds(2))),
             "rdma",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
                             .withRdma("*")
