@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.StreamTotals;
 import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
@@ -10,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,11 @@ public final class VerbenaSelectorProvider extends SelectorProvider {
             case SocketChannel other when other.isConnected() -> SocketTransport.TCP;
             default -> SocketTransport.NONE;
         };
+    }
+
+    /** How many connections were carried by RDMA since this provider was made, and how many bytes, for each transport. */
+    public List<StreamTotals> totals() {
+        return networks().totals();
     }
 
     /** The provider of the JDK is looked for late: it cannot be found while the JVM creates this one. */

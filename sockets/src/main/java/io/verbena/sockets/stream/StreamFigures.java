@@ -56,6 +56,14 @@ public record StreamFigures(
             messagesReceived++;
         }
 
+        long read() {
+            return read;
+        }
+
+        long written() {
+            return written;
+        }
+
         StreamFigures figures(StreamEngine engine) {
             Buffers buffers = new Buffers(
                     engine.receiveBufferBytes(), engine.sendBufferBytes(), engine.available(), engine.unfinished());

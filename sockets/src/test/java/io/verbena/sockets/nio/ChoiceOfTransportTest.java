@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.sockets.stream.StreamTotals;
+import io.verbena.verbs.TransportType;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -56,6 +58,24 @@ class ChoiceOfTransportTest {
                 assertEquals(SocketTransport.TCP, transport(server));
                 assertEquals(SocketTransport.TCP, transport(client));
                 assertEquals("plain", Stage.read(server, 5));
+            }
+        }
+    }
+
+    @Test
+    void connectionsEnd_totalsKeepWhatTheyCarried() throws Exception {
+        VerbenaSelectorProvider provider = VerbenaSelectorProvider.of(
+                SocketsOptions.defaults().withRdma("*").withProvider("iwarp"));
+        assertEquals(List.of(), provider.totals());
+        try (Stage stage = new Stage(provider)) {
+            for (int i = 1; i <= 3; i++) {
+                Stage.Pair pair = stage.pair();
+                pair.client().write(Stage.text("12345"));
+                assertEquals("12345", Stage.read(pair.server(), 5));
+                // Both ends belong to this provider.
+                assertEquals(List.of(new StreamTotals(TransportType.IWARP, 2 * i, 5 * i, 5 * i)), provider.totals());
+                pair.client().close();
+                pair.server().close();
             }
         }
     }
