@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /** A program that was started. Closing it ends it as a user does, by a signal. */
 public final class Running implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(150);
     private static final int MOST_LINES_SHOWN = 200;
 
     private final String name;

@@ -5,6 +5,7 @@ import io.verbena.sockets.stream.StreamTotals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +29,9 @@ public final class Witness {
                 .addShutdownHook(Thread.ofPlatform().name("witness").unstarted(() -> write(file)));
         String[] own = Arrays.copyOfRange(arguments, 1, arguments.length);
         try {
-            Class.forName(arguments[0]).getMethod("main", String[].class).invoke(null, (Object) own);
+            Method main = Class.forName(arguments[0]).getMethod("main", String[].class);
+            main.setAccessible(true);
+            main.invoke(null, (Object) own);
         } catch (InvocationTargetException e) {
             e.getCause().printStackTrace();
             System.exit(1); // as the launcher of the JVM does, even if threads are left
