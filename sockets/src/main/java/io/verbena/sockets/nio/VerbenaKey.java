@@ -36,6 +36,9 @@ final class VerbenaKey extends AbstractSelectionKey {
     @SuppressWarnings("UnusedVariable") // through QUEUED
     private volatile boolean queued;
 
+    /** Whether the interest or the carrier has changed since the selector looked at the key. */
+    private volatile boolean stale;
+
     /** The next key in the list of the selector. */
     @Nullable
     VerbenaKey next;
@@ -134,6 +137,17 @@ final class VerbenaKey extends AbstractSelectionKey {
         ready = ops;
     }
 
+    /** Something has changed. Returns whether the key was not queued; if it was, the selector notices the change by {@link #stale}. */
+    boolean changed() {
+        stale = true;
+        return enqueue();
+    }
+
+    /** Whether something has changed since the last {@link #adjust}. */
+    boolean stale() {
+        return stale;
+    }
+
     /** Returns whether the key was not queued. */
     boolean enqueue() {
         return !(boolean) QUEUED.getAndSet(this, true);
@@ -160,6 +174,7 @@ final class VerbenaKey extends AbstractSelectionKey {
      * calls it; {@link #dropInner} may run in another.
      */
     synchronized void adjust() {
+        stale = false; // before the interest and the carrier are read
         SelectableChannel wanted = innerChannel();
         SelectionKey now = inner;
         if (now != null && (now.channel() != wanted || !now.isValid())) {

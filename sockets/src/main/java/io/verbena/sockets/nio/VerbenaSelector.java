@@ -160,7 +160,7 @@ final class VerbenaSelector extends AbstractSelector {
 
     /** The key is looked at in the selection in progress, or else in the next one. */
     void signal(VerbenaKey key) {
-        if (key.enqueue()) {
+        if (key.changed()) {
             VerbenaKey head = list;
             do {
                 head = (VerbenaKey) LIST.getVolatile(this);
@@ -276,6 +276,11 @@ final class VerbenaSelector extends AbstractSelector {
 
     /** Takes the keys of the list and adjusts their registrations with the selector of the JDK. */
     private void look() throws IOException {
+        for (int i = 0; i < hot.size(); i++) { // the list grows if the selector of the JDK is looked at meanwhile
+            if (hot.get(i).stale()) {
+                hot.get(i).adjust();
+            }
+        }
         VerbenaKey key = (VerbenaKey) LIST.getAndSet(this, null);
         while (key != null) {
             VerbenaKey after = key.next;
@@ -306,12 +311,17 @@ final class VerbenaSelector extends AbstractSelector {
         return false;
     }
 
+    /** Whether a key has become ready, or was changed, before it could be put on the list. */
+    private static boolean needsLook(VerbenaKey key) {
+        return key.stale() || (key.channelReady() & key.interest()) != 0;
+    }
+
     /** None of the keys is ready: they come again when they are put on the list. */
     private void retire() {
         for (VerbenaKey key : hot) {
             key.dequeued();
-            if ((key.channelReady() & key.interest()) != 0) {
-                signal(key); // it has become ready before it could be put on the list
+            if (needsLook(key)) {
+                signal(key);
             }
         }
         hot.clear();
@@ -337,8 +347,7 @@ final class VerbenaSelector extends AbstractSelector {
                 found = true;
                 updated += report(key, all, action);
             }
-            // Something may have become ready before the key could be put on the list again.
-            if (!again && key.isValid() && (key.channelReady() & key.interest()) != 0) {
+            if (!again && key.isValid() && needsLook(key)) {
                 signal(key);
             }
         }

@@ -1,11 +1,10 @@
 package io.verbena.proofs.kafka;
 
 import io.verbena.proofs.Carrier;
+import io.verbena.proofs.FreePort;
 import io.verbena.proofs.Program;
 import io.verbena.proofs.Running;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -16,8 +15,8 @@ record Broker(Running running, String address) implements AutoCloseable {
 
     /** Formats the storage, starts the broker and waits until it accepts clients. */
     static Broker start(Carrier carrier, Path directory) throws IOException, InterruptedException {
-        int port = freePort();
-        int controllerPort = freePort();
+        int port = FreePort.find();
+        int controllerPort = FreePort.find();
         Path file = directory.resolve("server.properties");
         Files.writeString(file, """
                 process.roles=broker,controller
@@ -60,12 +59,6 @@ record Broker(Running running, String address) implements AutoCloseable {
             throw e;
         }
         return new Broker(broker, "127.0.0.1:" + port);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     @Override

@@ -1,12 +1,10 @@
 package io.verbena.proofs.zookeeper;
 
 import io.verbena.proofs.Carrier;
+import io.verbena.proofs.FreePort;
 import io.verbena.proofs.Program;
 import io.verbena.proofs.Running;
 import io.verbena.proofs.Scale;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +19,7 @@ class ZooKeeperProofTest {
     @ParameterizedTest
     @MethodSource("io.verbena.proofs.Carrier#chosen")
     void nodes_areCreatedReadAndWatched(Carrier carrier, @TempDir Path directory) throws Exception {
-        int port = freePort();
+        int port = FreePort.find();
         Path file = directory.resolve("zoo.cfg");
         Files.writeString(file, """
                 dataDir=%s
@@ -36,12 +34,6 @@ class ZooKeeperProofTest {
             clients.awaitSuccess();
             clients.testimony().requireCarriedBy(carrier, 2, Scale.of(NODES) * 300L);
             server.testimony().requireCarriedBy(carrier, 2, Scale.of(NODES) * 300L);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }
