@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -116,6 +117,8 @@ class ChoiceOfTransportTest {
             SocketChannel tcp = stage.keep(SelectorProvider.provider().openSocketChannel());
             tcp.connect(listener.getLocalAddress());
             SocketChannel server = stage.keep(listener.accept());
+            assertEquals(0, server.write(Stage.text(""))); // nothing is no decision
+            assertEquals(0, server.write(new ByteBuffer[] {Stage.text(""), Stage.text("")}));
             assertEquals(SocketTransport.UNDECIDED, transport(server));
             try (var network = io.verbena.sockets.stream.StreamNetwork.open(
                     io.verbena.verbs.RnicOptions.defaults().withProvider("iwarp"),
@@ -124,6 +127,30 @@ class ChoiceOfTransportTest {
                 Future<String> received = stage.submit(() -> blocking ? Stage.read(server, 5) : select(stage, server));
                 assertTrue(client.awaitReady(io.verbena.sockets.stream.StreamSocket.CONNECTED, 20_000_000_000L));
                 assertTrue(client.finishConnect());
+                client.write(Stage.text("bytes"));
+                assertEquals("bytes", received.get());
+                assertEquals(SocketTransport.IWARP, transport(server));
+            }
+        }
+    }
+
+    @Test
+    void silentPeer_asksWhileTheProgramAccepts_becomesRdma() throws Exception {
+        try (Stage stage = new Stage(IMPATIENT);
+                var network = io.verbena.sockets.stream.StreamNetwork.open(
+                        io.verbena.verbs.RnicOptions.defaults().withProvider("iwarp"),
+                        io.verbena.sockets.stream.StreamOptions.defaults())) {
+            ServerSocketChannel listener = stage.listening();
+            for (int i = 0; i < 30; i++) {
+                SocketChannel tcp = stage.keep(SelectorProvider.provider().openSocketChannel());
+                tcp.connect(listener.getLocalAddress());
+                LockSupport.parkNanos(2_000_000); // the peer waits to be accepted
+                Future<SocketChannel> accepted = stage.submit(listener::accept);
+                LockSupport.parkNanos(i * 100_000L);
+                var client = network.startConversion(tcp);
+                SocketChannel server = stage.keep(accepted.get());
+                Future<String> received = stage.submit(() -> select(stage, server));
+                assertTrue(client.awaitReady(io.verbena.sockets.stream.StreamSocket.CONNECTED, 20_000_000_000L));
                 client.write(Stage.text("bytes"));
                 assertEquals("bytes", received.get());
                 assertEquals(SocketTransport.IWARP, transport(server));
