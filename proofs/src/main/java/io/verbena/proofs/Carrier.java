@@ -38,6 +38,11 @@ public enum Carrier {
         return EnumSet.copyOf(transports);
     }
 
+    /** The options of a provider that a program passes on as an object; not for {@link #PLAIN}. */
+    public SocketsOptions options() {
+        return SocketsOptions.defaults().withRdma("*").withProvider(name().toLowerCase(Locale.ROOT));
+    }
+
     /** The options of a JVM whose channels this carries, as the documentation states them. */
     public List<String> jvmOptions() {
         return this == PLAIN

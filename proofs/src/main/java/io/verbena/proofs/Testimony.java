@@ -8,7 +8,8 @@ import java.util.List;
 /** What carried the connections of a program, by its {@link Witness}. */
 public record Testimony(List<StreamTotals> totals) {
 
-    static Testimony of(List<String> lines) {
+    /** From the lines of a {@link Witness}. */
+    public static Testimony of(List<String> lines) {
         List<StreamTotals> totals = new ArrayList<>();
         for (String line : lines) {
             String[] word = line.split(" ");
