@@ -2,6 +2,7 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.sockets.stream.StreamTotals;
 import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.net.SocketOption;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +76,12 @@ final class Networks {
                             Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(last)));
         }
         return opened;
+    }
+
+    /** What the sockets over RDMA have done; nothing if there was none. */
+    synchronized List<StreamTotals> totals() {
+        StreamNetwork opened = streams;
+        return opened == null ? List.of() : opened.totals();
     }
 
     /** When the JVM ends, what the program has written is sent, as the kernel does for TCP. */

@@ -251,6 +251,7 @@ final class Reception {
         }
         next.watch.lock(); // the thread that watches it stops reading
         next.watch.unlock();
+        next.channel.onInnerForgotten(); // it may have read a request in that time
         if (next.hasPlace) {
             places.release();
         }

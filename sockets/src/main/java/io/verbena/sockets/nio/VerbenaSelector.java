@@ -276,9 +276,9 @@ final class VerbenaSelector extends AbstractSelector {
 
     /** Takes the keys of the list and adjusts their registrations with the selector of the JDK. */
     private void look() throws IOException {
-        for (VerbenaKey key : hot) {
-            if (key.takeSignal()) {
-                adjust(key);
+        for (int i = 0; i < hot.size(); i++) { // the list grows if the selector of the JDK is looked at meanwhile
+            if (hot.get(i).takeSignal()) {
+                adjust(hot.get(i));
             }
         }
         VerbenaKey key = (VerbenaKey) LIST.getAndSet(this, null);

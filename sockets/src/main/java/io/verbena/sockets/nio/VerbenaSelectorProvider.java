@@ -1,6 +1,7 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.live.Publication;
+import io.verbena.sockets.stream.StreamTotals;
 import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
@@ -62,6 +63,11 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
     /** What each open connection of this provider has done, the oldest first. */
     public List<SocketFigures> figures() {
         return networks().connections().figures();
+    }
+
+    /** How many connections were carried by RDMA since this provider was made, and how many bytes, for each transport. */
+    public List<StreamTotals> totals() {
+        return networks().totals();
     }
 
     /** The provider of the JDK is looked for late: it cannot be found while the JVM creates this one. */

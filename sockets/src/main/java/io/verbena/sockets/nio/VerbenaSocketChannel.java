@@ -591,6 +591,9 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
             throw new AsynchronousCloseException(); // as the channels of the JDK
         }
         if (now instanceof PlainCarrier plain) {
+            if (plain.decision() == PlainCarrier.Decision.UNDECIDED && remaining(sources, offset, length) == 0) {
+                return 0; // a program that writes nothing has not spoken first
+            }
             if (plain.decidePlain()) {
                 return writePlain(plain, sources, offset, length);
             }

@@ -125,6 +125,14 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
             messagesReceived++;
         }
 
+        long read() {
+            return read;
+        }
+
+        long written() {
+            return written;
+        }
+
         StreamFigures figures(StreamEngine engine) {
             int receiveBytes = engine.receiveBufferBytes();
             int sendBytes = engine.sendBufferBytes();

@@ -14,8 +14,10 @@ import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -46,6 +48,7 @@ public final class StreamNetwork implements AutoCloseable {
     // Guarded by this.
     private final List<CompletionLane> lanes = new ArrayList<>();
     private final Set<StreamSocket> sockets = new HashSet<>();
+    private final Map<TransportType, StreamTotals> ended = new EnumMap<>(TransportType.class);
     private boolean closed;
 
     /**
@@ -213,8 +216,23 @@ public final class StreamNetwork implements AutoCloseable {
     }
 
     synchronized void remove(StreamSocket socket) {
-        sockets.remove(socket);
+        if (sockets.remove(socket)) {
+            socket.totals().ifPresent(last -> ended.merge(last.transport(), last, StreamTotals::plus));
+        }
         notifyAll();
+    }
+
+    /** What the sockets of each transport have done, those that are open and those that were closed. */
+    public List<StreamTotals> totals() {
+        Map<TransportType, StreamTotals> all;
+        synchronized (this) {
+            all = new EnumMap<>(ended);
+            // A socket that ends meanwhile is counted once: it moves to those that ended with this monitor.
+            for (StreamSocket socket : sockets) {
+                socket.totals().ifPresent(now -> all.merge(now.transport(), now, StreamTotals::plus));
+            }
+        }
+        return List.copyOf(all.values());
     }
 
     /** The sockets that are open, and those that are being closed. */

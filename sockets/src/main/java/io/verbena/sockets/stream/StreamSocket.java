@@ -543,6 +543,14 @@ public final class StreamSocket implements AutoCloseable {
         }
     }
 
+    /** Its part of the totals of the network; the numbers may be of different moments. */
+    Optional<StreamTotals> totals() {
+        Connection made = connection;
+        return made == null || !connected()
+                ? Optional.empty()
+                : Optional.of(new StreamTotals(made.transport(), 1, counters.read(), counters.written()));
+    }
+
     /** One line for people; the numbers may be of different moments. */
     @Override
     public String toString() {

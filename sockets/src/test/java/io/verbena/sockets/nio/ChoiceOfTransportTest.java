@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.sockets.stream.StreamTotals;
+import io.verbena.verbs.TransportType;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,6 +66,24 @@ class ChoiceOfTransportTest {
     }
 
     @Test
+    void connectionsEnd_totalsKeepWhatTheyCarried() throws Exception {
+        VerbenaSelectorProvider provider = VerbenaSelectorProvider.of(
+                SocketsOptions.defaults().withRdma("*").withProvider("iwarp"));
+        assertEquals(List.of(), provider.totals());
+        try (Stage stage = new Stage(provider)) {
+            for (int i = 1; i <= 3; i++) {
+                Stage.Pair pair = stage.pair();
+                pair.client().write(Stage.text("12345"));
+                assertEquals("12345", Stage.read(pair.server(), 5));
+                // Both ends belong to this provider.
+                assertEquals(List.of(new StreamTotals(TransportType.IWARP, 2 * i, 5 * i, 5 * i)), provider.totals());
+                pair.client().close();
+                pair.server().close();
+            }
+        }
+    }
+
+    @Test
     void listedServerIsPlain_connectFallsBackToTcp_andRemembers() throws Exception {
         try (Stage stage = new Stage(RDMA);
                 ServerSocketChannel plain = SelectorProvider.provider().openServerSocketChannel()) {
@@ -98,6 +119,8 @@ class ChoiceOfTransportTest {
             SocketChannel tcp = stage.keep(SelectorProvider.provider().openSocketChannel());
             tcp.connect(listener.getLocalAddress());
             SocketChannel server = stage.keep(listener.accept());
+            assertEquals(0, server.write(Stage.text(""))); // nothing is no decision
+            assertEquals(0, server.write(new ByteBuffer[] {Stage.text(""), Stage.text("")}));
             assertEquals(SocketTransport.UNDECIDED, transport(server));
             try (var network = io.verbena.sockets.stream.StreamNetwork.open(
                     io.verbena.verbs.RnicOptions.defaults().withProvider("iwarp"),
@@ -106,6 +129,30 @@ class ChoiceOfTransportTest {
                 Future<String> received = stage.submit(() -> blocking ? Stage.read(server, 5) : select(stage, server));
                 assertTrue(client.awaitReady(io.verbena.sockets.stream.StreamSocket.CONNECTED, 20_000_000_000L));
                 assertTrue(client.finishConnect());
+                client.write(Stage.text("bytes"));
+                assertEquals("bytes", received.get());
+                assertEquals(SocketTransport.IWARP, transport(server));
+            }
+        }
+    }
+
+    @Test
+    void silentPeer_asksWhileTheProgramAccepts_becomesRdma() throws Exception {
+        try (Stage stage = new Stage(IMPATIENT);
+                var network = io.verbena.sockets.stream.StreamNetwork.open(
+                        io.verbena.verbs.RnicOptions.defaults().withProvider("iwarp"),
+                        io.verbena.sockets.stream.StreamOptions.defaults())) {
+            ServerSocketChannel listener = stage.listening();
+            for (int i = 0; i < 30; i++) {
+                SocketChannel tcp = stage.keep(SelectorProvider.provider().openSocketChannel());
+                tcp.connect(listener.getLocalAddress());
+                LockSupport.parkNanos(2_000_000); // the peer waits to be accepted
+                Future<SocketChannel> accepted = stage.submit(listener::accept);
+                LockSupport.parkNanos(i * 100_000L);
+                var client = network.startConversion(tcp);
+                SocketChannel server = stage.keep(accepted.get());
+                Future<String> received = stage.submit(() -> select(stage, server));
+                assertTrue(client.awaitReady(io.verbena.sockets.stream.StreamSocket.CONNECTED, 20_000_000_000L));
                 client.write(Stage.text("bytes"));
                 assertEquals("bytes", received.get());
                 assertEquals(SocketTransport.IWARP, transport(server));

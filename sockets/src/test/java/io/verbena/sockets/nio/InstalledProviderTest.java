@@ -58,7 +58,9 @@ class InstalledProviderTest {
     @Test
     void programOfItsOwn_usesRdma_withoutAChange() throws Exception {
         assertEquals("hello TCP", run(Program.class, EXPORTS));
-        assertEquals("hello IWARP", run(Program.class, EXPORTS, "-Dio.verbena.sockets.rdma=*", "-Dio.verbena.sockets.provider=iwarp"));
+        assertEquals(
+                "hello IWARP",
+                run(Program.class, EXPORTS, "-Dio.verbena.sockets.rdma=*", "-Dio.verbena.sockets.provider=iwarp"));
     }
 
     /** The channels of the JDK that core's RNICs use instead of ours, see SystemChannels. */
@@ -66,7 +68,9 @@ class InstalledProviderTest {
         public static void main(String[] arguments) {
             Object installed = SelectorProvider.provider();
             System.out.println(
-                    installed instanceof Supplier<?> front ? front.get().getClass().getPackageName() : "none");
+                    installed instanceof Supplier<?> front
+                            ? front.get().getClass().getPackageName()
+                            : "none");
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Cases about selectors and keys. */
 final class KeyCases {
@@ -32,6 +33,35 @@ final class KeyCases {
     private static SocketChannel nonBlocking(SocketChannel channel) throws Exception {
         channel.configureBlocking(false);
         return channel;
+    }
+
+    /** Another thread adds the operations while this one selects, as soon as it has taken them away. */
+    private static String awaitChanges(Stage s, Selector selector, SelectionKey key, int ops) throws Exception {
+        int changes = 20_000;
+        AtomicInteger reported = new AtomicInteger();
+        s.submit(() -> {
+            for (int i = 0; i < changes; i++) {
+                while (reported.get() < i) {
+                    Thread.onSpinWait();
+                }
+                key.interestOps(ops);
+                selector.wakeup();
+            }
+            return changes;
+        });
+        long lastNs = System.nanoTime();
+        while (reported.get() < changes) {
+            selector.select(1_000);
+            long nowNs = System.nanoTime();
+            if (selector.selectedKeys().remove(key)) {
+                key.interestOps(0);
+                reported.incrementAndGet();
+                lastNs = nowNs;
+            } else if (nowNs - lastNs > 3_000_000_000L) {
+                return "a change was not reported";
+            }
+        }
+        return "all were reported";
     }
 
     private static void registering(Map<String, Stage.Body> cases) {
@@ -323,6 +353,18 @@ final class KeyCases {
     }
 
     private static void waking(Map<String, Stage.Body> cases) {
+        cases.put("interest_changedByAnotherThread_isReportedEachTime", s -> {
+            Selector selector = s.selector();
+            SelectionKey key = nonBlocking(s.pair().client()).register(selector, 0);
+            return awaitChanges(s, selector, key, OP_WRITE);
+        });
+        cases.put("interest_ofPipe_changedByAnotherThread_isReportedEachTime", s -> {
+            Selector selector = s.selector();
+            var pipe = s.provider.openPipe();
+            s.keep(pipe.source());
+            s.keep(pipe.sink()).configureBlocking(false);
+            return awaitChanges(s, selector, pipe.sink().register(selector, 0), OP_WRITE);
+        });
         cases.put("wakeup_before", s -> {
             Selector selector = s.selector();
             selector.wakeup().wakeup();

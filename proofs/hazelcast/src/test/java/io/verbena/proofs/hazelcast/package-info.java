@@ -1,0 +1,4 @@
+@NullMarked
+package io.verbena.proofs.hazelcast;
+
+import org.jspecify.annotations.NullMarked;

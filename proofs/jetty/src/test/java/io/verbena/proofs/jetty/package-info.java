@@ -1,0 +1,4 @@
+@NullMarked
+package io.verbena.proofs.jetty;
+
+import org.jspecify.annotations.NullMarked;

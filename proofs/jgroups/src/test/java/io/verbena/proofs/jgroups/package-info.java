@@ -1,0 +1,4 @@
+@NullMarked
+package io.verbena.proofs.jgroups;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,117 @@
+package io.verbena.proofs.kafka;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Records with a number and bytes that follow from it. */
+final class Records {
+
+    /** Size of a value. */
+    static final int BYTES = 1_000;
+
+    private static final String TOPIC = "proof";
+
+    private Records() {}
+
+    private static byte[] value(int number) {
+        byte[] value = new byte[BYTES];
+        new Random(number).nextBytes(value);
+        ByteBuffer.wrap(value).putInt(number);
+        return value;
+    }
+
+    private static void print(int records, long startNs) {
+        System.out.printf("%d records, ns: %d%n", records, System.nanoTime() - startNs);
+    }
+
+    /** Arguments: the broker and the number of records. */
+    static final class Producer {
+
+        private Producer() {}
+
+        public static void main(String[] arguments) {
+            Map<String, Object> settings = Map.of(
+                    "bootstrap.servers", arguments[0],
+                    "acks", "all",
+                    "linger.ms", 5,
+                    "batch.size", 65_536,
+                    "key.serializer", ByteArraySerializer.class,
+                    "value.serializer", ByteArraySerializer.class);
+            int records = Integer.parseInt(arguments[1]);
+            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings)) {
+                producer.partitionsFor(TOPIC);
+                long startNs = System.nanoTime();
+                for (int i = 0; i < records; i++) {
+                    producer.send(new ProducerRecord<>(TOPIC, value(i)), (_, failure) -> exit(failure));
+                }
+                producer.flush();
+                print(records, startNs);
+            }
+        }
+
+        private static void exit(@org.jspecify.annotations.Nullable Exception failure) {
+            if (failure != null) {
+                failure.printStackTrace();
+                Runtime.getRuntime().halt(1);
+            }
+        }
+    }
+
+    /** Arguments: the broker and the number of records. */
+    static final class Consumer {
+
+        private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+        private Consumer() {}
+
+        public static void main(String[] arguments) {
+            Map<String, Object> settings = Map.of(
+                    "bootstrap.servers", arguments[0],
+                    "group.id", "proof",
+                    "auto.offset.reset", "earliest",
+                    "metadata.max.age.ms", 1_000,
+                    "key.deserializer", ByteArrayDeserializer.class,
+                    "value.deserializer", ByteArrayDeserializer.class);
+            int records = Integer.parseInt(arguments[1]);
+            try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings)) {
+                consumer.subscribe(List.of(TOPIC));
+                consume(consumer, records);
+            }
+        }
+
+        private static void consume(KafkaConsumer<byte[], byte[]> consumer, int records) {
+            int next = 0;
+            long startNs = 0;
+            long lastNs = System.nanoTime();
+            while (next < records) {
+                ConsumerRecords<byte[], byte[]> some = consumer.poll(Duration.ofSeconds(1));
+                long nowNs = System.nanoTime();
+                if (some.isEmpty() && nowNs - lastNs > PATIENCE.toNanos()) {
+                    throw new AssertionError("no record after " + next + " within " + PATIENCE);
+                }
+                if (!some.isEmpty()) {
+                    startNs = next == 0 ? nowNs : startNs;
+                    lastNs = nowNs;
+                }
+                for (ConsumerRecord<byte[], byte[]> record : some) {
+                    if (!Arrays.equals(record.value(), value(next))) {
+                        throw new AssertionError("record " + next + " has other bytes at offset " + record.offset());
+                    }
+                    next++;
+                }
+            }
+            print(records, startNs);
+        }
+    }
+}

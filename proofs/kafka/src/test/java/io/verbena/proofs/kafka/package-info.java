@@ -1,0 +1,4 @@
+@NullMarked
+package io.verbena.proofs.kafka;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,35 @@
+package io.verbena.proofs.netty;
+
+import io.verbena.proofs.Carrier;
+import io.verbena.proofs.Results;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The tests of Netty's transports: those that pass over the provider of the JDK pass over ours, in the same run. */
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
+class NettySuiteProofTest {
+
+    private static final String CLASSES = Boolean.getBoolean("verbena.proofs.short")
+            ? "io\\.netty\\.testsuite\\.transport\\.socket\\."
+                    + "(SocketHalfClosed|SocketShutdownOutputBySelf|SocketRst|SocketFileRegion|SocketGatheringWrite|SocketConnect)Test"
+            : "io\\.netty\\.testsuite\\.transport\\.socket\\."
+                    + "(Socket|ServerSocket|Composite|WriteBefore|Traffic|Datagram).*Test";
+
+    private static final List<String> OPTIONS =
+            List.of("-Xmx1g", "--sun-misc-unsafe-memory-access=allow", "-Djava.net.preferIPv4Stack=false");
+
+    private static final List<String> EXCLUDED = List.of();
+
+    @ParameterizedTest
+    @MethodSource("io.verbena.proofs.Carrier#chosen")
+    void testsOfNetty_passAsOverTheProviderOfTheJdk(Carrier carrier, @TempDir Path directory) throws Exception {
+        Results jdk = Results.of(Carrier.PLAIN, directory, OPTIONS, "netty-testsuite-", CLASSES);
+        Results ours = Results.of(carrier, directory, OPTIONS, "netty-testsuite-", CLASSES);
+        ours.requireAllOf(jdk, EXCLUDED);
+    }
+}

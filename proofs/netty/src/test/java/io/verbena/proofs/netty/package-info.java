@@ -1,0 +1,4 @@
+@NullMarked
+package io.verbena.proofs.netty;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.verbena.proofs.spark;
+
+import org.jspecify.annotations.NullMarked;

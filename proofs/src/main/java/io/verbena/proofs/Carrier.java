@@ -1,0 +1,57 @@
+package io.verbena.proofs;
+
+import io.verbena.sockets.nio.SocketsOptions;
+import io.verbena.sockets.nio.VerbenaSelectorProvider;
+import io.verbena.verbs.TransportType;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What carries the connections of the programs. */
+public enum Carrier {
+    /** The provider of the JDK, for comparison. */
+    PLAIN(EnumSet.noneOf(TransportType.class)),
+    IWARP(EnumSet.of(TransportType.IWARP)),
+    /** The fastest that both ends have. */
+    AUTO(EnumSet.of(TransportType.SHARED_MEMORY, TransportType.IWARP));
+
+    /** Property: the carriers to prove, separated by commas. */
+    private static final String CHOSEN = "verbena.proofs.carriers";
+
+    private final Set<TransportType> transports;
+
+    Carrier(Set<TransportType> transports) {
+        this.transports = transports;
+    }
+
+    /** The carriers to prove; all except {@link #PLAIN} if nothing else is said. */
+    public static Stream<Carrier> chosen() {
+        return Arrays.stream(System.getProperty(CHOSEN, "iwarp,auto").split(","))
+                .map(name -> valueOf(name.strip().toUpperCase(Locale.ROOT)));
+    }
+
+    /** Transports that a connection may have. */
+    public Set<TransportType> transports() {
+        return EnumSet.copyOf(transports);
+    }
+
+    /** The options of a provider that a program passes on as an object; not for {@link #PLAIN}. */
+    public SocketsOptions options() {
+        return SocketsOptions.defaults().withRdma("*").withProvider(name().toLowerCase(Locale.ROOT));
+    }
+
+    /** The options of a JVM whose channels this carries, as the documentation states them. */
+    public List<String> jvmOptions() {
+        return this == PLAIN
+                ? List.of("-Dio.netty.transport.noNative=true")
+                : List.of(
+                        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+                        "-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName(),
+                        "-D" + SocketsOptions.RDMA + "=*",
+                        "-D" + SocketsOptions.PROVIDER + "=" + name().toLowerCase(Locale.ROOT),
+                        "-Dio.netty.transport.noNative=true");
+    }
+}

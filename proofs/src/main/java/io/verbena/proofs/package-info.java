@@ -1,0 +1,9 @@
+/**
+ * Programs of others, unmodified, in JVMs whose channels are ours: {@link io.verbena.proofs.Program} starts one, {@link
+ * io.verbena.proofs.Carrier} says over what, and {@link io.verbena.proofs.Witness} runs in it and reports what its connections
+ * were carried by.
+ */
+@NullMarked
+package io.verbena.proofs;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.verbena.proofs.zookeeper;
+
+import org.jspecify.annotations.NullMarked;
