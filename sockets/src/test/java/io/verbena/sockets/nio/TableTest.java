@@ -22,8 +22,7 @@ class TableTest {
 
     private static final Map<String, SelectorProvider> OURS = Map.of(
             "plain", VerbenaSelectorProvider.of(SocketsOptions.defaults().withProvider("iwarp")),
-            "memory",
-                    VerbenaSelectorProvider.of(SocketsOptions.defaults().withSilence(Duration.ofSeconds(2))),
+            "memory", VerbenaSelectorProvider.of(SocketsOptions.defaults().withSilence(Duration.ofSeconds(2))),
             "rdma",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
                             .withRdma("*")
