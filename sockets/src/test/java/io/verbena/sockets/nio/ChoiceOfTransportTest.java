@@ -41,7 +41,9 @@ class ChoiceOfTransportTest {
             SocketsOptions.defaults().withRdma("*").withProvider("iwarp").withSilence(Duration.ofSeconds(2)));
     private static final VerbenaSelectorProvider IMPATIENT = VerbenaSelectorProvider.of(
             SocketsOptions.defaults().withRdma("*").withProvider("iwarp").withSilence(Duration.ofMillis(1)));
-    private static final VerbenaSelectorProvider PLAIN = VerbenaSelectorProvider.of(SocketsOptions.defaults());
+    private static final VerbenaSelectorProvider PLAIN =
+            VerbenaSelectorProvider.of(SocketsOptions.defaults().withProvider("iwarp"));
+    private static final SocketsOptions NEAR = SocketsOptions.defaults().withSilence(Duration.ofSeconds(2));
 
     private static SocketTransport transport(SocketChannel channel) {
         return VerbenaSelectorProvider.transport(channel);
@@ -61,6 +63,81 @@ class ChoiceOfTransportTest {
                 assertEquals(SocketTransport.TCP, transport(server));
                 assertEquals(SocketTransport.TCP, transport(client));
                 assertEquals("plain", Stage.read(server, 5));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "shm"})
+    void peersOnOneHost_shareMemory_withoutAList(String name) throws Exception {
+        VerbenaSelectorProvider near = VerbenaSelectorProvider.of(NEAR.withProvider(name));
+        try (Stage stage = new Stage(near)) {
+            Stage.Pair pair = stage.pair();
+            assertEquals(SocketTransport.SHARED_MEMORY, transport(pair.client()));
+            assertEquals(SocketTransport.SHARED_MEMORY, transport(pair.server()));
+            assertEquals(pair.client().getLocalAddress(), pair.server().getRemoteAddress());
+            assertEquals(pair.listener().getLocalAddress(), pair.client().getRemoteAddress());
+            pair.client().write(Stage.text("memory"));
+            assertEquals("memory", Stage.read(pair.server(), 6));
+            for (SelectorProvider other : List.of(PLAIN, SelectorProvider.provider())) {
+                SocketChannel client = stage.keep(other.openSocketChannel());
+                client.connect(pair.listener().getLocalAddress());
+                client.write(Stage.text("plain"));
+                SocketChannel server = stage.keep(pair.listener().accept());
+                assertEquals(SocketTransport.TCP, transport(server));
+                assertEquals("plain", Stage.read(server, 5));
+            }
+        }
+    }
+
+    @Test
+    void boundClient_keepsItsAddressInSharedMemory() throws Exception {
+        try (Stage stage = new Stage(VerbenaSelectorProvider.of(NEAR))) {
+            ServerSocketChannel listener = stage.listening();
+            SocketChannel client = stage.client();
+            client.bind(Stage.anyPort());
+            var bound = client.getLocalAddress();
+            client.connect(listener.getLocalAddress());
+            SocketChannel server = stage.keep(listener.accept());
+            assertEquals(SocketTransport.SHARED_MEMORY, transport(server));
+            assertEquals(bound, client.getLocalAddress());
+            assertEquals(bound, server.getRemoteAddress());
+        }
+    }
+
+    @Test
+    void unannouncedServer_isPlain_withOneConnection() throws Exception {
+        try (Stage stage = new Stage(VerbenaSelectorProvider.of(NEAR));
+                ServerSocketChannel plain = SelectorProvider.provider().openServerSocketChannel()) {
+            plain.bind(Stage.anyPort());
+            SocketChannel client = stage.client();
+            client.connect(plain.getLocalAddress());
+            assertEquals(SocketTransport.TCP, transport(client));
+            client.write(Stage.text("first"));
+            assertEquals("first", Stage.read(stage.keep(plain.accept()), 5));
+            plain.configureBlocking(false);
+            org.junit.jupiter.api.Assertions.assertNull(plain.accept());
+        }
+    }
+
+    /** A foreign process has the name of the address: the offer is made in vain. */
+    @Test
+    void announcementIsFalse_connectFallsBackToTcp() throws Exception {
+        try (Stage stage = new Stage(VerbenaSelectorProvider.of(NEAR));
+                var liar = io.verbena.verbs.Rnic.open();
+                ServerSocketChannel plain = SelectorProvider.provider().openServerSocketChannel()) {
+            plain.bind(Stage.anyPort());
+            stage.submit(() -> {
+                while (true) {
+                    SocketChannel peer = plain.accept();
+                    peer.write(Stage.text("220 an old server"));
+                }
+            });
+            try (var _ = liar.announce(plain.getLocalAddress())) {
+                SocketChannel client = stage.client();
+                client.connect(plain.getLocalAddress());
+                assertEquals("220 an", Stage.read(client, 6));
+                assertEquals(SocketTransport.TCP, transport(client));
             }
         }
     }
@@ -182,13 +259,14 @@ class ChoiceOfTransportTest {
         }
     }
 
-    @Test
-    void firstBytes_atEachLengthOfARequest_thenOtherBytes_areRead() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {KEY, "VRBNSHMO"})
+    void firstBytes_atEachLengthOfARequest_thenOtherBytes_areRead(String key) throws Exception {
         try (Stage stage = new Stage(IMPATIENT)) {
             ServerSocketChannel listener = stage.listening();
-            for (int length = 0; length <= KEY.length(); length++) {
+            for (int length = 0; length <= key.length(); length++) {
                 try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port(listener))) {
-                    String sent = KEY.substring(0, length);
+                    String sent = key.substring(0, length);
                     client.getOutputStream().write(sent.getBytes());
                     SocketChannel server = stage.keep(listener.accept());
                     client.shutdownOutput();

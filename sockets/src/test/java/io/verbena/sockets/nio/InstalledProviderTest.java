@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
@@ -57,10 +59,40 @@ class InstalledProviderTest {
 
     @Test
     void programOfItsOwn_usesRdma_withoutAChange() throws Exception {
-        assertEquals("hello TCP", run(Program.class, EXPORTS));
+        assertEquals("hello SHARED_MEMORY", run(Program.class, EXPORTS));
+        assertEquals("hello TCP", run(Program.class, EXPORTS, "-Dio.verbena.sockets.provider=iwarp"));
         assertEquals(
                 "hello IWARP",
                 run(Program.class, EXPORTS, "-Dio.verbena.sockets.rdma=*", "-Dio.verbena.sockets.provider=iwarp"));
+    }
+
+    /** A client in a JVM of its own; the property has the port. */
+    static final class Client {
+        public static void main(String[] arguments) throws Exception {
+            int port = Integer.getInteger("verbena.port");
+            try (SocketChannel client =
+                    SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+                client.write(Stage.text("hello"));
+                System.out.println(Stage.read(client, 5) + " " + VerbenaSelectorProvider.transport(client));
+            }
+        }
+    }
+
+    @Test
+    void twoJvmsOfOneHost_shareMemory() throws Exception {
+        try (Stage stage = new Stage(
+                VerbenaSelectorProvider.of(SocketsOptions.defaults().withSilence(java.time.Duration.ofSeconds(10))))) {
+            ServerSocketChannel listener = stage.listening();
+            var transport = stage.submit(() -> {
+                SocketChannel server = stage.keep(listener.accept());
+                server.write(Stage.text(Stage.read(server, 5)));
+                assertEquals("|end", Stage.read(server, 1));
+                return VerbenaSelectorProvider.transport(server);
+            });
+            int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
+            assertEquals("hello SHARED_MEMORY", run(Client.class, EXPORTS, "-Dverbena.port=" + port));
+            assertEquals(SocketTransport.SHARED_MEMORY, transport.get());
+        }
     }
 
     /** The channels of the JDK that core's RNICs use instead of ours, see SystemChannels. */
