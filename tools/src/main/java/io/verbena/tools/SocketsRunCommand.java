@@ -38,6 +38,9 @@ import picocli.CommandLine.Parameters;
         exitCodeList = {"1:the command could not be started", "2:wrong arguments", "other:that of the command"})
 final class SocketsRunCommand implements Callable<Integer> {
 
+    /** A program that is a module has only the modules that it names. */
+    private static final String MODULES = "--add-modules=jdk.jfr,jdk.net";
+
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
 
     private final Terminal terminal;
@@ -87,6 +90,7 @@ final class SocketsRunCommand implements Callable<Integer> {
             ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
             Map<String, String> environment = builder.environment();
             environment.merge(VARIABLE, option, (before, added) -> before + " " + added);
+            environment.merge(VARIABLE, MODULES, (before, added) -> before + " " + added);
             terminal.say(
                     "verbena: " + VARIABLE + " has " + option + ": server sockets accept RDMA and TCP at one port.");
             terminal.say(

@@ -50,14 +50,22 @@ class ReadmeCommandsTest {
     @BeforeEach
     void files() throws IOException {
         Files.write(folder.resolve("FILE"), new byte[100_000]);
-        String program = "messaging/src/test/java/io/verbena/examples/PingPong.java";
-        Files.createDirectories(folder.resolve(program).getParent());
-        Files.copy(ROOT.resolve(program), folder.resolve(program));
+        Files.copy(ROOT.resolve("README.md"), folder.resolve("README.md"));
+        for (String program : List.of(
+                "messaging/src/test/java/io/verbena/examples/PingPong.java",
+                "sockets/src/test/java/io/verbena/examples/Fetch.java")) {
+            Files.createDirectories(folder.resolve(program).getParent());
+            Files.copy(ROOT.resolve(program), folder.resolve(program));
+        }
     }
 
     static List<String> commands() throws IOException {
+        return commands("## The command line");
+    }
+
+    private static List<String> commands(String title) throws IOException {
         return Files.readString(ROOT.resolve("README.md"))
-                .split("## The command line")[1]
+                .split(title)[1]
                 .split("```")[1]
                 .lines()
                 .filter(line -> line.startsWith(PREFIX))
@@ -100,6 +108,29 @@ class ReadmeCommandsTest {
         }
     }
 
+    @Test
+    void existingPrograms_asPrinted_work() throws Exception {
+        String port = String.valueOf(freePort());
+        List<String> commands = commands("## Existing programs over RDMA").stream()
+                .map(command -> command.replace("8000", port))
+                .toList();
+        try {
+            Process server = serve(commands.getFirst(), 0);
+            for (String command : commands.subList(1, commands.size())) {
+                assertEquals(ExitCode.OK, end(start(command, 0)), () -> said(command));
+            }
+            assertTrue(said(commands.get(1)).contains(" bytes in "), () -> said(commands.get(1)));
+            assertTrue(said(commands.getLast()).contains("jdk.httpserver"), () -> said(commands.getLast()));
+            server.toHandle().destroy();
+            server.waitFor();
+        } finally {
+            for (Process process : started) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly().waitFor();
+            }
+        }
+    }
+
     private static boolean isServer(String command) throws IOException {
         return command.startsWith("fabric serve")
                 || Stream.of("ping", "serve", "pingpong", "perftest").anyMatch(command.split(" ")[0]::equals);
@@ -117,7 +148,7 @@ class ReadmeCommandsTest {
     private Process serve(String command, int port) throws Exception {
         Process process = start(command, port);
         long startNs = System.nanoTime();
-        while (!said(command).matches("(?s).*(Listening|listens|port ).*")) {
+        while (!said(command).matches("(?s).*(Listening|listens|port |URL http).*")) {
             assertTrue(process.isAlive(), () -> said(command));
             assertTrue(System.nanoTime() - startNs < LONGEST_SECONDS * 1_000_000_000, () -> said(command));
             process.waitFor(20, TimeUnit.MILLISECONDS);
@@ -153,11 +184,16 @@ class ReadmeCommandsTest {
                 classPath(),
                 Verbena.class.getName()));
         line.addAll(words(command, port));
-        Process process = new ProcessBuilder(line)
+        ProcessBuilder builder = new ProcessBuilder(line)
                 .directory(folder.toFile())
                 .redirectError(output(command, "err"))
-                .redirectOutput(output(command, "out"))
-                .start();
+                .redirectOutput(output(command, "out"));
+        builder.environment()
+                .merge(
+                        "PATH",
+                        Path.of(System.getProperty("java.home"), "bin").toString(),
+                        (old, jdk) -> jdk + ":" + old);
+        Process process = builder.start();
         started.add(process);
         return process;
     }

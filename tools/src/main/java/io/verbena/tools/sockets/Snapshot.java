@@ -5,9 +5,11 @@ import io.verbena.sockets.nio.SocketFigures;
 import io.verbena.sockets.stream.StreamFigures;
 import io.verbena.tools.text.JsonObject;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The figures of all processes at a moment.
@@ -21,12 +23,10 @@ public record Snapshot(long timeNs, SortedMap<Long, ProcessFigures> processes) {
         processes = new TreeMap<>(processes);
     }
 
-    /** A connection of a process, if it was there. */
-    Optional<SocketFigures> connection(long pid, long id) {
-        return Optional.ofNullable(processes.get(pid))
-                .flatMap(process -> process.connections().stream()
-                        .filter(connection -> connection.id() == id)
-                        .findFirst());
+    /** The connections that a process had, by their numbers. */
+    Map<Long, StreamFigures> connections(long pid) {
+        return Optional.ofNullable(processes.get(pid)).map(ProcessFigures::connections).orElse(List.of()).stream()
+                .collect(Collectors.toMap(SocketFigures::id, SocketFigures::stream));
     }
 
     /** An object for each process. */

@@ -17,6 +17,10 @@ public final class TopTable {
 
     private static final int LONGEST_COMMAND = 50;
 
+    /** Of a connection that was made since. */
+    private static final StreamFigures NOTHING =
+            StreamFigures.plain(new StreamFigures.Direction(0, 0, 0), new StreamFigures.Direction(0, 0, 0));
+
     private final Table table = new Table(
             new Table.Column("PID", 7),
             new Table.Column("via", 5, true),
@@ -78,11 +82,9 @@ public final class TopTable {
         List<Row> all = new ArrayList<>();
         long spanNs = now.timeNs() - before.timeNs();
         for (Map.Entry<Long, ProcessFigures> process : now.processes().entrySet()) {
+            Map<Long, StreamFigures> known = before.connections(process.getKey());
             for (SocketFigures connection : process.getValue().connections()) {
-                StreamFigures then = before.connection(process.getKey(), connection.id())
-                        .map(SocketFigures::stream)
-                        .orElse(StreamFigures.plain(
-                                new StreamFigures.Direction(0, 0, 0), new StreamFigures.Direction(0, 0, 0)));
+                StreamFigures then = known.getOrDefault(connection.id(), NOTHING);
                 StreamFigures stream = connection.stream();
                 all.add(new Row(
                         process.getKey(),
