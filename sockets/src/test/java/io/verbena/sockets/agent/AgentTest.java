@@ -99,7 +99,9 @@ class AgentTest {
     @Test
     void noPeersAreListed_programSharesMemoryOnOneHost_orUsesTcp() throws Exception {
         assertEquals(ECHOES + "[SHARED_MEMORY] noNative true, 0", run(agent("")));
-        assertEquals(ECHOES + "[TCP] noNative false, 0", run(agent("=provider=iwarp"), "-Dio.netty.transport.noNative=false"));
+        assertEquals(
+                ECHOES + "[TCP] noNative false, 0",
+                run(agent("=provider=iwarp"), "-Dio.netty.transport.noNative=false"));
     }
 
     @ParameterizedTest
