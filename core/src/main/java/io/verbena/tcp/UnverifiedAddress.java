@@ -2,7 +2,7 @@ package io.verbena.tcp;
 
 /**
  * What a listener may send to an address that has not shown yet that it receives there. The source of a SYN can be forged, and
- * repeated answers to it would reach whoever has that address. The answers have at most three times the bytes of the SYNs that came from there,
+ * repeated answers to it would reach a host that did not ask for them. The answers have at most three times the bytes of the SYNs that came from there,
  * as in QUIC (RFC 9000 section 8.1). A peer that does not receive an answer repeats its SYN, and each SYN permits more.
  */
 final class UnverifiedAddress {

@@ -26,7 +26,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whoever knows the address of a rank can connect to it. Only a peer that names the number of the job, which the meeting gives to those
+ * Any process that knows the address of a rank can connect to it. Only a peer that names the number of the job, which the meeting gives to those
  * that have proved to know the secret, gets a channel; all others are rejected, and take no place and no memory.
  */
 class StrangerAtARankTest {

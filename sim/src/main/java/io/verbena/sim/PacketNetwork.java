@@ -91,7 +91,7 @@ public final class PacketNetwork {
         ipv6 = true;
     }
 
-    /** Whether the sender of a frame that is too long is told the longest packet that passes. Frames of IPv6 only. */
+    /** Whether the sender of a frame that is too long is notified of the longest packet that passes. Frames of IPv6 only. */
     public void reportTooBig(boolean reports) {
         reportsTooBig = reports;
     }
