@@ -59,20 +59,38 @@ class SocketsArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** The order of the packages: channels, streams, protocol. */
+    /** The order of the packages: agent, channels, streams, protocol; the way to other processes knows none of them. */
     @Test
     void protocol_knowsNoStream() {
         noClasses()
                 .that()
                 .resideInAPackage(PROTOCOL)
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.stream..", "io.verbena.sockets.nio.."))
+                .dependOnClassesThat(resideInAnyPackage(
+                        "io.verbena.sockets.stream..",
+                        "io.verbena.sockets.nio..",
+                        "io.verbena.sockets.agent..",
+                        "io.verbena.sockets.live.."))
                 .check(CLASSES);
         noClasses()
                 .that()
                 .resideInAPackage("io.verbena.sockets.stream")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.nio.."))
+                .dependOnClassesThat(resideInAnyPackage(
+                        "io.verbena.sockets.nio..", "io.verbena.sockets.agent..", "io.verbena.sockets.live.."))
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.sockets.nio")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.agent.."))
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.sockets.live")
+                .should()
+                .dependOnClassesThat(
+                        resideInAnyPackage("io.verbena..").and(not(resideInAnyPackage("io.verbena.sockets.live"))))
                 .check(CLASSES);
     }
 }

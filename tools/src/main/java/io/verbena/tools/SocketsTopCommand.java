@@ -2,6 +2,7 @@ package io.verbena.tools;
 
 import static io.verbena.tools.UsageProblem.check;
 
+import io.verbena.base.Times;
 import io.verbena.sockets.live.LiveProcesses;
 import io.verbena.sockets.nio.ProcessFigures;
 import io.verbena.tools.base.Failure;
@@ -101,11 +102,12 @@ final class SocketsTopCommand extends FiguresCommand {
 
     private void sleep(Duration pause) throws InterruptedException {
         long startNs = System.nanoTime();
-        long leftNs = pause.toNanos();
+        long pauseNs = Times.nanos(pause);
+        long leftNs = pauseNs;
         while (leftNs > 0) {
             stop.check();
             TimeUnit.NANOSECONDS.sleep(Math.min(leftNs, SLICE_MS * 1_000_000));
-            leftNs = pause.toNanos() - (System.nanoTime() - startNs);
+            leftNs = pauseNs - (System.nanoTime() - startNs);
         }
     }
 
