@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.EngineDriver;
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.verbs.AnnouncedAddress;
@@ -42,7 +43,7 @@ final class Networks {
     private final SelectorProvider jdk;
     private final SocketsOptions options;
     private final Map<SocketAddress, Long> plainSinceNs = new ConcurrentHashMap<>();
-    private @Nullable StreamNetwork streams;
+    private volatile @Nullable StreamNetwork streams;
     private @Nullable SocketChannel optionProbe;
 
     Networks(SelectorProvider jdk, SocketsOptions options) {
@@ -69,6 +70,13 @@ final class Networks {
                             Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(last)));
         }
         return opened;
+    }
+
+    /** The waits for streams, if there can be any. */
+    @Nullable
+    EngineDriver driver() {
+        StreamNetwork opened = streams;
+        return opened == null ? null : opened.driver();
     }
 
     /** When the JVM ends, what the program has written is sent, as the kernel does for TCP. */

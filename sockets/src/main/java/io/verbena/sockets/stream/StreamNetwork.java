@@ -36,6 +36,7 @@ public final class StreamNetwork implements AutoCloseable {
 
     private final Rnic rnic;
     private final StreamOptions options;
+    private final EngineDriver driver;
     private final Budget budget;
     private final boolean infiniband;
     private final boolean immediate;
@@ -49,6 +50,7 @@ public final class StreamNetwork implements AutoCloseable {
     private StreamNetwork(Rnic rnic, StreamOptions options) {
         this.rnic = rnic;
         this.options = options;
+        driver = new EngineDriver(rnic);
         budget = new Budget(options.mostBytes());
         RnicAttributes attributes = rnic.query();
         infiniband =
@@ -70,6 +72,11 @@ public final class StreamNetwork implements AutoCloseable {
 
     public StreamOptions options() {
         return options;
+    }
+
+    /** The waits for the sockets. */
+    public EngineDriver driver() {
+        return driver;
     }
 
     Budget budget() {
