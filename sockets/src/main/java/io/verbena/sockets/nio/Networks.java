@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.EngineDriver;
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.sockets.stream.StreamTotals;
@@ -45,7 +46,7 @@ final class Networks {
     private final SocketsOptions options;
     private final Connections connections = new Connections();
     private final Map<SocketAddress, Long> plainSinceNs = new ConcurrentHashMap<>();
-    private @Nullable StreamNetwork streams;
+    private volatile @Nullable StreamNetwork streams;
     private @Nullable SocketChannel optionProbe;
 
     Networks(SelectorProvider jdk, SocketsOptions options) {
@@ -82,6 +83,13 @@ final class Networks {
     synchronized List<StreamTotals> totals() {
         StreamNetwork opened = streams;
         return opened == null ? List.of() : opened.totals();
+    }
+
+    /** The waits for streams, if there can be any. */
+    @Nullable
+    EngineDriver driver() {
+        StreamNetwork opened = streams;
+        return opened == null ? null : opened.driver();
     }
 
     /** When the JVM ends, what the program has written is sent, as the kernel does for TCP. */

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.EngineDriver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -13,7 +14,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * selection looks at these keys and not at idle ones. Channels of the JDK are registered with a selector of the JDK inside,
  * which is opened when the first of them comes.
  *
- * <p><b>Waiting.</b> The thread waits in the selector of the JDK if that has keys, else it parks. It announces how it waits
- * and then looks at the list once more; who puts a key on the list does so first, and then looks whether to wake it.
+ * <p><b>Waiting.</b> The thread waits in the selector of the JDK if that has keys, else it drives the engine of the RNIC or parks
+ * ({@link EngineDriver}). It announces how it waits and then looks at the list once more; who puts a key on the list does so
+ * first, and then looks whether to wake it. A program that selects without waiting again and again drives the engine too.
  */
 final class VerbenaSelector extends AbstractSelector {
 
@@ -54,9 +55,12 @@ final class VerbenaSelector extends AbstractSelector {
 
     private static final long SPIN_NS = Runtime.getRuntime().availableProcessors() > 1 ? 5_000 : 0;
 
+    /** So many selections without waiting, one after the other, are polling. */
+    private static final int POLLS = 32;
+
     private static final long NS_PER_MS = 1_000_000;
 
-    private final SelectorProvider jdk;
+    private final Networks networks;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final SelectedKeys selected = new SelectedKeys();
     private final Set<SelectionKey> keysView = Collections.unmodifiableSet(keys);
@@ -77,14 +81,16 @@ final class VerbenaSelector extends AbstractSelector {
 
     // Of the thread that selects, with the monitor of this.
     private boolean selecting;
+
+    private int polls;
     private List<VerbenaKey> hot = new ArrayList<>();
     private List<VerbenaKey> looked = new ArrayList<>();
     private boolean found;
     private final Consumer<SelectionKey> onInner = this::onInnerReady;
 
-    VerbenaSelector(VerbenaSelectorProvider provider, SelectorProvider jdk) {
+    VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) {
         super(provider);
-        this.jdk = jdk;
+        this.networks = networks;
     }
 
     // Keys.
@@ -142,7 +148,7 @@ final class VerbenaSelector extends AbstractSelector {
         synchronized (innerLock) {
             Selector opened = inner;
             if (opened == null) {
-                opened = jdk.openSelector();
+                opened = networks.jdk().openSelector();
                 inner = opened;
             }
             return opened;
@@ -175,10 +181,19 @@ final class VerbenaSelector extends AbstractSelector {
         if (how != RUNNING && STATE.compareAndSet(this, how, RUNNING)) {
             Selector in = inner;
             if (how == PARKED) {
-                LockSupport.unpark(waiting);
+                wakeParked();
             } else if (in != null) {
                 in.wakeup();
             }
+        }
+    }
+
+    private void wakeParked() {
+        EngineDriver driver = networks.driver();
+        if (driver == null) {
+            LockSupport.unpark(waiting);
+        } else {
+            driver.wake(waiting);
         }
     }
 
@@ -252,6 +267,9 @@ final class VerbenaSelector extends AbstractSelector {
         found = false;
         int updated = 0;
         boolean waited;
+        if (timeoutNs == 0) {
+            poll();
+        }
         try {
             begin();
             do {
@@ -266,12 +284,24 @@ final class VerbenaSelector extends AbstractSelector {
                 removeCancelled();
                 updated += report(action);
                 leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - startNs);
-            } while (waited && !found && !woken && leftNs > 0 && isOpen());
+            } while (waited && !found && leftNs > 0 && !ended());
         } finally {
             woken = false;
             end();
         }
         return updated;
+    }
+
+    /** A thread that only polls drives the engine, which else needs a second processor. */
+    private void poll() {
+        if (polls < POLLS) {
+            polls++;
+            return;
+        }
+        EngineDriver driver = networks.driver();
+        if (driver != null) {
+            driver.poll();
+        }
     }
 
     /** Takes the keys of the list and adjusts their registrations with the selector of the JDK. */
@@ -376,24 +406,58 @@ final class VerbenaSelector extends AbstractSelector {
 
     private void await(long timeoutNs) throws IOException {
         Selector in = inner;
-        boolean inside = in != null && !in.keys().isEmpty();
         waiting = Thread.currentThread();
-        if (!inside && spin()) {
-            look();
-            return;
-        }
-        state = inside ? IN_INNER : PARKED;
-        if (LIST.getVolatile(this) == null && !woken && isOpen()) {
-            if (inside) {
+        polls = 0;
+        if (in != null && !in.keys().isEmpty()) {
+            state = IN_INNER;
+            if (!called()) {
                 lookInside(timeoutNs, false);
-            } else if (timeoutNs == Long.MAX_VALUE) {
-                LockSupport.park(this);
+            }
+        } else {
+            EngineDriver driver = networks.driver();
+            if (driver == null) {
+                park(timeoutNs);
             } else {
-                LockSupport.parkNanos(this, timeoutNs);
+                drive(driver, timeoutNs);
             }
         }
         state = RUNNING;
         look();
+    }
+
+    /** Whether the wait is over. The thread looks at the list then. */
+    private boolean called() {
+        return LIST.getVolatile(this) != null || ended();
+    }
+
+    /** The status is looked at, because a wait for the engine replaces the interruptor of this selector. */
+    private boolean ended() {
+        return woken || !isOpen() || Thread.currentThread().isInterrupted();
+    }
+
+    private void park(long timeoutNs) {
+        state = PARKED;
+        if (!called()) {
+            LockSupport.parkNanos(this, timeoutNs);
+        }
+    }
+
+    private void drive(EngineDriver driver, long timeoutNs) {
+        boolean drives = driver.enter();
+        try {
+            if (!drives && spin()) {
+                return;
+            }
+            state = PARKED;
+            long startNs = System.nanoTime();
+            long leftNs = timeoutNs;
+            while (!called() && leftNs > 0) {
+                driver.pause(this, leftNs);
+                leftNs = timeoutNs - (System.nanoTime() - startNs);
+            }
+        } finally {
+            driver.leave();
+        }
     }
 
     private boolean spin() {

@@ -116,7 +116,7 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        return new VerbenaSelector(this, networks().jdk());
+        return new VerbenaSelector(this, networks());
     }
 
     @Override

@@ -484,6 +484,13 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         return carrier != plain;
     }
 
+    /** Waits between begin() and end(). The wait for the engine has an interruptor of its own, which that of the channel replaces. */
+    private boolean await(StreamCarrier stream, int ready, long timeoutNs) {
+        boolean came = stream.socket().awaitReady(ready, timeoutNs);
+        begin(); // closes the channel if the thread was interrupted
+        return came;
+    }
+
     private long readStream(StreamCarrier stream, ByteBuffer[] targets, int offset, int length) throws IOException {
         if (!isBlocking()) {
             return stream.read(targets, offset, length);
@@ -496,7 +503,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
                 if (bytes != 0) {
                     break;
                 }
-                stream.socket().awaitReady(StreamSocket.READABLE, Long.MAX_VALUE);
+                await(stream, StreamSocket.READABLE, Long.MAX_VALUE);
             }
         } finally {
             end(bytes != 0);
@@ -550,7 +557,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         boolean ready = false;
         try {
             begin();
-            ready = isOpen() && stream.socket().awaitReady(StreamSocket.READABLE, timeoutMs * 1_000_000L);
+            ready = isOpen() && await(stream, StreamSocket.READABLE, timeoutMs * 1_000_000L);
         } finally {
             end(ready);
         }
@@ -625,7 +632,7 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
             while (written < left && isOpen()) {
                 written += stream.write(sources, offset, length);
                 if (written < left) {
-                    stream.socket().awaitReady(StreamSocket.WRITABLE, Long.MAX_VALUE);
+                    await(stream, StreamSocket.WRITABLE, Long.MAX_VALUE);
                 }
             }
         } finally {

@@ -1,6 +1,5 @@
 package io.verbena.sockets.stream;
 
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,10 +9,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Readiness {
 
+    private final EngineDriver driver;
     private volatile int bits;
     private volatile @Nullable Thread reader;
     private volatile @Nullable Thread writer;
     private volatile Runnable action = () -> {};
+
+    Readiness(EngineDriver driver) {
+        this.driver = driver;
+    }
 
     int bits() {
         return bits;
@@ -32,18 +36,12 @@ final class Readiness {
             return;
         }
         if ((risen & StreamSocket.READABLE) != 0) {
-            wake(reader);
+            driver.wake(reader);
         }
         if ((risen & (StreamSocket.WRITABLE | StreamSocket.CONNECTED)) != 0) {
-            wake(writer);
+            driver.wake(writer);
         }
         action.run();
-    }
-
-    private static void wake(@Nullable Thread waiting) {
-        if (waiting != null) {
-            LockSupport.unpark(waiting);
-        }
     }
 
     /** Waits until one of these bits is ready; false if the time expired or the thread was interrupted. */
@@ -54,6 +52,7 @@ final class Readiness {
         } else {
             writer = Thread.currentThread();
         }
+        driver.enter();
         try {
             long startNs = System.nanoTime();
             while ((bits & wanted) == 0) {
@@ -61,10 +60,11 @@ final class Readiness {
                 if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
                     return false;
                 }
-                LockSupport.parkNanos(this, leftNs);
+                driver.pause(this, leftNs);
             }
             return true;
         } finally {
+            driver.leave();
             if (reads) {
                 reader = null;
             } else {

@@ -39,6 +39,7 @@ public final class StreamNetwork implements AutoCloseable {
 
     private final Rnic rnic;
     private final StreamOptions options;
+    private final EngineDriver driver;
     private final Budget budget;
     private final boolean infiniband;
     private final boolean immediate;
@@ -60,6 +61,7 @@ public final class StreamNetwork implements AutoCloseable {
         this.rnic = rnic;
         this.options = options;
         this.background = background;
+        driver = new EngineDriver(rnic);
         budget = new Budget(options.mostBytes());
         RnicAttributes attributes = rnic.query();
         infiniband =
@@ -82,6 +84,11 @@ public final class StreamNetwork implements AutoCloseable {
 
     public StreamOptions options() {
         return options;
+    }
+
+    /** The waits for the sockets. */
+    public EngineDriver driver() {
+        return driver;
     }
 
     Budget budget() {

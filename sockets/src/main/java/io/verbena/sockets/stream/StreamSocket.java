@@ -51,6 +51,9 @@ public final class StreamSocket implements AutoCloseable {
     /** Ready: the connection was established, or has failed. */
     public static final int CONNECTED = 4;
 
+    /** A thread that has read so often in vain, one after the other, polls. */
+    private static final int POLLS = 32;
+
     static final int CREDITS = 16;
     static final int SEND_SLOTS = 32;
     static final int RECEIVES = CREDITS + StreamSettings.CONTROL_MESSAGES;
@@ -67,8 +70,11 @@ public final class StreamSocket implements AutoCloseable {
     /** Whether it is in the list of the lane; of the thread that distributes completions. */
     private boolean touched;
 
-    private final Readiness readiness = new Readiness();
+    private final Readiness readiness;
     private volatile @Nullable Connection connection;
+    /** Reads one after the other that found nothing, up to {@link #POLLS}. Of the thread that reads. */
+    private int emptyReads;
+
     private volatile boolean closed;
     private volatile String failure = "";
 
@@ -87,6 +93,7 @@ public final class StreamSocket implements AutoCloseable {
 
     StreamSocket(StreamNetwork network, CompletionLane lane) {
         this.network = network;
+        readiness = new Readiness(network.driver());
         resources = SocketResources.open(network, lane, this);
         memory = resources.memory();
         queues = resources.queues();
@@ -321,6 +328,7 @@ public final class StreamSocket implements AutoCloseable {
      * @return false if the timeout expired or the thread was interrupted
      */
     public boolean awaitReady(int bits, long timeoutNs) {
+        emptyReads = 0;
         return readiness.await(bits, timeoutNs);
     }
 
@@ -333,6 +341,18 @@ public final class StreamSocket implements AutoCloseable {
      * @throws IOException if the connection was lost and everything that had arrived was read
      */
     public int read(ByteBuffer target) throws IOException {
+        int bytes = readNow(target);
+        if (bytes != 0) {
+            emptyReads = emptyReads < POLLS ? 0 : POLLS;
+        } else if (emptyReads < POLLS) {
+            emptyReads++;
+        } else {
+            network.driver().poll();
+        }
+        return bytes;
+    }
+
+    private int readNow(ByteBuffer target) throws IOException {
         lock.lock();
         try {
             if (closed) {

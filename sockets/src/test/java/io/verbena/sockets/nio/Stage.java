@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.EngineDriver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,6 +13,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -170,11 +172,17 @@ final class Stage implements AutoCloseable {
             String top = stack.length == 0 ? "" : stack[0].getMethodName();
             boolean waits = switch (top) {
                 case "park", "poll", "wait", "wait0", "accept", "read0", "epollWait", "connect0" -> true;
-                default -> false;
+                default -> drivesEngine(stack);
             };
             seen = waits ? seen + 1 : 0;
             Thread.yield();
         }
+    }
+
+    private static boolean drivesEngine(StackTraceElement[] stack) {
+        return Arrays.stream(stack)
+                .anyMatch(frame -> frame.getClassName().equals(EngineDriver.class.getName())
+                        && frame.getMethodName().equals("pause"));
     }
 
     static SocketTransport transport(Channel channel) {
