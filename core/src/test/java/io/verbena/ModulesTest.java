@@ -44,7 +44,7 @@ class ModulesTest {
                         CORE + "ArchitectureTest.java",
                         Map.of(
                                 "sim", ANYTHING, "tools", ANYTHING, "interop", ANYTHING, "bench", ANYTHING, "stress",
-                                ANYTHING),
+                                ANYTHING, "proofs", ANYTHING),
                         Map.of(
                                 "fabric", "fabric/src/test/java/io/verbena/fabric/FabricArchitectureTest.java",
                                 "messaging",
@@ -71,6 +71,8 @@ class ModulesTest {
                                 "bench",
                                 CLASSES,
                                 "stress",
+                                CLASSES,
+                                "proofs",
                                 CLASSES),
                         Map.of()));
     }
