@@ -19,12 +19,14 @@ public final class Modules {
 
     private Modules() {}
 
-    /** The names of all modules. */
+    /** The names of all modules, without those inside the directory of another one, which is guarded as a whole. */
     public static List<String> all() throws IOException {
         List<String> names = new ArrayList<>();
         Matcher each = MODULE.matcher(Files.readString(ROOT.resolve("pom.xml")));
         while (each.find()) {
-            names.add(each.group(1));
+            if (!each.group(1).contains("/")) {
+                names.add(each.group(1));
+            }
         }
         return names;
     }

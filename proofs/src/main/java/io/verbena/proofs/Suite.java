@@ -31,7 +31,8 @@ public final class Suite {
     private Suite() {}
 
     public static void main(String[] arguments) {
-        Set<Path> jars = Arrays.stream(System.getProperty("java.class.path").split(System.getProperty("path.separator")))
+        Set<Path> jars = Arrays.stream(
+                        System.getProperty("java.class.path").split(System.getProperty("path.separator")))
                 .map(Path::of)
                 .filter(path -> path.getFileName().toString().startsWith(arguments[0]))
                 .collect(Collectors.toSet());
@@ -47,9 +48,7 @@ public final class Suite {
 
     /** The name of a test without what differs from run to run. */
     private static String name(TestIdentifier test) {
-        return test.getUniqueId()
-                .replaceAll("\\[(engine|class):", "[")
-                .replaceAll("@[0-9a-f]+|:\\d{4,5}\\b", "");
+        return test.getUniqueId().replaceAll("\\[(engine|class):", "[").replaceAll("@[0-9a-f]+|:\\d{4,5}\\b", "");
     }
 
     private record Report(PrintStream out) implements TestExecutionListener {
@@ -58,8 +57,11 @@ public final class Suite {
         public void executionFinished(TestIdentifier test, TestExecutionResult result) {
             boolean passed = result.getStatus() == TestExecutionResult.Status.SUCCESSFUL;
             if (test.isTest() || !passed) {
-                out.println((passed ? PASSED : FAILED) + name(test)
-                        + result.getThrowable().map(reason -> " " + line(reason)).orElse(""));
+                out.println((passed ? PASSED : FAILED)
+                        + name(test)
+                        + result.getThrowable()
+                                .map(reason -> " " + line(reason))
+                                .orElse(""));
             }
         }
 

@@ -30,7 +30,9 @@ public record Testimony(List<StreamTotals> totals) {
         long connections = 0;
         long bytes = 0;
         for (StreamTotals each : totals) {
-            require(carrier.transports().contains(each.transport()), "a connection over another carrier than " + carrier);
+            require(
+                    carrier.transports().contains(each.transport()),
+                    "a connection over another carrier than " + carrier);
             connections += each.sockets();
             bytes += each.readBytes() + each.writtenBytes();
         }

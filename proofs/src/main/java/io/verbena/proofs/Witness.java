@@ -25,8 +25,7 @@ public final class Witness {
 
     public static void main(String[] arguments) throws Exception {
         Path file = Path.of(System.getProperty(FILE));
-        Runtime.getRuntime()
-                .addShutdownHook(Thread.ofPlatform().name("witness").unstarted(() -> write(file)));
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("witness").unstarted(() -> write(file)));
         String[] own = Arrays.copyOfRange(arguments, 1, arguments.length);
         try {
             Method main = Class.forName(arguments[0]).getMethod("main", String[].class);

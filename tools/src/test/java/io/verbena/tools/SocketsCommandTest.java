@@ -113,8 +113,8 @@ class SocketsCommandTest {
     }
 
     @Test
-    void noPeersAreListed_programUsesTcp() throws Exception {
-        Process process = run();
+    void noPeersAreListed_iwarp_programUsesTcp() throws Exception {
+        Process process = run("--provider", "iwarp");
         CliRun table = CliRun.of("sockets", "top", pid(process), "--interval", "0.05", "--rows", "1");
         assertTrue(table.out().contains(": 0 connections by RDMA, 2 by TCP\n"), table.out());
         assertTrue(table.out().contains("and 1 more connections"), table.out());

@@ -22,8 +22,8 @@ class HazelcastProofTest {
     void entriesOfADistributedMap_areRead(Carrier carrier, @TempDir Path directory) throws Exception {
         int first = FreePort.find();
         int second = FreePort.find();
-        try (Running member = program(carrier, directory, first, second)
-                .start("com.hazelcast.core.server.HazelcastMemberStarter")) {
+        try (Running member =
+                program(carrier, directory, first, second).start("com.hazelcast.core.server.HazelcastMemberStarter")) {
             member.awaitLine("is STARTED");
             try (Running embedding = program(carrier, directory, second, first)
                     .start(Member.class.getName(), String.valueOf(Scale.of(ENTRIES)))) {

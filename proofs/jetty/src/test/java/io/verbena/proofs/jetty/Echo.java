@@ -73,9 +73,8 @@ final class Echo {
 
         private static long echo(URI server, int from, int requests) throws Exception {
             long bytes = 0;
-            try (HttpClient client = HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .build()) {
+            try (HttpClient client =
+                    HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
                 for (int i = from; i < requests; i += THREADS) {
                     Random random = new Random(i);
                     byte[] body = new byte[random.nextInt(MOST_BYTES)];

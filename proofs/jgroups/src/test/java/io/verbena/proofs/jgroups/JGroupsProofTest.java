@@ -26,12 +26,14 @@ class JGroupsProofTest {
         String messages = String.valueOf(Scale.of(MESSAGES));
         Program program = new Program(Carrier.PLAIN, directory)
                 .with("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-Djava.net.preferIPv4Stack=true");
-        try (Running one = program.start(Member.class.getName(), carrier.name(), first, second, messages);
-                Running two = program.start(Member.class.getName(), carrier.name(), second, first, messages)) {
-            for (Running member : List.of(one, two)) {
-                List<String> output = member.awaitSuccess();
-                assertEquals("received " + messages, output.getLast());
-                Member.totals(output).requireCarriedBy(carrier, 1, 2L * Scale.of(MESSAGES) * Member.BYTES);
+        try (Running one = program.start(Member.class.getName(), carrier.name(), first, second, messages)) {
+            one.awaitLine("connected"); // else each member begins a cluster of its own
+            try (Running two = program.start(Member.class.getName(), carrier.name(), second, first, messages)) {
+                for (Running member : List.of(one, two)) {
+                    List<String> output = member.awaitSuccess();
+                    assertEquals("received " + messages, output.getLast());
+                    Member.totals(output).requireCarriedBy(carrier, 1, 2L * Scale.of(MESSAGES) * Member.BYTES);
+                }
             }
         }
     }

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jgroups.BytesMessage;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.ObjectMessage;
-import org.jgroups.BytesMessage;
 import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.protocols.FD_ALL3;
@@ -27,8 +27,8 @@ import org.jgroups.protocols.FRAG2;
 import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.TCP_NIO2;
-import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.UFC;
+import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
@@ -80,16 +80,16 @@ final class Member {
     public static void main(String[] arguments) throws Exception {
         Carrier carrier = Carrier.valueOf(arguments[0]);
         int messages = Integer.parseInt(arguments[3]);
-        SelectorProvider provider = carrier == Carrier.PLAIN
-                ? SelectorProvider.provider()
-                : VerbenaSelectorProvider.of(carrier.options());
+        SelectorProvider provider =
+                carrier == Carrier.PLAIN ? SelectorProvider.provider() : VerbenaSelectorProvider.of(carrier.options());
         InetAddress loopback = InetAddress.getLoopbackAddress();
         TCP_NIO2 transport = new TCP_NIO2();
         transport.setBindAddress(loopback).setBindPort(Integer.parseInt(arguments[1]));
         transport.setSocketFactory(new Sockets(provider));
-        TCPPING discovery = new TCPPING().initialHosts(List.of(
-                new InetSocketAddress(loopback, Integer.parseInt(arguments[1])),
-                new InetSocketAddress(loopback, Integer.parseInt(arguments[2]))));
+        TCPPING discovery = new TCPPING()
+                .initialHosts(List.of(
+                        new InetSocketAddress(loopback, Integer.parseInt(arguments[1])),
+                        new InetSocketAddress(loopback, Integer.parseInt(arguments[2]))));
         discovery.setPortRange(0);
         JChannel channel = new JChannel(
                 transport,
@@ -135,6 +135,7 @@ final class Member {
             }
         });
         channel.connect("proof");
+        System.out.println("connected");
         await(joined, "the other member");
         for (int i = 0; i < messages; i++) {
             channel.send(new BytesMessage(null, value(i)));

@@ -31,7 +31,7 @@ class KafkaProofTest {
         }
     }
 
-    private static Running client(Carrier carrier, Path directory, Class<?> main, Broker broker, String records)
+    static Running client(Carrier carrier, Path directory, Class<?> main, Broker broker, String records)
             throws Exception {
         return new Program(carrier, directory).with("-Xmx512m").start(main.getName(), broker.address(), records);
     }

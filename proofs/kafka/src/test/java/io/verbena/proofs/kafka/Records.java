@@ -42,12 +42,18 @@ final class Records {
 
         public static void main(String[] arguments) {
             Map<String, Object> settings = Map.of(
-                    "bootstrap.servers", arguments[0],
-                    "acks", "all",
-                    "linger.ms", 5,
-                    "batch.size", 65_536,
-                    "key.serializer", ByteArraySerializer.class,
-                    "value.serializer", ByteArraySerializer.class);
+                    "bootstrap.servers",
+                    arguments[0],
+                    "acks",
+                    "all",
+                    "linger.ms",
+                    5,
+                    "batch.size",
+                    65_536,
+                    "key.serializer",
+                    ByteArraySerializer.class,
+                    "value.serializer",
+                    ByteArraySerializer.class);
             int records = Integer.parseInt(arguments[1]);
             try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings)) {
                 producer.partitionsFor(TOPIC);
@@ -77,12 +83,18 @@ final class Records {
 
         public static void main(String[] arguments) {
             Map<String, Object> settings = Map.of(
-                    "bootstrap.servers", arguments[0],
-                    "group.id", "proof",
-                    "auto.offset.reset", "earliest",
-                    "metadata.max.age.ms", 1_000,
-                    "key.deserializer", ByteArrayDeserializer.class,
-                    "value.deserializer", ByteArrayDeserializer.class);
+                    "bootstrap.servers",
+                    arguments[0],
+                    "group.id",
+                    "proof",
+                    "auto.offset.reset",
+                    "earliest",
+                    "metadata.max.age.ms",
+                    1_000,
+                    "key.deserializer",
+                    ByteArrayDeserializer.class,
+                    "value.deserializer",
+                    ByteArrayDeserializer.class);
             int records = Integer.parseInt(arguments[1]);
             try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings)) {
                 consumer.subscribe(List.of(TOPIC));

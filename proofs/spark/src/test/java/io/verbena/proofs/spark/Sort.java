@@ -117,7 +117,9 @@ final class Sort implements Serializable {
             }
             next++;
         }
-        return first < 0 ? Collections.emptyIterator() : List.of(new Tuple2<>(first, next)).iterator();
+        return first < 0
+                ? Collections.emptyIterator()
+                : List.of(new Tuple2<>(first, next)).iterator();
     }
 
     /** What has carried the connections of this executor. */

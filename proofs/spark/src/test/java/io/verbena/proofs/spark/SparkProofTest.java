@@ -5,7 +5,6 @@ import io.verbena.proofs.Program;
 import io.verbena.proofs.Running;
 import io.verbena.proofs.Scale;
 import io.verbena.proofs.Testimony;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,21 +38,10 @@ class SparkProofTest {
     @ParameterizedTest
     @MethodSource("io.verbena.proofs.Carrier#chosen")
     void sortWithAShuffle_hasEveryRecordInOrder(Carrier carrier, @TempDir Path directory) throws Exception {
-        List<String> options = new ArrayList<>();
-        OPENED.forEach(each -> options.add("--add-opens=java.base/" + each + "=ALL-UNNAMED"));
-        options.add("--add-modules=jdk.incubator.vector");
-        options.add("--sun-misc-unsafe-memory-access=allow");
-        options.add("-Xmx1g");
-        Map<String, String> environment = Map.of(
-                "SPARK_HOME", home(directory).toString(),
-                "SPARK_SCALA_VERSION", "2.13",
-                "SPARK_LOCAL_IP", "127.0.0.1");
-        String executors = String.join(" ", carrier.jvmOptions()) + " --enable-native-access=ALL-UNNAMED";
-        try (Running driver = new Program(carrier, directory)
-                .with(options.toArray(String[]::new))
-                .start(environment, Sort.class.getName(), String.valueOf(Scale.of(RECORDS)), executors)) {
+        try (Running driver = driver(carrier, directory, Scale.of(RECORDS))) {
             List<String> output = driver.awaitSuccess();
-            // Half of the records are read from the other executor, and the random half of a value cannot be compressed.
+            // Half of the records are read from the other executor, and the random half of a value cannot be
+            // compressed.
             Testimony.of(output.stream()
                             .filter(line -> line.startsWith(Sort.TOTALS))
                             .map(line -> line.substring(Sort.TOTALS.length()))
@@ -63,13 +51,36 @@ class SparkProofTest {
         }
     }
 
-    /** The directory in which Spark looks for its jars: links to those of the class path. */
-    private static Path home(Path directory) throws IOException {
-        Path home = directory.resolve("spark");
+    /** Starts the driver, which starts everything else. */
+    static Running driver(Carrier carrier, Path directory, int records) throws Exception {
+        List<String> options = new ArrayList<>();
+        OPENED.forEach(each -> options.add("--add-opens=java.base/" + each + "=ALL-UNNAMED"));
+        options.add("--add-modules=jdk.incubator.vector");
+        options.add("--sun-misc-unsafe-memory-access=allow");
+        options.add("-Xmx1g");
+        Map<String, String> environment = Map.of(
+                "SPARK_HOME", home().toString(),
+                "SPARK_SCALA_VERSION", "2.13",
+                "SPARK_LOCAL_IP", "127.0.0.1");
+        String executors = String.join(" ", carrier.jvmOptions()) + " --enable-native-access=ALL-UNNAMED";
+        return new Program(carrier, directory)
+                .with(options.toArray(String[]::new))
+                .start(environment, Sort.class.getName(), String.valueOf(records), executors);
+    }
+
+    /** The directory in which Spark looks for its jars: links to those of the class path, among the files of the build. */
+    private static Path home() throws Exception {
+        Path classes = Path.of(SparkProofTest.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        Path home = classes.resolveSibling("spark");
         Path jars = Files.createDirectories(home.resolve("jars"));
         for (String each : Program.classPath().split(":")) {
-            if (each.endsWith(".jar")) {
-                Files.createSymbolicLink(jars.resolve(Path.of(each).getFileName()), Path.of(each));
+            Path link = jars.resolve(Path.of(each).getFileName());
+            if (each.endsWith(".jar") && !Files.isSymbolicLink(link)) {
+                Files.createSymbolicLink(link, Path.of(each));
             }
         }
         return home;

@@ -27,14 +27,17 @@ final class Clients {
             reader.sync("/", (_, _, _) -> {}, null);
             CountDownLatch changes = new CountDownLatch(nodes);
             for (int i = 0; i < nodes; i++) {
-                require(i, reader.getData(
-                        "/node" + i,
-                        event -> {
-                            if (event.getType() == EventType.NodeDataChanged) {
-                                changes.countDown();
-                            }
-                        },
-                        null), value(i));
+                require(
+                        i,
+                        reader.getData(
+                                "/node" + i,
+                                event -> {
+                                    if (event.getType() == EventType.NodeDataChanged) {
+                                        changes.countDown();
+                                    }
+                                },
+                                null),
+                        value(i));
             }
             for (int i = 0; i < nodes; i++) {
                 writer.setData("/node" + i, value(i + nodes), -1);
