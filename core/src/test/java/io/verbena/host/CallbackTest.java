@@ -2,6 +2,8 @@ package io.verbena.host;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
@@ -12,10 +14,13 @@ import io.verbena.verbs.EventSource;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.Notification;
+import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.StreamConversion;
+import io.verbena.verbs.VirtualMemoryOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.nio.channels.ServerSocketChannel;
@@ -55,7 +60,36 @@ class CallbackTest {
         EVENT_ADDRESS,
         CQ_HANDLER,
         EVENT_LISTENER,
-        CONNECTION_LISTENER
+        CONNECTION_LISTENER,
+        PAGE_FAULT_HANDLER
+    }
+
+    /** The RNIC whose callback it is. */
+    enum Form {
+        IWARP,
+        ROCE;
+
+        Rnic open(int engines) {
+            RnicOptions options = RnicOptions.defaults().withEngines(engines);
+            return switch (this) {
+                case IWARP -> new IwarpProvider().open(options);
+                case ROCE -> new RoceProvider().open(options);
+            };
+        }
+
+        /**
+         * Streams are converted on iWARP only. One engine of a RoCE RNIC receives the packets of all: a callback that blocks there delays every queue pair, and one that closes the RNIC there
+         * leaves the peers to their own time-outs.
+         */
+        boolean has(Callback callback, Behaviour behaviour) {
+            boolean onEngine = callback == Callback.PROCESSOR || callback == Callback.EVENT_ADDRESS;
+            return switch (this) {
+                case IWARP -> true;
+                case ROCE ->
+                    callback != Callback.FILTER
+                            && (!onEngine || behaviour != Behaviour.BLOCKS && behaviour != Behaviour.CLOSES_THE_RNIC);
+            };
+        }
     }
 
     private final List<Rnic> open = new ArrayList<>();
@@ -75,12 +109,14 @@ class CallbackTest {
     }
 
     static Stream<Arguments> table() {
-        return Stream.of(Callback.values())
-                .flatMap(callback -> Stream.of(Behaviour.values()).map(b -> Arguments.of(callback, b)));
+        return Stream.of(Form.values())
+                .flatMap(form -> Stream.of(Callback.values())
+                        .flatMap(callback -> Stream.of(Behaviour.values())
+                                .filter(behaviour -> form.has(callback, behaviour))
+                                .map(behaviour -> Arguments.of(form, callback, behaviour))));
     }
 
-    private Rnic rnic(int engines) {
-        Rnic rnic = new IwarpProvider().open(RnicOptions.defaults().withEngines(engines));
+    private Rnic opened(Rnic rnic) {
         open.add(rnic);
         return rnic;
     }
@@ -125,9 +161,9 @@ class CallbackTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    void callback_misbehaves_nobodyElseIsHarmed(Callback callback, Behaviour behaviour) throws IOException {
-        Rnic rnic = rnic(2);
-        Rnic peer = rnic(1);
+    void callback_misbehaves_nobodyElseIsHarmed(Form form, Callback callback, Behaviour behaviour) throws IOException {
+        Rnic rnic = opened(form.open(2));
+        Rnic peer = opened(form.open(1));
         // Queue pairs are assigned to the engines in turn: the first bystander is on the engine of the victim.
         Site[] near = {new Site(rnic), new Site(rnic)};
         Site victim = new Site(rnic);
@@ -199,6 +235,18 @@ class CallbackTest {
                 Site.connect(victim, other);
                 Connection connection = victim.queuePair.connection().orElseThrow();
                 connection.onStateChange((which, state) -> bad.run());
+            }
+            case PAGE_FAULT_HANDLER -> {
+                Site.connect(victim, other);
+                AddressSpace space = rnic.openVirtualMemory(
+                                VirtualMemoryOptions.defaults().withFrameBytes(1 << 16))
+                        .createAddressSpace("unmapped");
+                space.onPageFault(fault -> {
+                    bad.run();
+                    return PageFaultHandler.Answer.REFUSED;
+                });
+                MemoryRegion nothing = victim.domain.register(space, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+                other.queuePair.postWrite(3, other.memory, 0, 8, nothing.remote(), 1L << 40, WrFlags.SIGNALLED);
             }
         }
     }
