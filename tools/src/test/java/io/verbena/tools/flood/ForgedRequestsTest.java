@@ -75,6 +75,10 @@ class ForgedRequestsTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicBoolean stopped = new AtomicBoolean();
+
+    /** The flood is over: copies that wait continue. */
+    private final CountDownLatch released = new CountDownLatch(1);
+
     private InetSocketAddress port = new InetSocketAddress(0);
     private int hosts;
 
@@ -89,6 +93,7 @@ class ForgedRequestsTest {
 
     @AfterEach
     void stop() throws InterruptedException {
+        released.countDown();
         stopped.set(true);
         threads.shutdown();
         assertTrue(threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS), "a thread did not end");
@@ -142,8 +147,8 @@ class ForgedRequestsTest {
         ready.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** A copy whose file is open, and that does not continue before it is released. Returns the connections that it lost. */
-    private Future<Long> waiting(CountDownLatch opened, CountDownLatch released) {
+    /** A copy whose file is open, and that does not continue before the flood is over. Returns the connections that it lost. */
+    private Future<Long> waiting(CountDownLatch opened) {
         Copier copier = client(
                 new CopyListener() {
                     @Override
@@ -165,8 +170,8 @@ class ForgedRequestsTest {
         });
     }
 
-    /** Copies of one client, one after the other, until released. Returns the connections that they lost. */
-    private Future<Long> copying(CountDownLatch released) {
+    /** Copies of one client, one after the other, until the flood is over. Returns the connections that they lost. */
+    private Future<Long> copying() {
         String device = "127.0.1." + ++hosts;
         return threads.submit(() -> {
             long lost = 0;
@@ -198,13 +203,12 @@ class ForgedRequestsTest {
         byte[] genuine = genuineRequest();
         serve(file);
         CountDownLatch opened = new CountDownLatch(WAITING);
-        CountDownLatch released = new CountDownLatch(1);
         List<Future<Long>> established = new ArrayList<>();
         for (int i = 0; i < WAITING; i++) {
-            established.add(waiting(opened, released));
+            established.add(waiting(opened));
         }
         assertTrue(opened.await(PATIENCE.toSeconds(), TimeUnit.SECONDS));
-        established.add(copying(released));
+        established.add(copying());
         List<Long> tookNs = new ArrayList<>();
         int requests = SECONDS * perSecond;
         long startNs = System.nanoTime();
