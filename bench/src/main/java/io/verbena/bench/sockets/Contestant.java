@@ -1,0 +1,29 @@
+package io.verbena.bench.sockets;
+
+import io.verbena.sockets.nio.SocketsOptions;
+import io.verbena.sockets.nio.VerbenaSelectorProvider;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+
+/** A provider of channels. */
+enum Contestant {
+    JDK,
+    SHM,
+    IWARP;
+
+    private final SelectorProvider provider = make();
+
+    /** The provider; its RNIC is opened when it is first needed. */
+    SelectorProvider provider() {
+        return provider;
+    }
+
+    private SelectorProvider make() {
+        SocketsOptions options = SocketsOptions.defaults().withSilence(Duration.ofSeconds(1));
+        return switch (this) {
+            case JDK -> SelectorProvider.provider();
+            case SHM -> VerbenaSelectorProvider.of(options.withProvider("shm"));
+            case IWARP -> VerbenaSelectorProvider.of(options.withProvider("iwarp").withRdma("*"));
+        };
+    }
+}

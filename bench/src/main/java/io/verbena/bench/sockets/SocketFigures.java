@@ -1,0 +1,130 @@
+package io.verbena.bench.sockets;
+
+import io.verbena.bench.sockets.Exchange.Plan;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Channels of {@code java.nio} between two JVMs: half a round trip of 64 bytes, and a stream of 64 KiB, over shared memory, over
+ * iWARP and over the provider of the JDK. The contestants run in turn; a figure is the median of the rounds, a ratio the median
+ * of the ratios in each round.
+ */
+public final class SocketFigures {
+
+    private static final int ROUNDS = 7;
+
+    private static final int ECHO_BYTES = 64;
+    private static final int ECHOES = 20_000;
+    private static final int STREAM_BYTES = 64 << 10;
+    private static final int STREAM_MESSAGES = 10_000;
+
+    private SocketFigures() {}
+
+    private static Map<String, Plan> plans() {
+        Map<String, Plan> plans = new LinkedHashMap<>();
+        for (Way way : Way.values()) {
+            String name = way.name().toLowerCase(Locale.ROOT);
+            plans.put("echo-" + name, new Plan(way, ECHO_BYTES, ECHOES, true));
+            plans.put("stream-" + name, new Plan(way, STREAM_BYTES, STREAM_MESSAGES, false));
+        }
+        return plans;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        boolean json = List.of(arguments).contains("--json");
+        Map<Contestant, Process> servers = new EnumMap<>(Contestant.class);
+        try {
+            Map<Contestant, Integer> ports = new EnumMap<>(Contestant.class);
+            for (Contestant contestant : Contestant.values()) {
+                Process server = start(contestant);
+                servers.put(contestant, server);
+                ports.put(contestant, port(server));
+            }
+            List<String> rows = new ArrayList<>();
+            for (Map.Entry<String, Plan> plan : plans().entrySet()) {
+                String row = row(plan.getKey(), plan.getValue(), measure(ports, plan.getValue()), json);
+                rows.add(row);
+                if (!json) {
+                    System.out.println(row);
+                }
+            }
+            if (json) {
+                System.out.println("[" + String.join(",\n ", rows) + "]");
+            }
+        } finally {
+            servers.values().forEach(Process::destroy);
+        }
+        System.exit(0);
+    }
+
+    private static Map<Contestant, double[]> measure(Map<Contestant, Integer> ports, Plan plan) throws IOException {
+        Map<Contestant, double[]> ns = new EnumMap<>(Contestant.class);
+        for (int round = -1; round < ROUNDS; round++) {
+            for (Contestant contestant : Contestant.values()) {
+                double one = Exchange.run(contestant, ports.getOrDefault(contestant, 0), plan);
+                if (round >= 0) {
+                    ns.computeIfAbsent(contestant, _ -> new double[ROUNDS])[round] = plan.echoes() ? one / 2 : one;
+                }
+            }
+        }
+        return ns;
+    }
+
+    private static Process start(Contestant contestant) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Exchange.class.getName(),
+                        contestant.name())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static int port(Process server) throws IOException {
+        String line = new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8)).readLine();
+        return Integer.parseInt(line);
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+
+    private static double ratio(double[] ours, double[] theirs) {
+        double[] ratios = new double[ours.length];
+        for (int i = 0; i < ours.length; i++) {
+            ratios[i] = ours[i] / theirs[i];
+        }
+        return median(ratios);
+    }
+
+    /** Times of a message in microseconds, and of ours those of the JDK. */
+    private static String row(String name, Plan plan, Map<Contestant, double[]> ns, boolean json) {
+        StringBuilder text = new StringBuilder(json ? "{\"name\":\"" + name + "\"" : String.format("%-14s", name));
+        double[] jdk = ns.getOrDefault(Contestant.JDK, new double[ROUNDS]);
+        ns.forEach((contestant, each) -> text.append(String.format(
+                Locale.ROOT,
+                json ? ",\"%s\":{\"us\":%.3f,\"timesJdk\":%.3f}" : "  %5s %8.2f us (%.2f of the JDK)",
+                contestant.name().toLowerCase(Locale.ROOT),
+                median(each) / 1000,
+                ratio(each, jdk))));
+        if (json) {
+            return text.append(",\"bytes\":").append(plan.messageBytes()).append('}').toString();
+        }
+        return text.toString();
+    }
+}
