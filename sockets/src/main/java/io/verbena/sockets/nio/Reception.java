@@ -197,7 +197,7 @@ final class Reception {
         }
         try {
             StreamSocket stream = channel.convert(plain);
-            Duration patience = networks.options().streams().connectTimeout();
+            Duration patience = networks.options().streams().answerTimeout();
             if (stream.awaitReady(StreamSocket.CONNECTED, patience.toNanos()) && stream.finishConnect()) {
                 arrive(new Arrival(channel, false));
             } else {

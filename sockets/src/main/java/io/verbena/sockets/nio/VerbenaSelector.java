@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Waiting.</b> The thread waits in the selector of the JDK if that has keys, else it drives the engine of the RNIC or parks
  * ({@link EngineDriver}). It announces how it waits and then looks at the list once more; who puts a key on the list does so
  * first, and then looks whether to wake it. A program that selects without waiting again and again drives the engine too.
+ *
+ * <p>Over 500 lines: a selection is one loop over the two kinds of keys, and its waits share the state of that loop.
  */
 final class VerbenaSelector extends AbstractSelector {
 
@@ -55,7 +57,7 @@ final class VerbenaSelector extends AbstractSelector {
 
     private static final long SPIN_NS = Runtime.getRuntime().availableProcessors() > 1 ? 5_000 : 0;
 
-    /** So many selections without waiting, one after the other, are polling. */
+    /** Selections in a row without waiting from which on they are polling. */
     private static final int POLLS = 32;
 
     private static final long NS_PER_MS = 1_000_000;

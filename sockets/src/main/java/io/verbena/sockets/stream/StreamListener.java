@@ -96,7 +96,7 @@ public final class StreamListener implements AutoCloseable {
         }
         ConnectionOptions options = ConnectionOptions.defaults()
                 .withPrivateData(reply.get())
-                .withTimeout(network.options().connectTimeout());
+                .withTimeout(network.options().answerTimeout());
         socket.onReady(() -> onReady(socket));
         Connection connection = request.startAccept(socket.queues().queuePair(), options);
         socket.begun(connection);

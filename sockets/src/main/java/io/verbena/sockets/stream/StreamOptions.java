@@ -15,6 +15,7 @@ public record StreamOptions(
         int mostBufferBytes, long mostBytes, Duration connectTimeout, Duration flushTimeout, boolean extensions) {
 
     private static final int LEAST_BUFFER_BYTES = 4096;
+    private static final int PATIENCE = 5;
     private static final Duration LONGEST = Duration.ofDays(1);
 
     public StreamOptions {
@@ -37,6 +38,14 @@ public record StreamOptions(
     /** Buffers of up to 512 KiB, 1 GiB in all, 10 s to connect, a minute to send what was written. */
     public static StreamOptions defaults() {
         return new StreamOptions(512 << 10, 1L << 30, Duration.ofSeconds(10), Duration.ofMinutes(1), true);
+    }
+
+    /**
+     * Maximum time until a connection is established that a peer has requested. It is longer than that of the peer: if this side gave up
+     * first, the peer would believe that the connection is established.
+     */
+    public Duration answerTimeout() {
+        return connectTimeout.multipliedBy(PATIENCE);
     }
 
     public StreamOptions withMostBufferBytes(int value) {

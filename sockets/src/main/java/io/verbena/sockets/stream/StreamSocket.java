@@ -18,6 +18,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -114,7 +115,7 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     void startConversion(SocketChannel stream) {
-        convert(stream, StreamConversion.asInitiator());
+        convert(stream, StreamConversion.asInitiator(), network.options().connectTimeout());
     }
 
     /** The reply says what the request says, because each side uses only what the other offers as well. */
@@ -123,13 +124,13 @@ public final class StreamSocket implements AutoCloseable {
                 stream,
                 StreamConversion.asResponder()
                         .withAlreadyRead(alreadyRead)
-                        .withRejection(data -> answers(data) ? Optional.empty() : Optional.of(new byte[0])));
+                        .withRejection(data -> answers(data) ? Optional.empty() : Optional.of(new byte[0])),
+                network.options().answerTimeout());
     }
 
-    private void convert(SocketChannel stream, StreamConversion how) {
-        ConnectionOptions options = ConnectionOptions.defaults()
-                .withPrivateData(engine.request())
-                .withTimeout(network.options().connectTimeout());
+    private void convert(SocketChannel stream, StreamConversion how, Duration timeout) {
+        ConnectionOptions options =
+                ConnectionOptions.defaults().withPrivateData(engine.request()).withTimeout(timeout);
         begun(network.rnic().takeOver(queues.queuePair(), stream, how.withOptions(options)));
     }
 
