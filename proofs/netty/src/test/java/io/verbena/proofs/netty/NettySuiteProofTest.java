@@ -38,5 +38,6 @@ class NettySuiteProofTest {
         Results jdk = Results.of(Carrier.PLAIN, directory, OPTIONS, "netty-testsuite-", CLASSES);
         Results ours = Results.of(carrier, directory, OPTIONS, "netty-testsuite-", CLASSES);
         ours.requireAllOf(jdk, EXCLUDED);
+        ours.testimony().requireCarriedBy(carrier, 1, 1);
     }
 }
