@@ -23,7 +23,8 @@ enum Contestant {
         return switch (this) {
             case JDK -> SelectorProvider.provider();
             case SHM -> VerbenaSelectorProvider.of(options.withProvider("shm"));
-            case IWARP -> VerbenaSelectorProvider.of(options.withProvider("iwarp").withRdma("*"));
+            case IWARP ->
+                VerbenaSelectorProvider.of(options.withProvider("iwarp").withRdma("*"));
         };
     }
 }

@@ -63,7 +63,7 @@ final class Exchange {
         }
     }
 
-    /** Serves one connection after the other, for ever. */
+    /** Serves one connection after the other, indefinitely. */
     public static void main(String[] arguments) throws IOException {
         try (ServerSocketChannel listener =
                 Contestant.valueOf(arguments[0]).provider().openServerSocketChannel()) {

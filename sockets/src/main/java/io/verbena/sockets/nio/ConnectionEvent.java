@@ -44,7 +44,7 @@ abstract class ConnectionEvent extends Event {
         @Timespan(Timespan.NANOSECONDS)
         long connecting;
 
-        static void emit(VerbenaSocketChannel channel, boolean requested, Duration connecting) {
+        static void emit(CarriedChannel channel, boolean requested, Duration connecting) {
             if (ASKED.isEnabled()) {
                 Connect event = new Connect();
                 event.requested = requested;
@@ -62,7 +62,7 @@ abstract class ConnectionEvent extends Event {
 
         private static final Accept ASKED = new Accept();
 
-        static void emit(VerbenaSocketChannel channel) {
+        static void emit(CarriedChannel channel) {
             if (ASKED.isEnabled()) {
                 channel.figures().ifPresent(new Accept()::finish);
             }
@@ -104,7 +104,7 @@ abstract class ConnectionEvent extends Event {
         @Timespan(Timespan.NANOSECONDS)
         long stalled;
 
-        static void emit(VerbenaSocketChannel channel) {
+        static void emit(CarriedChannel channel) {
             if (ASKED.isEnabled()) {
                 channel.figures().ifPresent(Close::emit);
             }

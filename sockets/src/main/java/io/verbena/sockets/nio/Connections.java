@@ -15,22 +15,22 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Connections {
 
     private final AtomicLong made = new AtomicLong();
-    private final Set<VerbenaSocketChannel> open =
+    private final Set<CarriedChannel> open =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /** Adds a connection; returns its number. */
-    long add(VerbenaSocketChannel channel) {
+    long add(CarriedChannel channel) {
         open.add(channel);
         return made.incrementAndGet();
     }
 
-    void remove(VerbenaSocketChannel channel) {
+    void remove(CarriedChannel channel) {
         open.remove(channel);
     }
 
     /** The figures of all, the oldest first. */
     List<SocketFigures> figures() {
-        List<VerbenaSocketChannel> now;
+        List<CarriedChannel> now;
         synchronized (open) {
             now = new ArrayList<>(open);
         }

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A provider of channels and selectors whose stream sockets use RDMA where the peer does, and TCP elsewhere.
+ * A provider of channels and selectors whose stream sockets use shared memory and RDMA where the peer does, and TCP elsewhere.
  *
  * <p>For a program that is not changed:
  *

@@ -6,66 +6,25 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
-import java.net.SocketOption;
 import java.net.SocketTimeoutException;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
-import java.nio.channels.NotYetConnectedException;
-import java.nio.channels.SelectableChannel;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A socket channel whose {@link Carrier} is decided when it is connected or accepted. Until then a channel of the JDK has
- * its options and its local address.
- *
- * <p>Over 500 lines: a channel is one class for the JDK, and most of it are the methods that {@link SocketChannel} requires.
- */
-// Longer than 500 lines: the abstract methods of SocketChannel are one idea, and each is a few lines.
-final class VerbenaSocketChannel extends SocketChannel implements Keyed {
+/** Connects, reads and writes, in both blocking modes; {@link CarriedChannel} has the rest of a socket channel. */
+final class VerbenaSocketChannel extends CarriedChannel {
 
-    private static final long SWITCH_POLL_NS = 100_000;
-
-    private final Networks networks;
-    private final ChannelOptions options;
-    private final ChannelKeys keys = new ChannelKeys();
-    private final ReentrantLock readLock = new ReentrantLock();
-    private final ReentrantLock writeLock = new ReentrantLock();
     private final ByteBuffer[] oneTarget = new ByteBuffer[1];
     private final ByteBuffer[] oneSource = new ByteBuffer[1];
-    private final Object stateLock = new Object();
-
-    // Written with the state lock.
-    private final SocketChannel jdk;
-    private volatile @Nullable Carrier carrier;
-    private volatile @Nullable ConnectAttempt attempt;
-    private volatile boolean inputShut;
-    private volatile boolean outputShut;
     private @Nullable ChannelSocket socket;
 
-    /** The number of the connection; 0 before there is one that the program knows. */
-    private volatile long id;
-
-    private volatile boolean accepted;
-    private long connectBeganNs;
-
     VerbenaSocketChannel(VerbenaSelectorProvider provider, Networks networks, SocketChannel jdk) {
-        super(provider);
-        this.networks = networks;
-        this.jdk = jdk;
-        options = new ChannelOptions(networks, jdk);
+        super(provider, networks, jdk);
     }
 
     /** An accepted channel of the JDK, decided or not. */
@@ -75,16 +34,6 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         return channel;
     }
 
-    /** Makes an accepted channel a stream over RDMA. */
-    StreamSocket convert(PlainCarrier plain) throws IOException {
-        SocketAddress local = plain.localAddress().orElseThrow(ClosedChannelException::new);
-        SocketAddress remote = plain.remoteAddress().orElseThrow(ClosedChannelException::new);
-        options.onRdma();
-        StreamSocket stream = networks.streams().answerConversion(plain.jdk(), plain.request());
-        install(new StreamCarrier(stream, local, remote));
-        return stream;
-    }
-
     /** The program has accepted the connection. */
     VerbenaSocketChannel onAccepted() {
         trySwitch(); // the request may have been read since the channel was handed over undecided
@@ -92,120 +41,6 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         id = networks.connections().add(this);
         ConnectionEvent.Accept.emit(this);
         return this;
-    }
-
-    private void onConnected(Carrier made) {
-        install(made);
-        id = networks.connections().add(this);
-        ConnectionEvent.Connect.emit(this, attempt != null, Duration.ofNanos(System.nanoTime() - connectBeganNs));
-    }
-
-    private void install(Carrier made) {
-        carrier = made;
-        if (made instanceof StreamCarrier stream) {
-            stream.socket().onReady(keys::signal);
-        }
-        keys.signal();
-    }
-
-    SocketTransport transport() {
-        Carrier now = carrier;
-        return now == null ? SocketTransport.NONE : now.transport();
-    }
-
-    /** What the connection has done; nothing before there is one. */
-    Optional<SocketFigures> figures() {
-        Carrier now = carrier;
-        long number = id;
-        if (now == null || number == 0) {
-            return Optional.empty();
-        }
-        SocketFigures.Route route =
-                new SocketFigures.Route(addressText(now::localAddress), addressText(now::remoteAddress), accepted);
-        return Optional.of(new SocketFigures(number, route, now.transport(), now.figures()));
-    }
-
-    private static String addressText(SocketFailure.Call<Optional<SocketAddress>> address) {
-        Optional<SocketAddress> known = SocketFailure.orNull(address);
-        return known == null ? "" : known.map(SocketFigures::text).orElse("");
-    }
-
-    // Selection.
-
-    @Override
-    public ChannelKeys keys() {
-        return keys;
-    }
-
-    @Override
-    public int readyNow() {
-        Carrier now = carrier;
-        if (now != null) {
-            return now.readyOps() | (inputShut && now instanceof PlainCarrier ? SelectionKey.OP_READ : 0);
-        }
-        ConnectAttempt begun = attempt;
-        return begun != null && begun.done() ? SelectionKey.OP_CONNECT : 0;
-    }
-
-    @Override
-    public Optional<SelectableChannel> innerChannel() {
-        Carrier now = carrier;
-        if (now instanceof PlainCarrier plain) {
-            return plain.decision() == PlainCarrier.Decision.RDMA ? Optional.empty() : Optional.of(plain.jdk());
-        }
-        return now == null && attempt == null && jdk.isConnectionPending() ? Optional.of(jdk) : Optional.empty();
-    }
-
-    @Override
-    public int onInnerReady(int ops) {
-        if ((ops & SelectionKey.OP_READ) == 0
-                || !(carrier instanceof PlainCarrier plain)
-                || plain.decision() != PlainCarrier.Decision.UNDECIDED) {
-            return ops;
-        }
-        if (!readLock.tryLock()) {
-            return ops & ~SelectionKey.OP_READ; // a thread that reads decides
-        }
-        try {
-            plain.readFirst();
-        } catch (IOException _) {
-            plain.decidePlain(); // the program reads the error
-        } finally {
-            readLock.unlock();
-        }
-        if (plain.decision() == PlainCarrier.Decision.RDMA) {
-            keys.signal();
-        }
-        return plain.decision() == PlainCarrier.Decision.PLAIN ? ops : ops & ~SelectionKey.OP_READ;
-    }
-
-    @Override
-    public void onInnerForgotten() {
-        trySwitch();
-    }
-
-    /** Becomes a stream over RDMA as soon as no selector of the JDK has the channel. */
-    private void trySwitch() {
-        synchronized (stateLock) {
-            if (!(carrier instanceof PlainCarrier plain)
-                    || plain.decision() != PlainCarrier.Decision.RDMA
-                    || plain.jdk().isRegistered()) {
-                return;
-            }
-            try {
-                convert(plain);
-            } catch (IOException | RuntimeException _) {
-                closeQuietly(); // the peer, which has asked for RDMA, sees the end of the connection
-            }
-        }
-    }
-
-    private void closeQuietly() {
-        try {
-            close();
-        } catch (IOException _) {
-            keys.signal(); // the channel is closed whatever the JDK reports
-        }
     }
 
     // Connecting.
@@ -221,12 +56,6 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         }
         jdk.bind(local);
         return this;
-    }
-
-    private void check() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
     }
 
     @Override
@@ -382,15 +211,6 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
 
     // Reading.
 
-    private Carrier connected() throws IOException {
-        check();
-        Carrier now = carrier;
-        if (now == null) {
-            throw new NotYetConnectedException();
-        }
-        return now;
-    }
-
     @Override
     public int read(ByteBuffer target) throws IOException {
         Objects.requireNonNull(target);
@@ -450,14 +270,6 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         return readStream((StreamCarrier) now, targets, offset, length);
     }
 
-    private static long remaining(ByteBuffer[] buffers, int offset, int length) {
-        long all = 0;
-        for (int i = offset; i < offset + length; i++) {
-            all += buffers[i].remaining();
-        }
-        return all;
-    }
-
     /** Reads first bytes until the carrier is decided. Returns false if that needs bytes that have not arrived. */
     private boolean decide(PlainCarrier plain) throws IOException {
         while (plain.decision() == PlainCarrier.Decision.UNDECIDED) {
@@ -471,17 +283,6 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
             return awaitSwitch(plain);
         }
         return true;
-    }
-
-    /** Waits until the channel has left the selectors of the JDK, if it is blocking. */
-    private boolean awaitSwitch(PlainCarrier plain) throws IOException {
-        trySwitch();
-        while (carrier == plain && isBlocking()) {
-            check();
-            LockSupport.parkNanos(this, SWITCH_POLL_NS);
-            trySwitch();
-        }
-        return carrier != plain;
     }
 
     /** Waits between begin() and end(). The wait for the engine has an interruptor of its own, which that of the channel replaces. */
@@ -667,56 +468,6 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         return this;
     }
 
-    boolean inputShut() {
-        return inputShut;
-    }
-
-    boolean outputShut() {
-        return outputShut;
-    }
-
-    @Override
-    protected void implConfigureBlocking(boolean block) throws IOException {
-        readLock.lock();
-        try {
-            writeLock.lock();
-            try {
-                keys.dropInvalid();
-                synchronized (stateLock) {
-                    if (carrier instanceof PlainCarrier plain) {
-                        plain.jdk().configureBlocking(block);
-                    } else if (carrier == null && attempt == null) {
-                        jdk.configureBlocking(block);
-                    }
-                }
-            } finally {
-                writeLock.unlock();
-            }
-        } finally {
-            readLock.unlock();
-        }
-    }
-
-    @Override
-    protected void implCloseSelectableChannel() throws IOException {
-        synchronized (stateLock) {
-            ConnectionEvent.Close.emit(this);
-            networks.connections().remove(this);
-            Carrier now = carrier;
-            ConnectAttempt begun = attempt;
-            if (now instanceof StreamCarrier stream) {
-                stream.close(options.get(StandardSocketOptions.SO_LINGER) == 0);
-            } else if (now != null) {
-                now.close(false);
-            } else if (begun != null) {
-                begun.cancel();
-            } else {
-                jdk.close();
-            }
-        }
-        keys.signal();
-    }
-
     /** Bytes that a socket can read without blocking. */
     int available() throws IOException {
         return switch (connected()) {
@@ -733,16 +484,6 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
         }
     }
 
-    void urgentInline(boolean on) throws SocketException {
-        jdk.socket().setOOBInline(on);
-    }
-
-    boolean urgentInline() throws SocketException {
-        return jdk.socket().getOOBInline();
-    }
-
-    // What it is.
-
     @Override
     public synchronized Socket socket() {
         ChannelSocket made = socket;
@@ -751,51 +492,5 @@ final class VerbenaSocketChannel extends SocketChannel implements Keyed {
             socket = made;
         }
         return made;
-    }
-
-    @Override
-    public @Nullable SocketAddress getLocalAddress() throws IOException {
-        check();
-        Carrier now = carrier;
-        if (now != null) {
-            return now.localAddress().orElse(null);
-        }
-        ConnectAttempt begun = attempt;
-        return begun == null ? jdk.getLocalAddress() : begun.bound().orElse(null);
-    }
-
-    @Override
-    public @Nullable SocketAddress getRemoteAddress() throws IOException {
-        check();
-        Carrier now = carrier;
-        return now == null ? null : now.remoteAddress().orElse(null);
-    }
-
-    @Override
-    public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        Objects.requireNonNull(name);
-        check();
-        options.set(name, value);
-        return this;
-    }
-
-    @Override
-    public <T> T getOption(SocketOption<T> name) throws IOException {
-        Objects.requireNonNull(name);
-        check();
-        return options.get(name);
-    }
-
-    @Override
-    public Set<SocketOption<?>> supportedOptions() {
-        return options.supported();
-    }
-
-    /** One line for people. */
-    @Override
-    public String toString() {
-        Carrier now = carrier;
-        return "SocketChannel[" + (now instanceof StreamCarrier stream ? stream.socket() : jdk) + ", " + transport()
-                + "]";
     }
 }

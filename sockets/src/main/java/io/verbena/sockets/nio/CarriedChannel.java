@@ -1,0 +1,324 @@
+package io.verbena.sockets.nio;
+
+import io.verbena.sockets.stream.StreamSocket;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket channel whose {@link Carrier} is decided when it is connected or accepted. Until then a channel of the JDK has
+ * its options and its local address. An accepted channel can remain undecided, and change to a stream over RDMA as soon as
+ * no selector of the JDK has it.
+ */
+abstract sealed class CarriedChannel extends SocketChannel implements Keyed permits VerbenaSocketChannel {
+
+    private static final long SWITCH_POLL_NS = 100_000;
+
+    final Networks networks;
+    final ChannelOptions options;
+    final ChannelKeys keys = new ChannelKeys();
+    final ReentrantLock readLock = new ReentrantLock();
+    final ReentrantLock writeLock = new ReentrantLock();
+    final Object stateLock = new Object();
+
+    // Written with the state lock.
+    final SocketChannel jdk;
+    volatile @Nullable Carrier carrier;
+    volatile @Nullable ConnectAttempt attempt;
+    volatile boolean inputShut;
+    volatile boolean outputShut;
+
+    /** The number of the connection; 0 before there is one that the program knows. */
+    volatile long id;
+
+    volatile boolean accepted;
+    long connectBeganNs;
+
+    CarriedChannel(VerbenaSelectorProvider provider, Networks networks, SocketChannel jdk) {
+        super(provider);
+        this.networks = networks;
+        this.jdk = jdk;
+        options = new ChannelOptions(networks, jdk);
+    }
+
+    /** Makes an accepted channel a stream over RDMA. */
+    StreamSocket convert(PlainCarrier plain) throws IOException {
+        SocketAddress local = plain.localAddress().orElseThrow(ClosedChannelException::new);
+        SocketAddress remote = plain.remoteAddress().orElseThrow(ClosedChannelException::new);
+        options.onRdma();
+        StreamSocket stream = networks.streams().answerConversion(plain.jdk(), plain.request());
+        install(new StreamCarrier(stream, local, remote));
+        return stream;
+    }
+
+    void onConnected(Carrier made) {
+        install(made);
+        id = networks.connections().add(this);
+        ConnectionEvent.Connect.emit(this, attempt != null, Duration.ofNanos(System.nanoTime() - connectBeganNs));
+    }
+
+    void install(Carrier made) {
+        carrier = made;
+        if (made instanceof StreamCarrier stream) {
+            stream.socket().onReady(keys::signal);
+        }
+        keys.signal();
+    }
+
+    SocketTransport transport() {
+        Carrier now = carrier;
+        return now == null ? SocketTransport.NONE : now.transport();
+    }
+
+    /** What the connection has done; nothing before there is one. */
+    Optional<SocketFigures> figures() {
+        Carrier now = carrier;
+        long number = id;
+        if (now == null || number == 0) {
+            return Optional.empty();
+        }
+        SocketFigures.Route route =
+                new SocketFigures.Route(addressText(now::localAddress), addressText(now::remoteAddress), accepted);
+        return Optional.of(new SocketFigures(number, route, now.transport(), now.figures()));
+    }
+
+    private static String addressText(SocketFailure.Call<Optional<SocketAddress>> address) {
+        Optional<SocketAddress> known = SocketFailure.orNull(address);
+        return known == null ? "" : known.map(SocketFigures::text).orElse("");
+    }
+
+    // Selection.
+
+    @Override
+    public ChannelKeys keys() {
+        return keys;
+    }
+
+    @Override
+    public int readyNow() {
+        Carrier now = carrier;
+        if (now != null) {
+            return now.readyOps() | (inputShut && now instanceof PlainCarrier ? SelectionKey.OP_READ : 0);
+        }
+        ConnectAttempt begun = attempt;
+        return begun != null && begun.done() ? SelectionKey.OP_CONNECT : 0;
+    }
+
+    @Override
+    public Optional<SelectableChannel> innerChannel() {
+        Carrier now = carrier;
+        if (now instanceof PlainCarrier plain) {
+            return plain.decision() == PlainCarrier.Decision.RDMA ? Optional.empty() : Optional.of(plain.jdk());
+        }
+        return now == null && attempt == null && jdk.isConnectionPending() ? Optional.of(jdk) : Optional.empty();
+    }
+
+    @Override
+    public int onInnerReady(int ops) {
+        if ((ops & SelectionKey.OP_READ) == 0
+                || !(carrier instanceof PlainCarrier plain)
+                || plain.decision() != PlainCarrier.Decision.UNDECIDED) {
+            return ops;
+        }
+        if (!readLock.tryLock()) {
+            return ops & ~SelectionKey.OP_READ; // a thread that reads decides
+        }
+        try {
+            plain.readFirst();
+        } catch (IOException _) {
+            plain.decidePlain(); // the program reads the error
+        } finally {
+            readLock.unlock();
+        }
+        if (plain.decision() == PlainCarrier.Decision.RDMA) {
+            keys.signal();
+        }
+        return plain.decision() == PlainCarrier.Decision.PLAIN ? ops : ops & ~SelectionKey.OP_READ;
+    }
+
+    @Override
+    public void onInnerForgotten() {
+        trySwitch();
+    }
+
+    /** Becomes a stream over RDMA as soon as no selector of the JDK has the channel. */
+    void trySwitch() {
+        synchronized (stateLock) {
+            if (!(carrier instanceof PlainCarrier plain)
+                    || plain.decision() != PlainCarrier.Decision.RDMA
+                    || plain.jdk().isRegistered()) {
+                return;
+            }
+            try {
+                convert(plain);
+            } catch (IOException | RuntimeException _) {
+                closeQuietly(); // the peer, which has asked for RDMA, sees the end of the connection
+            }
+        }
+    }
+
+    private void closeQuietly() {
+        try {
+            close();
+        } catch (IOException _) {
+            keys.signal(); // the channel is closed whatever the JDK reports
+        }
+    }
+
+    /** Waits until the channel has left the selectors of the JDK, if it is blocking. */
+    boolean awaitSwitch(PlainCarrier plain) throws IOException {
+        trySwitch();
+        while (carrier == plain && isBlocking()) {
+            check();
+            LockSupport.parkNanos(this, SWITCH_POLL_NS);
+            trySwitch();
+        }
+        return carrier != plain;
+    }
+
+    // State.
+
+    static long remaining(ByteBuffer[] buffers, int offset, int length) {
+        long all = 0;
+        for (int i = offset; i < offset + length; i++) {
+            all += buffers[i].remaining();
+        }
+        return all;
+    }
+
+    void check() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    Carrier connected() throws IOException {
+        check();
+        Carrier now = carrier;
+        if (now == null) {
+            throw new NotYetConnectedException();
+        }
+        return now;
+    }
+
+    boolean inputShut() {
+        return inputShut;
+    }
+
+    boolean outputShut() {
+        return outputShut;
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+        readLock.lock();
+        try {
+            writeLock.lock();
+            try {
+                keys.dropInvalid();
+                synchronized (stateLock) {
+                    if (carrier instanceof PlainCarrier plain) {
+                        plain.jdk().configureBlocking(block);
+                    } else if (carrier == null && attempt == null) {
+                        jdk.configureBlocking(block);
+                    }
+                }
+            } finally {
+                writeLock.unlock();
+            }
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        synchronized (stateLock) {
+            ConnectionEvent.Close.emit(this);
+            networks.connections().remove(this);
+            Carrier now = carrier;
+            ConnectAttempt begun = attempt;
+            if (now instanceof StreamCarrier stream) {
+                stream.close(options.get(StandardSocketOptions.SO_LINGER) == 0);
+            } else if (now != null) {
+                now.close(false);
+            } else if (begun != null) {
+                begun.cancel();
+            } else {
+                jdk.close();
+            }
+        }
+        keys.signal();
+    }
+
+    void urgentInline(boolean on) throws SocketException {
+        jdk.socket().setOOBInline(on);
+    }
+
+    boolean urgentInline() throws SocketException {
+        return jdk.socket().getOOBInline();
+    }
+
+    // What it is.
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        check();
+        Carrier now = carrier;
+        if (now != null) {
+            return now.localAddress().orElse(null);
+        }
+        ConnectAttempt begun = attempt;
+        return begun == null ? jdk.getLocalAddress() : begun.bound().orElse(null);
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
+        check();
+        Carrier now = carrier;
+        return now == null ? null : now.remoteAddress().orElse(null);
+    }
+
+    @Override
+    public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        Objects.requireNonNull(name);
+        check();
+        options.set(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        Objects.requireNonNull(name);
+        check();
+        return options.get(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return options.supported();
+    }
+
+    /** One line for people. */
+    @Override
+    public String toString() {
+        Carrier now = carrier;
+        return "SocketChannel[" + (now instanceof StreamCarrier stream ? stream.socket() : jdk) + ", " + transport()
+                + "]";
+    }
+}
