@@ -64,9 +64,14 @@ final class Side {
                 all.add("nothing");
                 break;
             }
-            all.add(cursor.wrId() + " " + cursor.opcode() + " " + cursor.status());
+            all.add(completion());
         }
         return String.join(", ", all);
+    }
+
+    /** The completion at which the cursor stands. */
+    String completion() {
+        return cursor.wrId() + " " + cursor.opcode() + " " + cursor.status();
     }
 
     /** The same with the number of bytes of each completion. */
@@ -76,9 +81,7 @@ final class Side {
 
     /** Whether no completion arrives within a moment. */
     String takesNothing() {
-        return cursor.next() || cq.await(MOMENT) && cursor.next()
-                ? cursor.wrId() + " " + cursor.opcode() + " " + cursor.status()
-                : "nothing";
+        return cursor.next() || cq.await(MOMENT) && cursor.next() ? completion() : "nothing";
     }
 
     void close() {
