@@ -46,7 +46,7 @@ final class VerbenaSelector extends AbstractSelector {
         }
     }
 
-    /** So many selections without waiting, one after the other, are polling. */
+    /** Number of consecutive selections without waiting that count as polling. */
     private static final int POLLS = 32;
 
     private static final long NS_PER_MS = 1_000_000;
