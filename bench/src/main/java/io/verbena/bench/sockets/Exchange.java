@@ -9,7 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
 /**
- * Both sides of one measurement on one connection. The client begins with four bytes: the way, the size of a message, and
+ * Both sides of one measurement on one connection. The client begins with a header: the way, the size and number of messages, and
  * whether each is answered; a stream is answered at its end.
  */
 final class Exchange {
@@ -63,7 +63,7 @@ final class Exchange {
         }
     }
 
-    /** Serves one connection after the other, indefinitely. */
+    /** Serves one connection after the other until the process is stopped. */
     public static void main(String[] arguments) throws IOException {
         try (ServerSocketChannel listener =
                 Contestant.valueOf(arguments[0]).provider().openServerSocketChannel()) {

@@ -22,7 +22,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,38 +30,29 @@ import org.jspecify.annotations.Nullable;
  * selection looks at these keys and not at idle ones. Channels of the JDK are registered with a selector of the JDK inside,
  * which is opened when the first of them comes.
  *
- * <p><b>Waiting.</b> The thread waits in the selector of the JDK if that has keys, else it drives the engine of the RNIC or parks
- * ({@link EngineDriver}). It announces how it waits and then looks at the list once more; who puts a key on the list does so
- * first, and then looks whether to wake it. A program that selects without waiting again and again drives the engine too.
- *
- * <p>Over 500 lines: a selection is one loop over the two kinds of keys, and its waits share the state of that loop.
+ * <p><b>Waiting.</b> The thread waits in the selector of the JDK if that has keys, else as {@link SelectorWait} says. It announces
+ * that it waits and then looks at the list once more; who puts a key on the list does so first, and then looks whether to wake it. A
+ * program that selects without waiting again and again drives the engine too.
  */
 final class VerbenaSelector extends AbstractSelector {
 
     private static final VarHandle LIST;
-    private static final VarHandle STATE;
 
     static {
         try {
             LIST = MethodHandles.lookup().findVarHandle(VerbenaSelector.class, "list", VerbenaKey.class);
-            STATE = MethodHandles.lookup().findVarHandle(VerbenaSelector.class, "state", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private static final int RUNNING = 0;
-    private static final int PARKED = 1;
-    private static final int IN_INNER = 2;
-
-    private static final long SPIN_NS = Runtime.getRuntime().availableProcessors() > 1 ? 5_000 : 0;
-
-    /** Selections in a row without waiting from which on they are polling. */
+    /** Number of consecutive selections without waiting that count as polling. */
     private static final int POLLS = 32;
 
     private static final long NS_PER_MS = 1_000_000;
 
     private final Networks networks;
+    private final SelectorWait wait;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final SelectedKeys selected = new SelectedKeys();
     private final Set<SelectionKey> keysView = Collections.unmodifiableSet(keys);
@@ -71,7 +61,6 @@ final class VerbenaSelector extends AbstractSelector {
     @SuppressWarnings("UnusedVariable") // through LIST
     private volatile @Nullable VerbenaKey list;
 
-    private volatile int state = RUNNING;
     private volatile boolean woken;
     private final Object innerLock = new Object();
 
@@ -79,7 +68,6 @@ final class VerbenaSelector extends AbstractSelector {
     private final Queue<VerbenaKey> leaving = new ConcurrentLinkedQueue<>();
 
     private volatile @Nullable Selector inner;
-    private volatile @Nullable Thread waiting;
 
     // Of the thread that selects, with the monitor of this.
     private boolean selecting;
@@ -93,6 +81,7 @@ final class VerbenaSelector extends AbstractSelector {
     VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) {
         super(provider);
         this.networks = networks;
+        wait = new SelectorWait(networks, this::called);
     }
 
     // Keys.
@@ -174,35 +163,14 @@ final class VerbenaSelector extends AbstractSelector {
                 head = (VerbenaKey) LIST.getVolatile(this);
                 key.next = head;
             } while (!LIST.compareAndSet(this, head, key));
-            wake();
-        }
-    }
-
-    private void wake() {
-        int how = state;
-        if (how != RUNNING && STATE.compareAndSet(this, how, RUNNING)) {
-            Selector in = inner;
-            if (how == PARKED) {
-                wakeParked();
-            } else if (in != null) {
-                in.wakeup();
-            }
-        }
-    }
-
-    private void wakeParked() {
-        EngineDriver driver = networks.driver();
-        if (driver == null) {
-            LockSupport.unpark(waiting);
-        } else {
-            driver.wake(waiting);
+            wait.wake();
         }
     }
 
     @Override
     public Selector wakeup() {
         woken = true;
-        wake();
+        wait.wake();
         return this;
     }
 
@@ -408,22 +376,16 @@ final class VerbenaSelector extends AbstractSelector {
 
     private void await(long timeoutNs) throws IOException {
         Selector in = inner;
-        waiting = Thread.currentThread();
         polls = 0;
         if (in != null && !in.keys().isEmpty()) {
-            state = IN_INNER;
+            wait.begin(in);
             if (!called()) {
                 lookInside(timeoutNs, false);
             }
+            wait.end();
         } else {
-            EngineDriver driver = networks.driver();
-            if (driver == null) {
-                park(timeoutNs);
-            } else {
-                drive(driver, timeoutNs);
-            }
+            wait.park(timeoutNs);
         }
-        state = RUNNING;
         look();
     }
 
@@ -435,42 +397,6 @@ final class VerbenaSelector extends AbstractSelector {
     /** The status is looked at, because a wait for the engine replaces the interruptor of this selector. */
     private boolean ended() {
         return woken || !isOpen() || Thread.currentThread().isInterrupted();
-    }
-
-    private void park(long timeoutNs) {
-        state = PARKED;
-        if (!called()) {
-            LockSupport.parkNanos(this, timeoutNs);
-        }
-    }
-
-    private void drive(EngineDriver driver, long timeoutNs) {
-        boolean drives = driver.enter();
-        try {
-            if (!drives && spin()) {
-                return;
-            }
-            state = PARKED;
-            long startNs = System.nanoTime();
-            long leftNs = timeoutNs;
-            while (!called() && leftNs > 0) {
-                driver.pause(this, leftNs);
-                leftNs = timeoutNs - (System.nanoTime() - startNs);
-            }
-        } finally {
-            driver.leave();
-        }
-    }
-
-    private boolean spin() {
-        long startNs = System.nanoTime();
-        while (System.nanoTime() - startNs < SPIN_NS) {
-            if (LIST.getVolatile(this) != null || woken) {
-                return true;
-            }
-            Thread.onSpinWait();
-        }
-        return false;
     }
 
     /** Selects in the selector of the JDK. */

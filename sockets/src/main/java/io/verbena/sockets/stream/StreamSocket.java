@@ -52,7 +52,7 @@ public final class StreamSocket implements AutoCloseable {
     /** Ready: the connection was established, or has failed. */
     public static final int CONNECTED = 4;
 
-    /** A thread that has read so often in vain, one after the other, polls. */
+    /** Number of consecutive reads in vain that count as polling. */
     private static final int POLLS = 32;
 
     static final int CREDITS = 16;
