@@ -52,9 +52,6 @@ public final class StreamSocket implements AutoCloseable {
     /** Ready: the connection was established, or has failed. */
     public static final int CONNECTED = 4;
 
-    /** Number of consecutive reads in vain that count as polling. */
-    private static final int POLLS = 32;
-
     static final int CREDITS = 16;
     static final int SEND_SLOTS = 32;
     static final int RECEIVES = CREDITS + StreamSettings.CONTROL_MESSAGES;
@@ -73,8 +70,8 @@ public final class StreamSocket implements AutoCloseable {
 
     private final Readiness readiness;
     private volatile @Nullable Connection connection;
-    /** Reads one after the other that found nothing, up to {@link #POLLS}. Of the thread that reads. */
-    private int emptyReads;
+    private final Polling reads = new Polling();
+    private final Polling writes = new Polling();
 
     private volatile boolean closed;
     private volatile String failure = "";
@@ -329,7 +326,7 @@ public final class StreamSocket implements AutoCloseable {
      * @return false if the timeout expired or the thread was interrupted
      */
     public boolean awaitReady(int bits, long timeoutNs) {
-        emptyReads = 0;
+        ((bits & READABLE) != 0 ? reads : writes).waits();
         return readiness.await(bits, timeoutNs);
     }
 
@@ -344,11 +341,9 @@ public final class StreamSocket implements AutoCloseable {
     public int read(ByteBuffer target) throws IOException {
         int bytes = readNow(target);
         if (bytes != 0) {
-            emptyReads = emptyReads < POLLS ? 0 : POLLS;
-        } else if (emptyReads < POLLS) {
-            emptyReads++;
+            reads.succeeded();
         } else {
-            network.driver().poll();
+            reads.failed(network.driver());
         }
         return bytes;
     }
@@ -395,6 +390,16 @@ public final class StreamSocket implements AutoCloseable {
      * @throws IOException if the connection was lost, or the peer has closed the socket
      */
     public int write(ByteBuffer source) throws IOException {
+        int bytes = writeNow(source);
+        if (bytes != 0) {
+            writes.succeeded();
+        } else {
+            writes.failed(network.driver());
+        }
+        return bytes;
+    }
+
+    private int writeNow(ByteBuffer source) throws IOException {
         lock.lock();
         try {
             if (closed) {
