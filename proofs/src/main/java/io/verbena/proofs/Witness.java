@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Runs the main method of an unmodified program. When the JVM ends, the witness writes what carried its connections into a file:
@@ -32,7 +33,7 @@ public final class Witness {
             main.setAccessible(true);
             main.invoke(null, (Object) own);
         } catch (InvocationTargetException e) {
-            e.getCause().printStackTrace();
+            Objects.requireNonNullElse(e.getCause(), e).printStackTrace();
             System.exit(1); // as the launcher of the JVM does, even if threads are left
         }
     }
