@@ -111,6 +111,8 @@ final class OrderedScene {
         }
         Words found = new Words(word(a, RESULT), word(a, SECOND_RESULT), word(b, TARGET));
         assertTrue(permitted().contains(found), () -> order + ": " + found + ", permitted " + permitted());
+        firstWindow.close();
+        secondWindow.close();
     }
 
     /** Sends a message after which everything has arrived: a Write can be complete before (iWARP). */

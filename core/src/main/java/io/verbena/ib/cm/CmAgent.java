@@ -121,14 +121,18 @@ public final class CmAgent {
         CmConnection c = found.get();
         int about = aboutMessage(c.state());
         if (c.on(CmEvent.REJECT)) {
-            byte[] rejection = peers.reject(c, about, reason, info, privateData);
-            send(c, rejection);
-            if (!c.active()) {
-                connections.rejected(c, rejection);
-            }
+            sendRejection(c, peers.reject(c, about, reason, info, privateData));
             remove(c);
         }
         return true;
+    }
+
+    /** Sends a REJ. If it ends a request of the peer, it is kept: the peer repeats a request whose answer was lost, and gets this one again. */
+    private void sendRejection(CmConnection c, byte[] rejection) {
+        send(c, rejection);
+        if (!c.active()) {
+            connections.rejected(c, rejection);
+        }
     }
 
     /** The message that a REJ or MRA refers to: 0 REQ, 1 REP, 2 none. */
@@ -222,7 +226,7 @@ public final class CmAgent {
                 // A peer whose number is not known yet recognizes its request by this reason only, as Linux does.
                 boolean asked = before == CmState.REQ_SENT || before == CmState.MRA_REQ_RCVD;
                 CmReject reason = asked ? CmReject.TIMEOUT : CmReject.CONSUMER;
-                send(c, peers.reject(c, aboutMessage(before), reason, new byte[0]));
+                sendRejection(c, peers.reject(c, aboutMessage(before), reason, new byte[0]));
             }
             remove(c);
         }
@@ -351,7 +355,13 @@ public final class CmAgent {
                 remove(c);
             }
             default -> {
-                send(c, peers.reject(c, aboutMessage(before), CmReject.TIMEOUT, new byte[0]));
+                byte[] rejection = peers.reject(c, aboutMessage(before), CmReject.TIMEOUT, new byte[0]);
+                if (before == CmState.REQ_RCVD || before == CmState.MRA_REQ_SENT) {
+                    sendRejection(c, rejection);
+                } else {
+                    // A peer that has not received the REP in time may ask once more.
+                    send(c, rejection);
+                }
                 signals.add(new CmSignal.TimedOut(c.localId()));
                 remove(c);
             }
