@@ -15,6 +15,9 @@ public final class PeerPattern {
 
     private static final int ANY_PORT = -1;
 
+    /** Letters and digits of any language, as in internationalized names. */
+    private static final Pattern HOST = Pattern.compile("[\\p{L}\\p{N}.:*/_-]+");
+
     private final String text;
     private final int port;
     private final Optional<Network> network;
@@ -35,7 +38,9 @@ public final class PeerPattern {
     private PeerPattern(String text) {
         this.text = text;
         boolean bracket = text.startsWith("[");
-        int hostEnd = bracket ? text.indexOf(']') : text.lastIndexOf(':');
+        // Without brackets, more than one colon is an IPv6 address, and no port follows.
+        boolean bare = !bracket && text.indexOf(':') != text.lastIndexOf(':');
+        int hostEnd = bracket ? text.indexOf(']') : bare ? -1 : text.lastIndexOf(':');
         if (bracket && hostEnd < 0) {
             throw wrong("has no closing bracket");
         }
@@ -44,6 +49,12 @@ public final class PeerPattern {
         int slash = name.indexOf('/');
         if (name.isEmpty()) {
             throw wrong("names no host");
+        }
+        if (!HOST.matcher(name).matches()) {
+            throw wrong("contains a character that is not part of a host name or an address");
+        }
+        if (!after.isEmpty() && after.charAt(0) != ':') {
+            throw wrong("has \"" + after + "\" after the bracket, where a colon and a port are expected");
         }
         port = after.isEmpty() ? ANY_PORT : number(after.substring(1), 1, 0xFFFF);
         network = slash < 0 ? Optional.empty() : Optional.of(network(name, slash));
