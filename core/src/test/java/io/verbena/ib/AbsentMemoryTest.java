@@ -157,7 +157,7 @@ class AbsentMemoryTest {
         @Override
         public List<String> repeat() {
             RdContext context = nodes.get(0).context(1);
-            assertFalse(context.nextDeadlineNs() == Times.NEVER, "the requester waits for ever");
+            assertFalse(context.nextDeadlineNs() == Times.NEVER, "the requester waits indefinitely");
             nowNs = context.nextDeadlineNs();
             context.onDeadline(nowNs);
             deliver(0, 1);
