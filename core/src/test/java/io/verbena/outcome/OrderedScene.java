@@ -46,13 +46,15 @@ final class OrderedScene {
 
     private final Side a;
     private final Side b;
+    private final OrderedRoute route;
     private final Ordered first;
     private final Ordered second;
     private final OrderedWork.Pair order;
     private final MemoryWindow firstWindow;
     private final MemoryWindow secondWindow;
 
-    OrderedScene(Scene scene, Ordered first, Ordered second, boolean fenced) {
+    OrderedScene(Scene scene, OrderedRoute route, Ordered first, Ordered second, boolean fenced) {
+        this.route = route;
         a = scene.a;
         b = scene.b;
         this.first = first;
@@ -93,8 +95,8 @@ final class OrderedScene {
             }
         }
         WrFlags fence = order.fenced() ? WrFlags.SIGNALLED.withFence() : WrFlags.SIGNALLED;
-        assertTrue(a.qp.post(request(first, true).id(1).flags(WrFlags.SIGNALLED)));
-        assertTrue(a.qp.post(request(second, false).id(2).flags(fence)));
+        assertTrue(a.qp.post(addressed(first, true).id(1).flags(WrFlags.SIGNALLED)));
+        assertTrue(a.qp.post(addressed(second, false).id(2).flags(fence)));
         List<String> completions = new ArrayList<>();
         if (second.work().local() && order.waits()) {
             awaitEffect();
@@ -118,7 +120,8 @@ final class OrderedScene {
     /** Sends a message after which everything has arrived: a Write can be complete before (iWARP). */
     private void arrive(int receive) {
         b.qp.postReceive(receive, b.memory, ARRIVAL, 8);
-        a.send(receive, 8);
+        WorkRequest message = a.qp.newWorkRequest().send().gather(a.memory, SOURCE, 8);
+        a.post(route.addressed().apply(message), receive);
         assertEquals(receive + " SEND SUCCESS", a.takes(1), order::toString);
     }
 
@@ -140,6 +143,10 @@ final class OrderedScene {
             default -> operation.name();
         };
         return id + " " + opcode + " SUCCESS";
+    }
+
+    private WorkRequest addressed(Ordered operation, boolean isFirst) {
+        return route.addressed().apply(request(operation, isFirst));
     }
 
     private WorkRequest request(Ordered operation, boolean isFirst) {
@@ -184,6 +191,9 @@ final class OrderedScene {
         Set<Words> all = new HashSet<>();
         Words start = new Words(NO_RESULT, NO_RESULT, AT_FIRST);
         all.add(effect(second, false, effect(first, true, start)));
+        if (route.oneAtATime()) {
+            return all;
+        }
         if (first.work().answered() && second.brings() && !order.waits()) {
             // The second operation may take its data before the answer to the first one arrives.
             Words executed = effect(first, true, start);
