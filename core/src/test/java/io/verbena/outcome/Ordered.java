@@ -1,6 +1,8 @@
 package io.verbena.outcome;
 
 import io.verbena.fixture.OrderedWork;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The operations whose order {@link VerbsOrderTest} checks. */
 enum Ordered {
@@ -17,6 +19,11 @@ enum Ordered {
 
     Ordered(OrderedWork work) {
         this.work = work;
+    }
+
+    /** The operations that send something. */
+    static List<Ordered> transmitted() {
+        return Stream.of(values()).filter(each -> !each.work.local()).toList();
     }
 
     /** Its row and column in the table of the specification. */

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.OrderedWork;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.MemoryWindow;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.WindowOptions;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
@@ -49,6 +51,10 @@ final class OrderedScene {
     private final Ordered first;
     private final Ordered second;
     private final OrderedWork.Pair order;
+
+    /** Whether each request waits for the earlier one: a queue pair for reliable datagrams has one message in progress. */
+    private final boolean serial;
+
     private final MemoryWindow firstWindow;
     private final MemoryWindow secondWindow;
 
@@ -58,6 +64,7 @@ final class OrderedScene {
         this.first = first;
         this.second = second;
         order = new OrderedWork.Pair(first.work(), second.work(), fenced);
+        serial = a.hasReliableDatagrams();
         firstWindow = window(first);
         secondWindow = window(second);
     }
@@ -93,8 +100,8 @@ final class OrderedScene {
             }
         }
         WrFlags fence = order.fenced() ? WrFlags.SIGNALLED.withFence() : WrFlags.SIGNALLED;
-        assertTrue(a.qp.post(request(first, true).id(1).flags(WrFlags.SIGNALLED)));
-        assertTrue(a.qp.post(request(second, false).id(2).flags(fence)));
+        post(request(first, true).id(1).flags(WrFlags.SIGNALLED));
+        post(request(second, false).id(2).flags(fence));
         List<String> completions = new ArrayList<>();
         if (second.work().local() && order.waits()) {
             awaitEffect();
@@ -116,8 +123,43 @@ final class OrderedScene {
     /** Sends a message after which everything has arrived: a Write can be complete before (iWARP). */
     private void arrive(int receive) {
         b.qp.postReceive(receive, b.memory, ARRIVAL, 8);
-        a.send(receive, 8);
+        post(a.qp.newWorkRequest().send().gather(a.memory, 0, 8).id(receive).flags(WrFlags.SIGNALLED));
         assertEquals(receive + " SEND SUCCESS", a.takes(1), order::toString);
+    }
+
+    private void post(WorkRequest request) {
+        assertTrue(a.qp.post(a.addressed(request)), order::toString);
+    }
+
+    /**
+     * Runs the operations where the service does not have the second one: it fails after the first one is complete, without an effect,
+     * and what follows is flushed until the send queue is recovered.
+     */
+    void runRefused() {
+        int receives = first.received() ? 1 : 0;
+        if (first.received()) {
+            b.qp.postReceive(receives, b.memory, TARGET, 8);
+        }
+        boolean bound = secondWindow.bound();
+        post(request(first, true).id(1).flags(WrFlags.SIGNALLED));
+        post(request(second, false).id(2).flags(WrFlags.SIGNALLED));
+        post(request(first, true).id(3).flags(WrFlags.SIGNALLED));
+        assertEquals(
+                String.join(
+                        ", ",
+                        expected(1, first),
+                        expected(2, second).replace("SUCCESS", "LOCAL_OPERATION"),
+                        expected(3, first).replace("SUCCESS", "FLUSHED")),
+                a.takes(3),
+                order::toString);
+        assertEquals(bound, secondWindow.bound(), order::toString);
+        a.qp.modify(QueuePairChange.to(InfinibandQueuePairState.RTS));
+        receives++;
+        arrive(receives);
+        assertTrue(b.takes(receives).endsWith(receives + " RECEIVE SUCCESS"), order::toString);
+        // The refused request holds no key.
+        firstWindow.close();
+        secondWindow.close();
     }
 
     /** Waits until the effect of the second operation, which is local, is visible. */
@@ -182,12 +224,12 @@ final class OrderedScene {
         Set<Words> all = new HashSet<>();
         Words start = new Words(NO_RESULT, NO_RESULT, AT_FIRST);
         all.add(effect(second, false, effect(first, true, start)));
-        if (first.work().answered() && second.brings() && !order.waits()) {
+        if (first.work().answered() && second.brings() && !serial && !order.waits()) {
             // The second operation may take its data before the answer to the first one arrives.
             Words executed = effect(first, true, start);
             all.add(new Words(executed.result(), NO_RESULT, NO_RESULT));
         }
-        if (first == Ordered.READ && !order.waits()) {
+        if (first == Ordered.READ && !serial && !order.waits()) {
             // The peer may execute the second operation before it reads for the first one.
             all.add(effect(first, true, effect(second, false, start)));
         }

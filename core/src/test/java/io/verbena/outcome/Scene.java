@@ -6,7 +6,9 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.EndToEndContext;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.ReliableDatagramDomain;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -80,6 +82,22 @@ final class Scene implements AutoCloseable {
         fromB = Optional.of(request.startAccept(b.qp, options.withPrivateData(new byte[0])));
         fromA().awaitEstablished(PATIENCE);
         fromB().awaitEstablished(PATIENCE);
+        return this;
+    }
+
+    /** Connects a context between both sides, and replaces their queue pairs by such for reliable datagrams. */
+    Scene connectContext() throws IOException {
+        Listener listener = listen();
+        ReliableDatagramDomain near = a.rnic.allocateReliableDatagramDomain();
+        ReliableDatagramDomain far = b.rnic.allocateReliableDatagramDomain();
+        EndToEndContext there = near.startConnect(listener.localAddress(), ConnectionOptions.defaults());
+        EndToEndContext back =
+                listener.nextRequest(PATIENCE).orElseThrow().startAcceptContext(far, ConnectionOptions.defaults());
+        there.awaitEstablished(PATIENCE);
+        back.awaitEstablished(PATIENCE);
+        a.withReliableDatagrams(near, ((InetSocketAddress) there.localAddress()).getAddress());
+        b.withReliableDatagrams(far, ((InetSocketAddress) back.localAddress()).getAddress());
+        a.sendTo(there, b.qp.number());
         return this;
     }
 

@@ -1,15 +1,22 @@
 package io.verbena.outcome;
 
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.EndToEndContext;
+import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.ReliableDatagramDomain;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +26,9 @@ import java.util.function.UnaryOperator;
 final class Side {
 
     static final int BYTES = 4096;
+    /** The Q_Key of queue pairs for reliable datagrams. */
+    static final int Q_KEY = 0x2222;
+
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration MOMENT = Duration.ofMillis(5);
 
@@ -28,6 +38,8 @@ final class Side {
     final MemoryRegion memory;
     final CompletionCursor cursor;
     QueuePair qp;
+    private boolean datagrams;
+    private UnaryOperator<WorkRequest> addressed = UnaryOperator.identity();
 
     Side(Rnic rnic) {
         this.rnic = rnic;
@@ -42,6 +54,31 @@ final class Side {
     void with(UnaryOperator<QueuePairOptions> change) {
         qp.close();
         qp = pd.createQueuePair(change.apply(QueuePairOptions.of(cq).withDepths(8, 8)));
+    }
+
+    /** Replaces the queue pair by one for reliable datagrams, which can send and receive. */
+    void withReliableDatagrams(ReliableDatagramDomain domain, InetAddress address) {
+        with(it -> it.withReliableDatagrams(domain));
+        datagrams = true;
+        PathAttributes own =
+                PathAttributes.to(AddressHandleAttributes.to(address)).withPartition(0, Q_KEY);
+        qp.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
+        qp.modify(QueuePairChange.to(InfinibandQueuePairState.RTR).withPath(own));
+        qp.modify(QueuePairChange.to(InfinibandQueuePairState.RTS));
+    }
+
+    boolean hasReliableDatagrams() {
+        return datagrams;
+    }
+
+    /** Requests go through a context to this queue pair of the peer. */
+    void sendTo(EndToEndContext context, int number) {
+        addressed = it -> it.to(context, number, Q_KEY);
+    }
+
+    /** The request with its destination, if the queue pair needs one. */
+    WorkRequest addressed(WorkRequest request) {
+        return addressed.apply(request);
     }
 
     void receive(long id, int length) {

@@ -1,6 +1,7 @@
 package io.verbena.outcome;
 
 import io.verbena.verbs.Rnic;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,6 +25,38 @@ class VerbsOrderTest {
                     for (int i = 0; i < 2 * ROUNDS; i++) {
                         new OrderedScene(scene, first, second, i % 2 == 1).run();
                     }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "ROCE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void eachPairOfReliableDatagrams_executedOneAfterTheOther(TestedProvider provider) throws Exception {
+        try (Rnic near = provider.open();
+                Rnic far = provider.open();
+                Scene scene = new Scene(provider, near, far).connectContext()) {
+            for (Ordered first : Ordered.transmitted()) {
+                for (Ordered second : Ordered.transmitted()) {
+                    for (int i = 0; i < 2 * ROUNDS; i++) {
+                        new OrderedScene(scene, first, second, i % 2 == 1).run();
+                    }
+                }
+            }
+        }
+    }
+
+    /** Local work, which reliable datagrams do not have, is refused in its turn. */
+    @ParameterizedTest
+    @EnumSource(names = "ROCE.*", mode = EnumSource.Mode.MATCH_ALL)
+    void localWorkOfReliableDatagrams_failsAfterTheEarlierRequest_withoutEffect(TestedProvider provider)
+            throws Exception {
+        try (Rnic near = provider.open();
+                Rnic far = provider.open();
+                Scene scene = new Scene(provider, near, far).connectContext()) {
+            for (Ordered first : Ordered.transmitted()) {
+                for (Ordered second : List.of(Ordered.INVALIDATE, Ordered.BIND, Ordered.UNBIND)) {
+                    new OrderedScene(scene, first, second, false).runRefused();
                 }
             }
         }
