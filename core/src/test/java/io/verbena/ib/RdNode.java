@@ -53,12 +53,17 @@ final class RdNode {
         }
 
         void post(WorkOpcode opcode, int toNode, int toPair, int qKey, Consumer<Wqe> details) {
+            post(
+                    opcode,
+                    WrFlags.SIGNALLED,
+                    w -> details.accept(w.destination(toPair, qKey).otherKey(toNode)));
+        }
+
+        void post(WorkOpcode opcode, WrFlags flags, Consumer<Wqe> details) {
             if (!send.claim(wqe)) {
                 throw new AssertionError("send queue full");
             }
-            details.accept(wqe.clear(opcode, WrFlags.SIGNALLED)
-                    .destination(toPair, qKey)
-                    .otherKey(toNode));
+            details.accept(wqe.clear(opcode, flags));
             send.written();
             send.publish();
         }
