@@ -22,7 +22,7 @@ final class DatagramCases {
                     "look up a datagram service that is not there",
                     "UnsupportedOperationException",
                     s -> answer(() -> s.a.rnic.lookUp(
-                            Scene.anyPort(), ConnectionOptions.defaults().withTimeout(Duration.ofMillis(50))))),
+                            Scene.anyPort(), ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(20))))),
             of(
                     "look up a service at a host name without an address",
                     "UnsupportedOperationException",

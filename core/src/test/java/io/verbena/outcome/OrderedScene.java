@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.OrderedWork;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.MemoryWindow;
+import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.WindowOptions;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
@@ -113,6 +115,32 @@ final class OrderedScene {
         }
         Words found = new Words(word(a, RESULT), word(a, SECOND_RESULT), word(b, TARGET));
         assertTrue(permitted().contains(found), () -> order + ": " + found + ", permitted " + permitted());
+        firstWindow.close();
+        secondWindow.close();
+    }
+
+    /**
+     * Runs the operations where the service does not have the second one: it fails when the first one is complete, it has no effect, and
+     * what follows is flushed until the send queue is recovered.
+     */
+    void runRefused() {
+        int receives = first.received() ? 1 : 0;
+        if (first.received()) {
+            b.qp.postReceive(receives, b.memory, TARGET, 8);
+        }
+        boolean bound = secondWindow.bound();
+        a.post(addressed(first, true), 1);
+        a.post(addressed(second, false), 2);
+        a.post(addressed(first, true), 3);
+        String refused = expected(2, second).replace("SUCCESS", "LOCAL_OPERATION");
+        String flushed = expected(3, first).replace("SUCCESS", "FLUSHED");
+        assertEquals(expected(1, first) + ", " + refused + ", " + flushed, a.takes(3), order::toString);
+        assertEquals(bound, secondWindow.bound(), order::toString);
+        a.qp.modify(QueuePairChange.to(InfinibandQueuePairState.RTS));
+        receives++;
+        arrive(receives);
+        assertTrue(b.takes(receives).endsWith(receives + " RECEIVE SUCCESS"), order::toString);
+        // The refused request holds no key.
         firstWindow.close();
         secondWindow.close();
     }

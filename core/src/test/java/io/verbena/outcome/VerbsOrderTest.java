@@ -46,6 +46,23 @@ class VerbsOrderTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"ROCE", "ROCE_INLINE", "ROCE_JDK"})
+    void workOnKeysAfterAReliableDatagram_isRefusedInItsTurn(TestedProvider provider) throws Exception {
+        try (Rnic near = provider.open();
+                Rnic far = provider.open();
+                Scene scene = new Scene(provider, near, far)) {
+            OrderedRoute route = OrderedRoute.context(scene);
+            for (Ordered first : Ordered.values()) {
+                for (Ordered second : Ordered.values()) {
+                    if (!first.work().local() && second.work().local()) {
+                        new OrderedScene(scene, route, first, second, false).runRefused();
+                    }
+                }
+            }
+        }
+    }
+
     private static void run(Scene scene, OrderedRoute route, Ordered first, Ordered second) {
         for (int i = 0; i < ROUNDS; i++) {
             new OrderedScene(scene, route, first, second, false).run();

@@ -3,6 +3,7 @@ package io.verbena.proofs;
 import io.verbena.sockets.nio.SocketsOptions;
 import io.verbena.sockets.nio.VerbenaSelectorProvider;
 import io.verbena.verbs.TransportType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,8 +16,8 @@ public enum Carrier {
     /** The provider of the JDK, for comparison. */
     PLAIN(EnumSet.noneOf(TransportType.class)),
     IWARP(EnumSet.of(TransportType.IWARP)),
-    /** The fastest that both ends have. */
-    AUTO(EnumSet.of(TransportType.SHARED_MEMORY, TransportType.IWARP));
+    /** Nothing is stated: on one host that is shared memory. */
+    AUTO(EnumSet.of(TransportType.SHARED_MEMORY));
 
     /** Property: the carriers to prove, separated by commas. */
     private static final String CHOSEN = "verbena.proofs.carriers";
@@ -40,18 +41,22 @@ public enum Carrier {
 
     /** The options of a provider that a program passes on as an object; not for {@link #PLAIN}. */
     public SocketsOptions options() {
-        return SocketsOptions.defaults().withRdma("*").withProvider(name().toLowerCase(Locale.ROOT));
+        return this == AUTO
+                ? SocketsOptions.defaults()
+                : SocketsOptions.defaults().withRdma("*").withProvider(name().toLowerCase(Locale.ROOT));
     }
 
     /** The options of a JVM whose channels this carries, as the documentation states them. */
     public List<String> jvmOptions() {
-        return this == PLAIN
-                ? List.of("-Dio.netty.transport.noNative=true")
-                : List.of(
-                        "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-                        "-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName(),
-                        "-D" + SocketsOptions.RDMA + "=*",
-                        "-D" + SocketsOptions.PROVIDER + "=" + name().toLowerCase(Locale.ROOT),
-                        "-Dio.netty.transport.noNative=true");
+        List<String> options = new ArrayList<>(List.of("-Dio.netty.transport.noNative=true"));
+        if (this != PLAIN) {
+            options.add("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
+            options.add("-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName());
+        }
+        if (this == IWARP) {
+            options.add("-D" + SocketsOptions.RDMA + "=*");
+            options.add("-D" + SocketsOptions.PROVIDER + "=iwarp");
+        }
+        return options;
     }
 }

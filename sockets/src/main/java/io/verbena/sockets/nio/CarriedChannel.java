@@ -98,8 +98,11 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed perm
     }
 
     private static String addressText(SocketFailure.Call<Optional<SocketAddress>> address) {
-        Optional<SocketAddress> known = SocketFailure.orNull(address);
-        return known == null ? "" : known.map(SocketFigures::text).orElse("");
+        try {
+            return address.run().map(SocketFigures::text).orElse("");
+        } catch (IOException _) {
+            return ""; // the channel of the JDK is closed
+        }
     }
 
     // Selection.

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sends connection requests at a rate, each from one of many addresses of 127/8 and with numbers of its own. It receives no answer. The
+ * Sends connection requests at a rate, each from one of several addresses of 127/8 and with numbers of its own. It receives no answer. The
  * requests are copies of one that a real client has sent.
  */
 final class Forger implements Runnable, AutoCloseable {
@@ -48,8 +48,11 @@ final class Forger implements Runnable, AutoCloseable {
     private int sent;
     private volatile boolean over;
 
-    /** @param genuine the packet of a real client, from its BTH to its ICRC */
-    Forger(byte[] genuine, InetSocketAddress target, int perSecond) throws IOException {
+    /**
+     * @param genuine the packet of a real client, from its BTH to its ICRC
+     * @param taken the addresses to forge; if there are none, those of no peer
+     */
+    Forger(byte[] genuine, List<InetAddress> taken, InetSocketAddress target, int perSecond) throws IOException {
         this.target = target;
         this.perSecond = perSecond;
         packet = ByteBuffer.wrap(genuine.clone());
@@ -57,15 +60,17 @@ final class Forger implements Runnable, AutoCloseable {
         long datagram = IbOpcode.UD_SEND_ONLY.headerBytes();
         header.wrap(segment, datagram);
         request.wrap(segment, datagram + MadHeader.LENGTH);
-        while (sources.size() < ADDRESSES) {
-            sources.add(source());
+        for (InetAddress each : taken) {
+            sources.add(source(each));
+        }
+        while (taken.isEmpty() && sources.size() < ADDRESSES) {
+            int host = LOOPBACK | random.nextInt(FIRST_HOST, ALL_HOSTS);
+            sources.add(source(Inet4Address.getByAddress(
+                    ByteBuffer.allocate(Integer.BYTES).putInt(host).array())));
         }
     }
 
-    private Source source() throws IOException {
-        int host = LOOPBACK | random.nextInt(FIRST_HOST, ALL_HOSTS);
-        InetAddress address = Inet4Address.getByAddress(
-                ByteBuffer.allocate(Integer.BYTES).putInt(host).array());
+    private Source source(InetAddress address) throws IOException {
         DatagramChannel channel = DatagramChannel.open().bind(new InetSocketAddress(address, 0));
         int port = ((InetSocketAddress) channel.getLocalAddress()).getPort();
         InetAddress to = target.getAddress();
@@ -85,7 +90,7 @@ final class Forger implements Runnable, AutoCloseable {
                 while (dueNs - System.nanoTime() > 0) {
                     LockSupport.parkNanos(dueNs - System.nanoTime());
                 }
-                send(sources.get(random.nextInt(ADDRESSES)));
+                send(sources.get(random.nextInt(sources.size())));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,0 +1,123 @@
+package io.verbena.bench.sockets;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Idle connections between two JVMs: what they cost in memory, how long one takes to be set up, and what a selection costs with all of them in
+ * the selector, over shared memory, over iWARP and over the provider of the JDK. The memory is that of both JVMs together, the live heap
+ * and everything outside of the heap; kernel sockets are not in it. {@code --connections N} sets their number.
+ */
+public final class IdleFigures {
+
+    private static final int CONNECTIONS = 10_000;
+
+    private IdleFigures() {}
+
+    public static void main(String[] arguments) throws IOException {
+        List<String> words = List.of(arguments);
+        boolean json = words.contains("--json");
+        int at = words.indexOf("--connections");
+        int connections = at < 0 ? CONNECTIONS : Integer.parseInt(words.get(at + 1));
+        List<String> rows = new ArrayList<>();
+        for (Contestant contestant : Contestant.values()) {
+            String row = row(contestant, connections, json);
+            rows.add(row);
+            if (!json) {
+                System.out.println(row);
+            }
+        }
+        if (json) {
+            System.out.println("[" + String.join(",\n ", rows) + "]");
+        }
+        System.exit(0);
+    }
+
+    private static String row(Contestant contestant, int connections, boolean json) throws IOException {
+        try (Side server = new Side("serve", contestant, 0, 0)) {
+            int port = Integer.parseInt(server.line());
+            try (Side client = new Side("connect", contestant, port, connections)) {
+                String[] idle = client.line().split(" ");
+                long before = Long.parseLong(idle[0]) + server.memory();
+                client.next();
+                String[] all = client.line().split(" ");
+                long after = Long.parseLong(all[0]) + server.memory();
+                client.next();
+                double setupUs = Double.parseDouble(all[1]);
+                String[] selections = client.line().split(" ");
+                double kibEach = (after - before) / 1024.0 / connections;
+                double few = Double.parseDouble(selections[0]);
+                double many = Double.parseDouble(selections[1]);
+                return String.format(
+                        Locale.ROOT,
+                        json
+                                ? "{\"name\":\"%s\",\"connections\":%d,\"kibEach\":%.1f,\"setupUs\":%.0f,\"roundTripUs\":%.1f,\"timesOf100\":%.2f}"
+                                : "%-5s %6d connections: %6.1f KiB each, both sides; set-up %6.0f us; an echo through the selector %6.1f us, %.2f of that with 100",
+                        contestant.name().toLowerCase(Locale.ROOT),
+                        connections,
+                        kibEach,
+                        setupUs,
+                        many,
+                        many / few);
+            }
+        }
+    }
+
+    /** One of the two JVMs. */
+    private static final class Side implements AutoCloseable {
+        private final Process process;
+        private final BufferedReader from;
+        private final PrintWriter to;
+
+        Side(String role, Contestant contestant, int port, int connections) throws IOException {
+            process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:+UseSerialGC",
+                            "-Xms1g",
+                            "-Xmx1g",
+                            "-XX:+AlwaysPreTouch", // so that memory outside of the heap is what grows
+                            "--enable-native-access=ALL-UNNAMED",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            IdleSide.class.getName(),
+                            role,
+                            contestant.name(),
+                            String.valueOf(port),
+                            String.valueOf(connections))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            from = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+            to = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        }
+
+        String line() throws IOException {
+            String line = from.readLine();
+            if (line == null) {
+                throw new IOException("A JVM of the measurement has ended: see its errors above.");
+            }
+            return line;
+        }
+
+        void next() {
+            to.println();
+        }
+
+        long memory() throws IOException {
+            next();
+            return Long.parseLong(line());
+        }
+
+        @Override
+        public void close() {
+            process.destroy();
+        }
+    }
+}
