@@ -76,6 +76,8 @@ final class OwnSockets {
             probe = List.of(channel.provider().openSelector());
         }
         Selector selector = probe.getFirst();
+        List<Integer> watching = new ArrayList<>();
+        int fd = UNKNOWN;
         // With an interest, because otherwise the JDK does not add the channel to epoll.
         SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
         try {
@@ -84,18 +86,25 @@ final class OwnSockets {
                 return among(watchedBy(probeFd), search);
             }
             for (int each : open()) {
-                int fd = among(watchedBy(each), search);
-                if (fd != UNKNOWN) {
-                    probeFd = each;
-                    return fd;
+                int found = among(watchedBy(each), search);
+                if (found != UNKNOWN) {
+                    fd = found;
+                    watching.add(each);
                 }
             }
-            return UNKNOWN;
         } finally {
             key.cancel();
             // Only a select removes the key from the channel.
             selector.selectNow();
         }
+        // The epoll instances of virtual threads also watch the channels that these have read. Only ours has just
+        // stopped.
+        for (int each : watching) {
+            if (!watchedBy(each).contains(fd)) {
+                probeFd = each;
+            }
+        }
+        return fd;
     }
 
     private static int among(List<Integer> descriptors, Search search) {

@@ -48,7 +48,7 @@ final class IdleSide {
                 try {
                     onReady(key, selector, bytes);
                 } catch (IOException e) {
-                    throw new UncheckedIOException(e);
+                    key.cancel(); // the client has ended
                 }
             });
         }
