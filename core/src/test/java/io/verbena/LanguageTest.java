@@ -130,7 +130,7 @@ class LanguageTest {
             if (Files.isDirectory(sources)) {
                 try (Stream<Path> files = Files.walk(sources)) {
                     files.filter(file -> file.toString().endsWith(".java") || file.endsWith("README.md"))
-                            .filter(file -> !ROOT.relativize(file).toString().contains("target"))
+                            .filter(file -> !Modules.built(file))
                             .forEach(all::add);
                 }
             }

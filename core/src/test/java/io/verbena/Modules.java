@@ -39,13 +39,26 @@ public final class Modules {
             Path main = folder.resolve("src/main/java");
             try (Stream<Path> files = Files.walk(Files.isDirectory(main) ? main : folder)) {
                 files.filter(file -> file.toString().endsWith(".java"))
-                        .filter(file -> !file.toString().contains("/target/")
+                        .filter(file -> !built(file)
                                 && !file.endsWith("module-info.java")
                                 && !file.toString().contains("/src/test/"))
                         .forEach(sources::add);
             }
         }
         return sources;
+    }
+
+    /** Whether a file of the project lies in a build folder. A package may be named {@code target} as well. */
+    public static boolean built(Path file) {
+        for (Path name : ROOT.relativize(file)) {
+            if (name.toString().equals("target")) {
+                return true;
+            }
+            if (name.toString().equals("src")) {
+                return false;
+            }
+        }
+        return false;
     }
 
     private static Path root() {

@@ -71,8 +71,7 @@ class SourceSizeTest {
 
     private static List<Path> sources() throws IOException {
         try (Stream<Path> files = Files.walk(ROOT)) {
-            return files.filter(file -> file.toString().endsWith(".java")
-                            && !file.toString().contains("/target/"))
+            return files.filter(file -> file.toString().endsWith(".java") && !Modules.built(file))
                     .toList();
         }
     }
