@@ -1,0 +1,7 @@
+/** Block storage over the verbs: NVMe over Fabrics. */
+module io.verbena.storage {
+    requires transitive io.verbena;
+    requires static org.jspecify;
+
+    exports io.verbena.storage.wire;
+}
