@@ -4,4 +4,5 @@ module io.verbena.storage {
     requires static org.jspecify;
 
     exports io.verbena.storage.wire;
+    exports io.verbena.storage.device;
 }
