@@ -5,4 +5,5 @@ module io.verbena.storage {
 
     exports io.verbena.storage.wire;
     exports io.verbena.storage.device;
+    exports io.verbena.storage.target;
 }
