@@ -6,4 +6,5 @@ module io.verbena.storage {
     exports io.verbena.storage.wire;
     exports io.verbena.storage.device;
     exports io.verbena.storage.target;
+    exports io.verbena.storage.service;
 }

@@ -29,6 +29,11 @@ public abstract class Structure<S extends Structure<S>> {
         return self();
     }
 
+    /** Copies the first {@code lengthBytes} bytes of the structure. */
+    public final void copyTo(MemorySegment out, long offset, int lengthBytes) {
+        MemorySegment.copy(segment, base, out, offset, lengthBytes);
+    }
+
     final int u8(int at) {
         return segment.get(ValueLayout.JAVA_BYTE, base + at) & 0xff;
     }
