@@ -203,6 +203,7 @@ final class Controller {
     }
 
     void noticeRead() {
+        noticeDue = false;
         noticeSent = false;
         notice();
     }

@@ -1,5 +1,6 @@
 package io.verbena.storage.target;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import io.verbena.storage.wire.IdentifyController;
 import io.verbena.storage.wire.Status;
 import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -48,15 +50,15 @@ class TargetTest {
     @Test
     void blocksWritten_read_areTheSameAndTheKeyIsInvalidated() {
         new Random(1).nextBytes(io.memory);
-        byte[] sent = java.util.Arrays.copyOfRange(io.memory, 4096, 8192);
+        byte[] sent = Arrays.copyOfRange(io.memory, 4096, 8192);
         HostScript.Response written = io.call(e -> blocks(e, 1, 3, 8));
         assertEquals(0, written.status());
         assertTrue(written.invalidate());
         assertEquals(9, written.key());
-        java.util.Arrays.fill(io.memory, (byte) 0);
+        Arrays.fill(io.memory, (byte) 0);
         assertEquals(0, io.status(e -> blocks(e, 2, 3, 8)));
-        org.junit.jupiter.api.Assertions.assertArrayEquals(
-                sent, java.util.Arrays.copyOfRange(io.memory, 4096, 8192));
+        assertArrayEquals(
+                sent, Arrays.copyOfRange(io.memory, 4096, 8192));
         assertEquals(0, io.status(e -> blocks(e, 5, 3, 8)));
         io.memory[5000]++;
         assertEquals(Status.COMPARE_FAILURE.field(), io.status(e -> blocks(e, 5, 3, 8)));
@@ -90,7 +92,7 @@ class TargetTest {
 
     @Test
     void deallocate_withThe4096BytesOfLinux_succeeds() {
-        java.util.Arrays.fill(io.memory, (byte) 0);
+        Arrays.fill(io.memory, (byte) 0);
         assertEquals(0, io.status(e -> e.opcode(9).namespaceId(1).cdw10(0).cdw11(4).keyed(4096, 4096, 9, true)));
         assertEquals(0, io.status(e -> blocks(e, 8, 0, 2048)));
         assertEquals(0, io.status(e -> blocks(e, 12, 0, 2048)));
@@ -174,8 +176,13 @@ class TargetTest {
         assertEquals(new HostScript.Response(first, 0, 0x040002, false, 0), admin.responses.removeLast());
         assertTrue(admin.responses.isEmpty());
         admin.send(0, e -> e.opcode(2).cdw10(1023 << 16 | 4).keyed(8192, 4096, 5, true));
-        assertEquals(0, admin.responses.removeFirst().status());
-        assertEquals(1, admin.memory[8192] + admin.memory[8196] + admin.memory[8200] - 4 - 1);
+        assertEquals(0, admin.responses.removeLast().status());
+        assertTrue(admin.responses.isEmpty());
+        assertEquals(2, admin.memory[8192]);
+        assertEquals(3, admin.memory[8196]);
+        assertEquals(0, admin.memory[8200]);
+        target.remove(subsystem, 2);
+        assertEquals(0x040002, admin.responses.removeLast().result());
     }
 
     @Test
