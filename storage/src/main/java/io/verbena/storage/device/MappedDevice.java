@@ -31,8 +31,8 @@ public final class MappedDevice implements BlockDevice {
 
     /** Opens a file for reading and writing, and extends the file to {@code lengthBytes} if it is shorter. */
     public static MappedDevice open(Path file, long lengthBytes, int blockBytes) throws IOException {
-        FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         return closingOnFailure(channel, Geometry.of(Math.max(lengthBytes, channel.size()), blockBytes), false);
     }
 

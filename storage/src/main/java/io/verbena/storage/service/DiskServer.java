@@ -158,7 +158,9 @@ public final class DiskServer implements AutoCloseable {
         Optional<RejectReason> refusal = target.check(data);
         if (refusal.isPresent()) {
             byte[] reject = new byte[CmReject.LENGTH];
-            new CmReject().wrap(MemorySegment.ofArray(reject), 0).reason(refusal.get().code());
+            new CmReject()
+                    .wrap(MemorySegment.ofArray(reject), 0)
+                    .reason(refusal.get().code());
             request.reject(reject);
         } else {
             queues.add(new HostQueue(this, request, new CmRequest().wrap(MemorySegment.ofArray(data), 0)));

@@ -50,7 +50,8 @@ final class HostQueue implements QueueOutput {
         this.server = server;
         int slots = parameters.sendQueueSizeMinusOne() + 1;
         domain = server.rnic().allocateProtectionDomain();
-        buffers = QueueBuffers.allocate(domain, parameters.queueId(), slots, server.target().limits());
+        buffers = QueueBuffers.allocate(
+                domain, parameters.queueId(), slots, server.target().limits());
         int sends = 3 * buffers.shape().buffers();
         completions = server.rnic().createCompletionQueue(sends + slots);
         cursor = completions.cursor();

@@ -71,6 +71,11 @@ public final class Command {
         this.durable = durable;
     }
 
+    /** The command no longer needs its device. */
+    void releaseDevice() {
+        device = NoDevice.INSTANCE;
+    }
+
     void dataInCapsule(MemorySegment capsules, long offset) {
         data = capsules;
         dataOffset = offset;

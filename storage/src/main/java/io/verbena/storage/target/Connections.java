@@ -69,8 +69,8 @@ final class Connections {
 
     /** The data of Connect are there. */
     Status onData(TargetQueue queue, Command command, long nowNs) {
-        // Several Connects of one queue may have been fetched at once.
-        if (queue.controller().isPresent()) {
+        // Several Connects of one queue may have been fetched at once, and the first of them may wait.
+        if (queue.controller().isPresent() || waits(queue)) {
             return Status.SEQUENCE;
         }
         data.wrap(command.data(), command.dataOffset());
@@ -103,6 +103,10 @@ final class Connections {
 
     private static boolean discovery(Waiting connect) {
         return connect.subsystem().name().equals(StorageTarget.DISCOVERY);
+    }
+
+    private boolean waits(TargetQueue queue) {
+        return waiting.stream().anyMatch(each -> each.queue() == queue);
     }
 
     private boolean mustWait(Waiting connect) {
@@ -160,11 +164,20 @@ final class Connections {
             if (mustWait(each)) {
                 waiting.add(each);
             } else {
-                Status status = joinAdmin(each);
-                if (status != Status.SUCCESS) {
-                    each.queue().respond(each.command(), status, 0);
-                }
+                resume(each);
             }
+        }
+    }
+
+    private void resume(Waiting connect) {
+        // The subsystem may have been removed, or replaced by another of this name, since the Connect arrived.
+        if (!target.has(connect.subsystem())) {
+            connect.queue().respond(connect.command(), Status.CONNECT_PARAMETER, PARAMETER_SUBSYSTEM);
+            return;
+        }
+        Status status = joinAdmin(connect);
+        if (status != Status.SUCCESS) {
+            connect.queue().respond(connect.command(), status, 0);
         }
     }
 }

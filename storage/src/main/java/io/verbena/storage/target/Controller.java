@@ -231,7 +231,7 @@ final class Controller {
 
     // ---- Queues
 
-    /** All queues that have not been closed, the admin queue first. */
+    /** The queues that are open or have work under way, the admin queue first. */
     List<TargetQueue> queues() {
         return queues;
     }
@@ -251,6 +251,11 @@ final class Controller {
             eventRequests.clear();
             List.copyOf(queues).forEach(TargetQueue::close);
         }
+    }
+
+    /** An I/O queue that was lost alone can be connected again when its work has ended. */
+    void forgetDrainedQueues() {
+        queues.removeIf(queue -> queue.id() != 0 && queue.drained());
     }
 
     /** Whether no work of the association is under way. */

@@ -127,6 +127,11 @@ final class IoCommands {
         if (pointer != Status.SUCCESS) {
             return pointer;
         }
+        // The other attributes announce how a host will use the blocks, whose contents must remain.
+        if ((entry.cdw11() & SubmissionEntry.DEALLOCATE) == 0) {
+            queue.respond(command, Status.SUCCESS, 0);
+            return Status.SUCCESS;
+        }
         if (refuses(device, DeviceOperation.DEALLOCATE)) {
             return Status.WRITE_PROTECTED;
         }

@@ -62,6 +62,11 @@ public final class StorageTarget {
         return name.equals(DISCOVERY) ? Optional.of(discovery) : Optional.ofNullable(subsystems.get(name));
     }
 
+    /** Whether this subsystem, and not only its name, is part of the target. */
+    boolean has(Subsystem subsystem) {
+        return subsystem == discovery || subsystems.get(subsystem.name()) == subsystem;
+    }
+
     /** The subsystems, by name, without the discovery subsystem. */
     public Collection<Subsystem> subsystems() {
         return subsystems.values();
@@ -128,7 +133,8 @@ public final class StorageTarget {
                 }
             }
         }
-        return controllers.all().stream().anyMatch(each -> each.queues().stream().anyMatch(q -> q.uses(device)));
+        return controllers.all().stream()
+                .anyMatch(each -> each.queues().stream().anyMatch(q -> q.uses(device)));
     }
 
     // ---- Queues

@@ -7,7 +7,7 @@ package io.verbena.storage.target;
  * @param ioQueues most I/O queues of a controller
  * @param queueEntries most entries of an I/O queue
  * @param inCapsuleBytes most data in a capsule of an I/O queue, a multiple of 16
- * @param transferShift a command transfers at most 2^n pages of 4 KiB
+ * @param transferShift a command transfers at most 2^n pages of 4 KiB, n from 1 to 8
  */
 public record TargetLimits(int controllers, int ioQueues, int queueEntries, int inCapsuleBytes, int transferShift) {
     /** 64 controllers with 8 queues of 128 entries, 8 KiB in a capsule, 128 KiB in a command. */
@@ -20,9 +20,10 @@ public record TargetLimits(int controllers, int ioQueues, int queueEntries, int 
         if (controllers < 1 || controllers > 65_519 || ioQueues < 1 || queueEntries < 2 || queueEntries > 1024) {
             throw new IllegalArgumentException("Give 1 to 65519 controllers, at least 1 queue, 2 to 1024 entries.");
         }
-        // An IOCCSZ of 4 units is a bare command; Linux takes less than that as "no limit".
-        if (inCapsuleBytes < 0 || inCapsuleBytes % 16 != 0 || transferShift < 0 || transferShift > 8) {
-            throw new IllegalArgumentException("In-capsule data are a multiple of 16 bytes, a transfer at most 1 MiB.");
+        // MDTS 0 means no limit. An IOCCSZ of 4 units is a bare command; Linux takes less than that as no limit.
+        if (inCapsuleBytes < 0 || inCapsuleBytes % 16 != 0 || transferShift < 1 || transferShift > 8) {
+            throw new IllegalArgumentException(
+                    "In-capsule data are a multiple of 16 bytes, a transfer has 8 KiB to 1 MiB.");
         }
     }
 

@@ -225,9 +225,10 @@ public final class TargetQueue {
         return closed && deviceWork == 0;
     }
 
+    /** Whether a command uses the device, or will when its data have arrived. */
     boolean uses(BlockDevice device) {
         for (Command command : commands) {
-            if (command.onDevice() && command.device() == device) {
+            if (command.device() == device && (command.onDevice() || !closing)) {
                 return true;
             }
         }
@@ -277,6 +278,7 @@ public final class TargetQueue {
         if (closing) {
             return;
         }
+        command.releaseDevice();
         int commandId = command.commandId();
         if (status != Status.COMMAND_ID_CONFLICT) {
             commandIdsInUse[commandId >>> 6] &= ~(1L << (commandId & 63));
@@ -284,7 +286,10 @@ public final class TargetQueue {
         if (status != Status.SUCCESS && controller.isPresent()) {
             controller.get().errors().add(id, commandId, status);
         }
-        completion.result(result).submissionHead(flowControl ? submissionHead : 0xffff).submissionQueue(id);
+        completion
+                .result(result)
+                .submissionHead(flowControl ? submissionHead : 0xffff)
+                .submissionQueue(id);
         completion.commandId(commandId).status(status.field());
         output.respond(command, completion, command.pointer() == DataPointer.KEYED_INVALIDATE, command.key());
     }

@@ -292,6 +292,9 @@ public final class SubmissionEntry extends Structure<SubmissionEntry> {
     /** CDW12 bit 30: the data are durable before the command completes. */
     public static final int FORCE_UNIT_ACCESS = 1 << 30;
 
+    /** CDW11 bit 2 of Dataset Management, AD: the contents of the ranges are no longer needed. */
+    public static final int DEALLOCATE = 4;
+
     /** Where the data of the command are. */
     public DataPointer dataPointer() {
         return DataPointer.of(sglType());

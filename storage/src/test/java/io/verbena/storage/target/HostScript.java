@@ -2,6 +2,7 @@ package io.verbena.storage.target;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.verbena.storage.wire.CompletionEntry;
 import io.verbena.storage.wire.ConnectData;
 import io.verbena.storage.wire.SubmissionEntry;
@@ -25,11 +26,13 @@ final class HostScript implements QueueOutput {
     final MemorySegment capsules;
     final TargetQueue queue;
     boolean holdDevice;
+    boolean holdFetch;
     boolean closed;
     long nowNs;
     private int nextId;
     private final Deque<Integer> freeSlots = new ArrayDeque<>();
     private final Deque<Runnable> later = new ArrayDeque<>();
+    private final Deque<Runnable> fetches = new ArrayDeque<>();
 
     HostScript(StorageTarget target, int queueId, int slots) {
         capsules = Arena.ofAuto().allocate((long) slots * CAPSULE_BYTES);
@@ -84,19 +87,32 @@ final class HostScript implements QueueOutput {
     }
 
     void connectEntry(SubmissionEntry entry) {
-        entry.opcode(0x7f).fabricsType(1).queueId(queue.id()).queueSizeMinusOne(queue.slots() - 1).keepAliveMs(5000);
+        entry.opcode(0x7f)
+                .fabricsType(1)
+                .queueId(queue.id())
+                .queueSizeMinusOne(queue.slots() - 1)
+                .keepAliveMs(5000);
         entry.keyed(0, ConnectData.LENGTH, 7, true);
     }
 
     void enable() {
-        assertEquals(0, status(e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x460001)));
-        assertEquals(1, call(e -> e.opcode(0x7f).fabricsType(4).propertyOffset(0x1c)).result());
+        assertEquals(
+                0,
+                status(e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x460001)));
+        assertEquals(
+                1, call(e -> e.opcode(0x7f).fabricsType(4).propertyOffset(0x1c)).result());
     }
 
     @Override
     public void fetch(Command command, long address, int key, int lengthBytes) {
         MemorySegment.copy(MemorySegment.ofArray(memory), address, command.buffer(), 0, lengthBytes);
-        later.add(() -> queue.onFetched(command, true, nowNs));
+        (holdFetch ? fetches : later).add(() -> queue.onFetched(command, true, nowNs));
+    }
+
+    void releaseFetches() {
+        later.addAll(fetches);
+        fetches.clear();
+        settle();
     }
 
     @Override
