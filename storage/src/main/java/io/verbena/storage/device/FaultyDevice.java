@@ -31,9 +31,7 @@ public final class FaultyDevice implements BlockDevice {
             DeviceFault fault = faults.get(i);
             if (kinds.contains(fault.kind()) && fault.concerns(block, count)) {
                 if (fault.times() > 1) {
-                    faults.set(
-                            i,
-                            new DeviceFault(fault.kind(), fault.firstBlock(), fault.blocks(), fault.times() - 1));
+                    faults.set(i, new DeviceFault(fault.kind(), fault.firstBlock(), fault.blocks(), fault.times() - 1));
                 } else {
                     faults.remove(i);
                 }

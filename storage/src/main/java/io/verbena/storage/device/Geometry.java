@@ -12,8 +12,8 @@ record Geometry(int blockBytes, long blocks) {
             throw new IllegalArgumentException("A block has 512, 1024, 2048 or 4096 bytes, not " + blockBytes + ".");
         }
         if (blocks < 1 || blocks > Long.MAX_VALUE / blockBytes) {
-            throw new IllegalArgumentException(
-                    "A device of " + blocks + " blocks of " + blockBytes + " bytes is not possible; give at least one.");
+            throw new IllegalArgumentException("A device of " + blocks + " blocks of " + blockBytes
+                    + " bytes is not possible; give at least one.");
         }
     }
 

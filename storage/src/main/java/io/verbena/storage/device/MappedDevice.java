@@ -31,8 +31,8 @@ public final class MappedDevice implements BlockDevice {
 
     /** Opens a file for reading and writing, and extends the file to {@code lengthBytes} if it is shorter. */
     public static MappedDevice open(Path file, long lengthBytes, int blockBytes) throws IOException {
-        FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         return closingOnFailure(channel, Geometry.of(Math.max(lengthBytes, channel.size()), blockBytes), false);
     }
 
@@ -141,15 +141,12 @@ public final class MappedDevice implements BlockDevice {
     /** Makes everything durable and closes the file. No operation may be under way. */
     @Override
     public void close() {
+        flush();
+        arena.close();
         try {
-            flush();
-        } finally {
-            arena.close();
-            try {
-                channel.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException("The file of a disk could not be closed.", e);
-            }
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The file of a disk could not be closed.", e);
         }
     }
 }

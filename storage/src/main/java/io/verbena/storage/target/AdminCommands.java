@@ -71,7 +71,9 @@ final class AdminCommands {
         if ((entry.propertyAttributes() & 7) > 1 || eightBytes != (entry.propertyOffset() == Registers.CAP)) {
             return Status.INVALID_FIELD;
         }
-        int entries = controller.discovery() ? Connections.ADMIN_ENTRIES : target.limits().queueEntries();
+        int entries = controller.discovery()
+                ? Connections.ADMIN_ENTRIES
+                : target.limits().queueEntries();
         return switch (entry.propertyOffset()) {
             case Registers.CAP -> answer(command, Registers.capabilities(entries, READY_WITHIN_500_MS));
             case Registers.VS -> answer(command, VERSION);

@@ -231,7 +231,7 @@ final class Controller {
 
     // ---- Queues
 
-    /** All queues that have not been closed, the admin queue first. */
+    /** The queues, the admin queue first. */
     List<TargetQueue> queues() {
         return queues;
     }
@@ -243,6 +243,11 @@ final class Controller {
             }
         }
         return false;
+    }
+
+    /** An I/O queue that was lost alone can be connected again. */
+    void forgetLostQueues() {
+        queues.removeIf(queue -> queue.id() != 0 && queue.drained());
     }
 
     void end() {

@@ -15,7 +15,11 @@ final class ErrorLog {
     void add(int queueId, int commandId, Status status) {
         entry.wrap(entries, count % ENTRIES * ErrorEntry.LENGTH).clear();
         count++;
-        entry.count(count).queueId(queueId).commandId(commandId).statusField(status.field() << 1).location(0xffff);
+        entry.count(count)
+                .queueId(queueId)
+                .commandId(commandId)
+                .statusField(status.field() << 1)
+                .location(0xffff);
     }
 
     long count() {

@@ -47,7 +47,10 @@ final class IdentifyPages {
     private Status controller(MemorySegment page, Controller controller) {
         Subsystem subsystem = controller.subsystem();
         controllers.wrap(page, 0);
-        controllers.serialNumber(subsystem.serialNumber()).modelNumber("Verbena").firmwareRevision("0.1");
+        controllers
+                .serialNumber(subsystem.serialNumber())
+                .modelNumber("Verbena")
+                .firmwareRevision("0.1");
         controllers.controllerId(controller.id()).version(version).subsystemName(subsystem.name());
         controllers.abortLimit(3).eventRequestLimit(Controller.EVENT_REQUESTS - 1);
         controllers.errorLogEntries(ErrorLog.ENTRIES - 1).keepAliveGranularity(10);
@@ -80,8 +83,12 @@ final class IdentifyPages {
             Namespace namespace = found.get();
             long blocks = namespace.device().blocks();
             namespaces.wrap(page, 0).sizeBlocks(blocks).capacityBlocks(blocks).usedBlocks(blocks);
-            namespaces.sharing(1).attributes(namespace.device().readOnly() ? 1 : 0).globalId(namespace.uuidBytes());
-            namespaces.blockShift(Integer.numberOfTrailingZeros(namespace.device().blockBytes()));
+            namespaces
+                    .sharing(1)
+                    .attributes(namespace.device().readOnly() ? 1 : 0)
+                    .globalId(namespace.uuidBytes());
+            namespaces.blockShift(
+                    Integer.numberOfTrailingZeros(namespace.device().blockBytes()));
         }
         return Status.SUCCESS;
     }
@@ -107,9 +114,7 @@ final class IdentifyPages {
         }
         byte[] uuid = found.get().uuidBytes();
         descriptors.wrap(page, 0).name(NamespaceDescriptor.UUID, uuid);
-        descriptors
-                .wrap(page, NamespaceDescriptor.LENGTH + (long) uuid.length)
-                .name(NamespaceDescriptor.NGUID, uuid);
+        descriptors.wrap(page, NamespaceDescriptor.LENGTH + (long) uuid.length).name(NamespaceDescriptor.NGUID, uuid);
         return Status.SUCCESS;
     }
 }

@@ -119,9 +119,15 @@ final class LogPages {
 
     private void write(DiscoveryEntry out, Subsystem subsystem) {
         TargetAddress address = queue.address();
-        out.transport(1).addressFamily(address.isIpv6() ? 2 : 1).kind(2).requirements(4).port(1);
+        out.transport(1)
+                .addressFamily(address.isIpv6() ? 2 : 1)
+                .kind(2)
+                .requirements(4)
+                .port(1);
         out.controllerId(0xffff).adminQueueSize(Connections.ADMIN_ENTRIES);
-        out.service(Integer.toString(address.port())).subsystemName(subsystem.name()).address(address.host());
+        out.service(Integer.toString(address.port()))
+                .subsystemName(subsystem.name())
+                .address(address.host());
         out.queuePairType(1).providerType(1).connectionService(1);
     }
 }

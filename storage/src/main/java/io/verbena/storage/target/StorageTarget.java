@@ -128,7 +128,8 @@ public final class StorageTarget {
                 }
             }
         }
-        return controllers.all().stream().anyMatch(each -> each.queues().stream().anyMatch(q -> q.uses(device)));
+        return controllers.all().stream()
+                .anyMatch(each -> each.queues().stream().anyMatch(q -> q.uses(device)));
     }
 
     // ---- Queues

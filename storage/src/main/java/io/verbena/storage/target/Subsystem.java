@@ -27,7 +27,8 @@ public final class Subsystem {
      */
     public Subsystem(String name, String serialNumber, Set<String> hosts) {
         if (name.isEmpty() || name.length() > 223) {
-            throw new IllegalArgumentException("The name of a subsystem has 1 to 223 characters, not " + name.length() + ".");
+            throw new IllegalArgumentException(
+                    "The name of a subsystem has 1 to 223 characters, not " + name.length() + ".");
         }
         this.name = name;
         this.serialNumber = serialNumber;

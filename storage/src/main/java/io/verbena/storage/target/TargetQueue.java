@@ -284,7 +284,10 @@ public final class TargetQueue {
         if (status != Status.SUCCESS && controller.isPresent()) {
             controller.get().errors().add(id, commandId, status);
         }
-        completion.result(result).submissionHead(flowControl ? submissionHead : 0xffff).submissionQueue(id);
+        completion
+                .result(result)
+                .submissionHead(flowControl ? submissionHead : 0xffff)
+                .submissionQueue(id);
         completion.commandId(commandId).status(status.field());
         output.respond(command, completion, command.pointer() == DataPointer.KEYED_INVALIDATE, command.key());
     }

@@ -121,17 +121,18 @@ final class SmallHost implements AutoCloseable {
                 .controllerId(controllerId)
                 .subsystemName(subsystem)
                 .hostName("nqn.2026-01.org.example:host");
-        return keyed(ConnectData.LENGTH, e -> e.opcode(0x7f)
-                .fabricsType(1)
-                .queueId(queueId)
-                .queueSizeMinusOne(entries - 1)
-                .keepAliveMs(60_000));
+        return keyed(
+                ConnectData.LENGTH,
+                e -> e.opcode(0x7f)
+                        .fabricsType(1)
+                        .queueId(queueId)
+                        .queueSizeMinusOne(entries - 1)
+                        .keepAliveMs(60_000));
     }
 
     void enable() {
         assertEquals(
-                0,
-                call(new byte[0], e -> e.opcode(0x7f).propertyOffset(0x14).propertyValue(0x460001)));
+                0, call(new byte[0], e -> e.opcode(0x7f).propertyOffset(0x14).propertyValue(0x460001)));
     }
 
     private static void blocks(SubmissionEntry e, int opcode, long first, int lengthBytes) {

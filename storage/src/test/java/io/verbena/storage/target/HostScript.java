@@ -2,6 +2,7 @@ package io.verbena.storage.target;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.verbena.storage.wire.CompletionEntry;
 import io.verbena.storage.wire.ConnectData;
 import io.verbena.storage.wire.SubmissionEntry;
@@ -84,13 +85,20 @@ final class HostScript implements QueueOutput {
     }
 
     void connectEntry(SubmissionEntry entry) {
-        entry.opcode(0x7f).fabricsType(1).queueId(queue.id()).queueSizeMinusOne(queue.slots() - 1).keepAliveMs(5000);
+        entry.opcode(0x7f)
+                .fabricsType(1)
+                .queueId(queue.id())
+                .queueSizeMinusOne(queue.slots() - 1)
+                .keepAliveMs(5000);
         entry.keyed(0, ConnectData.LENGTH, 7, true);
     }
 
     void enable() {
-        assertEquals(0, status(e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x460001)));
-        assertEquals(1, call(e -> e.opcode(0x7f).fabricsType(4).propertyOffset(0x1c)).result());
+        assertEquals(
+                0,
+                status(e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x460001)));
+        assertEquals(
+                1, call(e -> e.opcode(0x7f).fabricsType(4).propertyOffset(0x1c)).result());
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.verbena.storage.device.MemoryDevice;
 import io.verbena.storage.wire.IdentifyController;
 import io.verbena.storage.wire.Status;
@@ -57,8 +58,7 @@ class TargetTest {
         assertEquals(9, written.key());
         Arrays.fill(io.memory, (byte) 0);
         assertEquals(0, io.status(e -> blocks(e, 2, 3, 8)));
-        assertArrayEquals(
-                sent, Arrays.copyOfRange(io.memory, 4096, 8192));
+        assertArrayEquals(sent, Arrays.copyOfRange(io.memory, 4096, 8192));
         assertEquals(0, io.status(e -> blocks(e, 5, 3, 8)));
         io.memory[5000]++;
         assertEquals(Status.COMPARE_FAILURE.field(), io.status(e -> blocks(e, 5, 3, 8)));
@@ -66,8 +66,10 @@ class TargetTest {
 
     @Test
     void dataInTheCapsule_outOfRange_areRefused() {
-        assertEquals(Status.SGL_OFFSET.field(), io.status(e -> blocks(e, 1, 0, 1).inCapsule(0, 512)));
-        assertEquals(Status.SGL_OFFSET.field(), io.status(e -> blocks(e, 1, 0, 1).inCapsule(-511, 512)));
+        assertEquals(
+                Status.SGL_OFFSET.field(), io.status(e -> blocks(e, 1, 0, 1).inCapsule(0, 512)));
+        assertEquals(
+                Status.SGL_OFFSET.field(), io.status(e -> blocks(e, 1, 0, 1).inCapsule(-511, 512)));
         io.send(512, e -> blocks(e, 1, 0, 1).inCapsule(1, 512));
         assertEquals(Status.SGL_OFFSET.field(), io.responses.removeLast().status());
         io.send(512, e -> blocks(e, 1, 0, 1).inCapsule(0, 512));
@@ -79,12 +81,17 @@ class TargetTest {
         assertEquals(Status.LBA_RANGE.field(), io.status(e -> blocks(e, 2, 2047, 2)));
         assertEquals(Status.LBA_RANGE.field(), io.status(e -> blocks(e, 2, -1, 2)));
         assertEquals(Status.LBA_RANGE.field(), io.status(e -> blocks(e, 2, Long.MIN_VALUE, 1)));
-        assertEquals(Status.SGL_LENGTH.field(), io.status(e -> blocks(e, 2, 0, 2).keyed(0, 512, 9, true)));
+        assertEquals(
+                Status.SGL_LENGTH.field(), io.status(e -> blocks(e, 2, 0, 2).keyed(0, 512, 9, true)));
         assertEquals(Status.INVALID_FIELD.field(), io.status(e -> blocks(e, 2, 0, 257)));
         assertEquals(Status.SGL_TYPE.field(), io.status(e -> blocks(e, 2, 0, 1).sglType(0x50)));
-        assertEquals(Status.INVALID_FIELD.field(), io.status(e -> blocks(e, 2, 0, 1).sglType(0x41)));
-        assertEquals(Status.INVALID_FIELD.field(), io.status(e -> blocks(e, 2, 0, 1).flags(0)));
-        assertEquals(Status.INVALID_NAMESPACE.field(), io.status(e -> blocks(e, 2, 0, 1).namespaceId(-1)));
+        assertEquals(
+                Status.INVALID_FIELD.field(), io.status(e -> blocks(e, 2, 0, 1).sglType(0x41)));
+        assertEquals(
+                Status.INVALID_FIELD.field(), io.status(e -> blocks(e, 2, 0, 1).flags(0)));
+        assertEquals(
+                Status.INVALID_NAMESPACE.field(),
+                io.status(e -> blocks(e, 2, 0, 1).namespaceId(-1)));
         assertEquals(Status.INVALID_OPCODE.field(), io.status(e -> blocks(e, 0x55, 0, 1)));
         assertEquals(0, io.status(e -> e.opcode(0).namespaceId(1)));
         assertFalse(io.closed);
@@ -93,7 +100,8 @@ class TargetTest {
     @Test
     void deallocate_withThe4096BytesOfLinux_succeeds() {
         Arrays.fill(io.memory, (byte) 0);
-        assertEquals(0, io.status(e -> e.opcode(9).namespaceId(1).cdw10(0).cdw11(4).keyed(4096, 4096, 9, true)));
+        assertEquals(
+                0, io.status(e -> e.opcode(9).namespaceId(1).cdw10(0).cdw11(4).keyed(4096, 4096, 9, true)));
         assertEquals(0, io.status(e -> blocks(e, 8, 0, 2048)));
         assertEquals(0, io.status(e -> blocks(e, 12, 0, 2048)));
     }
@@ -103,7 +111,8 @@ class TargetTest {
         io.holdDevice = true;
         int id = io.send(0, e -> blocks(e, 2, 0, 1));
         io.send(0, e -> blocks(e, 2, 0, 1).commandId(id));
-        assertEquals(Status.COMMAND_ID_CONFLICT.field(), io.responses.removeLast().status());
+        assertEquals(
+                Status.COMMAND_ID_CONFLICT.field(), io.responses.removeLast().status());
         io.releaseDevice();
         assertEquals(0, io.responses.removeLast().status());
     }
@@ -142,9 +151,15 @@ class TargetTest {
         HostScript.Response other = new HostScript(target, 0, 32).connect("nqn.other", 0xffff, HOST);
         assertEquals(0x4182, other.status());
         assertEquals(0x10100, other.result());
-        assertEquals(0x10010, new HostScript(target, 2, 32).connect(NAME, 77, HOST).result());
-        assertEquals(0x4184, new HostScript(target, 0, 32).connect(NAME, 0xffff, "nqn.stranger").status());
-        assertEquals(0x400c, new HostScript(target, 1, 32).connect(NAME, 1, HOST).status());
+        assertEquals(
+                0x10010, new HostScript(target, 2, 32).connect(NAME, 77, HOST).result());
+        assertEquals(
+                0x4184,
+                new HostScript(target, 0, 32)
+                        .connect(NAME, 0xffff, "nqn.stranger")
+                        .status());
+        assertEquals(
+                0x400c, new HostScript(target, 1, 32).connect(NAME, 1, HOST).status());
         HostScript size = new HostScript(target, 0, 32);
         HostScript.Response zero = size.call(e -> {
             size.connectEntry(e);
@@ -196,7 +211,9 @@ class TargetTest {
         assertEquals(128, page.maxCommands());
         assertEquals(1, page.writeCache());
         assertEquals("Verbena", page.modelNumber());
-        assertEquals(Status.INVALID_FIELD.field(), admin.status(e -> e.opcode(6).cdw10(6).keyed(8192, 4096, 5, true)));
+        assertEquals(
+                Status.INVALID_FIELD.field(),
+                admin.status(e -> e.opcode(6).cdw10(6).keyed(8192, 4096, 5, true)));
     }
 
     @Test
@@ -217,9 +234,11 @@ class TargetTest {
                 byte[] kept = bytes.clone();
                 int opcode = random.nextInt(4) == 0 ? kept[0] : new int[] {0, 1, 2, 5, 8, 9, 12, 6}[random.nextInt(8)];
                 e.opcode(opcode).flags(random.nextInt(8) == 0 ? kept[1] : 0x40);
-                e.namespaceId(random.nextInt(3)).firstBlock(random.nextInt(4096)).cdw12(random.nextInt(300));
+                e.namespaceId(random.nextInt(3))
+                        .firstBlock(random.nextInt(4096))
+                        .cdw12(random.nextInt(300));
                 e.cdw13(random.nextInt()).cdw11(random.nextInt(8) == 0 ? random.nextInt() : 0);
-                long address = random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(64) * 512;
+                long address = random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(64) * 512L;
                 if (random.nextBoolean()) {
                     e.inCapsule(address, random.nextInt(8) == 0 ? random.nextInt() : random.nextInt(16) * 512);
                 } else {
