@@ -141,15 +141,12 @@ public final class MappedDevice implements BlockDevice {
     /** Makes everything durable and closes the file. No operation may be under way. */
     @Override
     public void close() {
+        flush();
+        arena.close();
         try {
-            flush();
-        } finally {
-            arena.close();
-            try {
-                channel.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException("The file of a disk could not be closed.", e);
-            }
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The file of a disk could not be closed.", e);
         }
     }
 }

@@ -29,7 +29,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class DiskServer implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("io.verbena.storage");
-    private static final long LONGEST_WAIT_NS = 1_000_000_000L;
+
+    /** Deadlines are seconds away; looking at them rarely keeps them out of the path of commands. */
+    private static final long TICK_NS = 100_000_000;
 
     private final Rnic rnic;
     private final StorageTarget target;
@@ -41,6 +43,8 @@ public final class DiskServer implements AutoCloseable {
     private final AtomicBoolean signalled = new AtomicBoolean();
     private final Thread thread;
     private volatile boolean stopping;
+    private volatile boolean requests = true;
+    private long tickedNs;
 
     private DiskServer(Rnic rnic, StorageTarget target, Listener listener) {
         this.rnic = rnic;
@@ -52,7 +56,7 @@ public final class DiskServer implements AutoCloseable {
     /** Starts to serve. The server owns the target from now on, and not the RNIC. */
     public static DiskServer start(Rnic rnic, StorageTarget target, SocketAddress address) throws IOException {
         DiskServer server = new DiskServer(rnic, target, rnic.listen(address));
-        server.listener.onReady(server::wake);
+        server.listener.onReady(server::onRequest);
         server.thread.start();
         return server;
     }
@@ -82,6 +86,11 @@ public final class DiskServer implements AutoCloseable {
         }
     }
 
+    private void onRequest() {
+        requests = true;
+        wake();
+    }
+
     void runAside(Runnable action) {
         aside.execute(action);
     }
@@ -94,9 +103,7 @@ public final class DiskServer implements AutoCloseable {
         while (!stopping) {
             signalled.set(false);
             if (!round() && !signalled.get()) {
-                long nowNs = System.nanoTime();
-                long untilNs = target.nextDeadlineNs(nowNs).orElse(nowNs + LONGEST_WAIT_NS);
-                LockSupport.parkNanos(this, Math.clamp(untilNs - nowNs, 1, LONGEST_WAIT_NS));
+                LockSupport.parkNanos(this, TICK_NS);
             }
         }
         while (!queues.isEmpty()) {
@@ -119,7 +126,11 @@ public final class DiskServer implements AutoCloseable {
                 queue.close();
             }
         }
-        guarded(() -> target.onDeadline(System.nanoTime()));
+        long nowNs = System.nanoTime();
+        if (nowNs - tickedNs >= TICK_NS) {
+            tickedNs = nowNs;
+            guarded(() -> target.onDeadline(nowNs));
+        }
         return tearDown() || worked;
     }
 
@@ -142,6 +153,10 @@ public final class DiskServer implements AutoCloseable {
     }
 
     private boolean accept() {
+        if (!requests) {
+            return false;
+        }
+        requests = false;
         boolean any = false;
         for (Optional<ConnectionRequest> next = listener.nextRequest(Duration.ZERO);
                 next.isPresent();
@@ -163,7 +178,14 @@ public final class DiskServer implements AutoCloseable {
                     .reason(refusal.get().code());
             request.reject(reject);
         } else {
-            queues.add(new HostQueue(this, request, new CmRequest().wrap(MemorySegment.ofArray(data), 0)));
+            HostQueue queue = new HostQueue(this, request, new CmRequest().wrap(MemorySegment.ofArray(data), 0));
+            queues.add(queue);
+            try {
+                queue.accept(request);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "The connection of a host could not be accepted.", e);
+                queue.close();
+            }
         }
     }
 

@@ -22,6 +22,7 @@ import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 
 /**
  * One queue pair of a host: executes what the {@link TargetQueue} wants, and reports completions to it. All calls come from the thread
@@ -39,7 +40,7 @@ final class HostQueue implements QueueOutput {
     private final CompletionCursor cursor;
     private final QueuePair queuePair;
     private final WorkRequest request;
-    private final Connection connection;
+    private Optional<Connection> connection = Optional.empty();
     private final TargetQueue queue;
     private final MemorySegment response = MemorySegment.ofArray(new byte[CompletionEntry.LENGTH]);
     private volatile boolean armed;
@@ -67,10 +68,18 @@ final class HostQueue implements QueueOutput {
             receive(slot);
         }
         completions.onReady(this::signalled);
+    }
+
+    /** Accepts the connection, whose receives have been posted. */
+    void accept(ConnectionRequest from) {
         byte[] reply = new byte[CmReply.LENGTH];
-        new CmReply().wrap(MemorySegment.ofArray(reply), 0).receiveQueueSize(slots);
-        connection = from.startAccept(queuePair, ConnectionOptions.defaults().withPrivateData(reply));
-        connection.onStateChange((_, state) -> onState(state));
+        new CmReply()
+                .wrap(MemorySegment.ofArray(reply), 0)
+                .receiveQueueSize(buffers.shape().slots());
+        ConnectionOptions options = ConnectionOptions.defaults().withPrivateData(reply);
+        Connection started = from.startAccept(queuePair, options);
+        connection = Optional.of(started);
+        started.onStateChange((_, state) -> onState(state));
     }
 
     private void onState(ConnectionState state) {
@@ -187,7 +196,7 @@ final class HostQueue implements QueueOutput {
 
     /** Ends the connection. Afterwards no transfer touches the memory. */
     void tearDown() {
-        connection.close();
+        connection.ifPresent(Connection::close);
         queuePair.close();
         closed = true;
         queue.onClosed();

@@ -136,7 +136,11 @@ public final class Command {
 
     /** Whether {@link #runOnDevice} waits for a medium, so that another thread should execute it. */
     public boolean slow() {
-        return operation == DeviceOperation.FLUSH || durable || operation == DeviceOperation.WRITE_ZEROES;
+        return switch (operation) {
+            case NONE, READ -> false;
+            case WRITE -> durable;
+            case FLUSH, COMPARE, WRITE_ZEROES, DEALLOCATE, VERIFY -> true;
+        };
     }
 
     /** Executes the operation. The engine has checked its blocks. */

@@ -231,7 +231,7 @@ final class Controller {
 
     // ---- Queues
 
-    /** The queues that are open or have work under way, the admin queue first. */
+    /** The queues, the admin queue first. */
     List<TargetQueue> queues() {
         return queues;
     }
@@ -245,17 +245,17 @@ final class Controller {
         return false;
     }
 
+    /** An I/O queue that was lost alone can be connected again. */
+    void forgetLostQueues() {
+        queues.removeIf(queue -> queue.id() != 0 && queue.drained());
+    }
+
     void end() {
         if (state.state() != ControllerState.ENDED) {
             state.on(Event.END);
             eventRequests.clear();
             List.copyOf(queues).forEach(TargetQueue::close);
         }
-    }
-
-    /** An I/O queue that was lost alone can be connected again when its work has ended. */
-    void forgetDrainedQueues() {
-        queues.removeIf(queue -> queue.id() != 0 && queue.drained());
     }
 
     /** Whether no work of the association is under way. */

@@ -50,7 +50,7 @@ final class Controllers {
     }
 
     void removeDrained() {
-        byId.values().forEach(Controller::forgetDrainedQueues);
+        byId.values().forEach(Controller::forgetLostQueues);
         byId.values().removeIf(Controller::drained);
     }
 }

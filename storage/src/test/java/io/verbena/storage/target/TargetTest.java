@@ -238,7 +238,7 @@ class TargetTest {
                         .firstBlock(random.nextInt(4096))
                         .cdw12(random.nextInt(300));
                 e.cdw13(random.nextInt()).cdw11(random.nextInt(8) == 0 ? random.nextInt() : 0);
-                long address = random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(64) * 512;
+                long address = random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(64) * 512L;
                 if (random.nextBoolean()) {
                     e.inCapsule(address, random.nextInt(8) == 0 ? random.nextInt() : random.nextInt(16) * 512);
                 } else {
