@@ -122,7 +122,10 @@ final class AdminCommands {
                 controller.keepAlive(Integer.toUnsignedLong(entry.cdw11()), nowNs);
                 yield answer(command, 0);
             }
-            case VOLATILE_WRITE_CACHE -> Status.FEATURE_NOT_CHANGEABLE;
+            case VOLATILE_WRITE_CACHE -> {
+                controller.writeCache((entry.cdw11() & 1) != 0);
+                yield answer(command, 0);
+            }
             case UNKNOWN -> Status.INVALID_FIELD;
         };
     }
@@ -147,7 +150,7 @@ final class AdminCommands {
             case QUEUES -> answer(command, queues());
             case EVENTS -> answer(command, Integer.toUnsignedLong(controller.events()));
             case KEEP_ALIVE -> answer(command, controller.keepAliveMs());
-            case VOLATILE_WRITE_CACHE -> answer(command, 1);
+            case VOLATILE_WRITE_CACHE -> answer(command, controller.writeCache() ? 1 : 0);
             case UNKNOWN -> Status.INVALID_FIELD;
         };
     }

@@ -55,6 +55,7 @@ final class Controller {
     private int configuration;
     private int events;
     private boolean noticeDue;
+    private boolean writeCache = true;
     private boolean noticeSent;
     private long keepAliveMs;
     private long lastSignNs;
@@ -120,6 +121,7 @@ final class Controller {
             queues.getFirst().respond(eventRequests.removeLast(), Status.ABORTED, 0);
         }
         events = 0;
+        writeCache = true;
         noticeDue = false;
         noticeSent = false;
         changedNamespaces.clear();
@@ -132,6 +134,17 @@ final class Controller {
             case FATAL -> Registers.FATAL;
             case SHUT_DOWN -> Registers.SHUTDOWN_COMPLETE | (Registers.enable(configuration) ? Registers.READY : 0);
         };
+    }
+
+    // ---- Write cache
+
+    /** Whether a Write may be answered before its data are durable. */
+    boolean writeCache() {
+        return writeCache;
+    }
+
+    void writeCache(boolean enabled) {
+        writeCache = enabled;
     }
 
     // ---- Keep alive

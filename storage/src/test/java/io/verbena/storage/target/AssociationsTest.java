@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.storage.device.BlockDevice;
 import io.verbena.storage.device.DeviceStatus;
 import io.verbena.storage.device.MemoryDevice;
+import io.verbena.storage.device.PowerCutDevice;
+import io.verbena.storage.device.SlowDevice;
 import io.verbena.storage.wire.ConnectData;
 import io.verbena.storage.wire.Status;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -159,6 +162,46 @@ class AssociationsTest {
         assertEquals(0, discards.blocks);
         assertEquals(0, io.status(e -> e.opcode(9).namespaceId(2).cdw11(4).keyed(HOST_MEMORY, 16, 9, true)));
         assertEquals(8, discards.blocks);
+    }
+
+    @Test
+    void writeCacheSwitchedOff_makesEveryWriteDurable_untilTheControllerIsReset() {
+        PowerCutDevice cut = new PowerCutDevice(device, 100);
+        target.put(subsystem, new Namespace(1, cut, new UUID(1, 2)));
+        Association host = connect(HOST);
+        assertEquals(1, host.admin.call(e -> e.opcode(10).cdw10(6)).result());
+        assertEquals(0, host.admin.status(e -> e.opcode(9).cdw10(6).cdw11(0)));
+        assertEquals(0, host.admin.call(e -> e.opcode(10).cdw10(6)).result());
+        host.io.memory[HOST_MEMORY] = 77;
+        write(host.io);
+        assertEquals(77, firstByte());
+        host.admin.status(
+                e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x460000));
+        host.admin.enable();
+        assertEquals(1, host.admin.call(e -> e.opcode(10).cdw10(6)).result());
+        host.io.memory[HOST_MEMORY] = 78;
+        write(host.io);
+        assertEquals(77, firstByte());
+    }
+
+    private byte firstByte() {
+        byte[] block = new byte[512];
+        device.read(0, 1, MemorySegment.ofArray(block), 0);
+        return block[0];
+    }
+
+    @Test
+    void readAndWrite_ofADeviceThatMayWait_areNotExecutedByTheThreadOfTheTarget() {
+        target.put(subsystem, new Namespace(2, new SlowDevice(device, Duration.ZERO), new UUID(1, 3)));
+        HostScript io = connect(HOST).io;
+        io.holdDevice = true;
+        for (int opcode = 1; opcode <= 2; opcode++) {
+            for (int namespace = 1; namespace <= 2; namespace++) {
+                int[] command = {opcode, namespace};
+                io.send(0, e -> e.opcode(command[0]).namespaceId(command[1]).keyed(HOST_MEMORY, 512, 9, true));
+                assertEquals(namespace == 2, io.held.removeLast().slow());
+            }
+        }
     }
 
     @Test
