@@ -218,6 +218,9 @@ public final class StorageTarget {
 
     /** Ends the associations of silent hosts, and connections that never became a queue. */
     public void onDeadline(long nowNs) {
+        if (!controllers.anyExpired(nowNs) && newQueues.isEmpty()) {
+            return;
+        }
         for (Controller controller : controllers.all()) {
             if (controller.expired(nowNs)) {
                 controller.end();
