@@ -34,6 +34,9 @@ final class AdminCommands {
             return Status.SEQUENCE;
         }
         Controller controller = queue.controller().get();
+        if (controller.discovery()) {
+            controller.signOfLife(nowNs);
+        }
         if (opcode == AdminOpcode.FABRICS) {
             return switch (FabricsType.of(entry.fabricsType())) {
                 case PROPERTY_GET -> propertyGet(command, entry, controller);

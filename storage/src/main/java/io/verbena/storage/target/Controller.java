@@ -16,6 +16,12 @@ final class Controller {
 
     static final int NAMESPACE_EVENTS = 0x100;
     static final int DISCOVERY_EVENTS = 0x8000_0000;
+    /** A host enables a new controller within this time. */
+    private static final long ENABLE_WITHIN_NS = 10_000_000_000L;
+
+    /** For discovery without keep-alive. Any command is a sign of life there. */
+    private static final long DISCOVERY_KEEP_ALIVE_MS = 120_000;
+
     private static final long NAMESPACE_NOTICE = 0x04_0002;
     private static final long DISCOVERY_NOTICE = 0x70_f002;
 
@@ -59,6 +65,8 @@ final class Controller {
     private boolean noticeSent;
     private long keepAliveMs;
     private long lastSignNs;
+    private long connectedNs;
+    private boolean wasEnabled;
 
     Controller(int id, Subsystem subsystem, HostIdentity host, boolean discovery) {
         this.id = id;
@@ -110,6 +118,7 @@ final class Controller {
             if (!Registers.enable(value)) {
                 disable();
             } else {
+                wasEnabled = true;
                 state.on(Registers.supported(value) ? Event.ENABLE : Event.ENABLE_UNSUPPORTED);
             }
         }
@@ -154,6 +163,13 @@ final class Controller {
         lastSignNs = nowNs;
     }
 
+    /** The host has connected, and must enable the controller now. */
+    void connected(long timeMs, long nowNs) {
+        // A host without keep-alive that leaves without a word would stay in the list for ever.
+        keepAlive(discovery && timeMs == 0 ? DISCOVERY_KEEP_ALIVE_MS : timeMs, nowNs);
+        connectedNs = nowNs;
+    }
+
     void signOfLife(long nowNs) {
         lastSignNs = nowNs;
     }
@@ -162,13 +178,21 @@ final class Controller {
         return keepAliveMs;
     }
 
-    /** Whether the host has been silent for longer than it promised. One second is added for its own timer. */
+    /** Whether the host has been silent for longer than it promised, or has not enabled the controller in time. */
     boolean expired(long nowNs) {
-        return keepAliveMs != 0 && nowNs - expiryNs() >= 0;
+        return remainingNs(nowNs) <= 0;
     }
 
-    long expiryNs() {
-        return lastSignNs + (keepAliveMs + 1000) * 1_000_000;
+    /** Time until the association expires; {@link Long#MAX_VALUE} if it does not. One second is added for the timer of the host. */
+    long remainingNs(long nowNs) {
+        long remainingNs = Long.MAX_VALUE;
+        if (state.state() != ControllerState.ENDED && keepAliveMs != 0) {
+            remainingNs = (keepAliveMs + 1000) * 1_000_000 - (nowNs - lastSignNs);
+        }
+        if (state.state() == ControllerState.DISABLED && !wasEnabled) {
+            remainingNs = Math.min(remainingNs, ENABLE_WITHIN_NS - (nowNs - connectedNs));
+        }
+        return remainingNs;
     }
 
     // ---- Events
