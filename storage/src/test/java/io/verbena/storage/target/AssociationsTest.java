@@ -13,6 +13,7 @@ import io.verbena.storage.device.SlowDevice;
 import io.verbena.storage.wire.ConnectData;
 import io.verbena.storage.wire.Status;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
@@ -202,6 +203,30 @@ class AssociationsTest {
                 assertEquals(namespace == 2, io.held.removeLast().slow());
             }
         }
+    }
+
+    @Test
+    void effectsPage_namesTheCommandsThatAreExecuted_andNoOthers() {
+        Association host = connect(HOST);
+        int doubleWords = 1023 << 16;
+        assertEquals(
+                0, host.admin.status(e -> e.opcode(2).cdw10(doubleWords | 5).keyed(8192, 4096, 5, true)));
+        MemorySegment page = MemorySegment.ofArray(host.admin.memory).asSlice(8192, 4096);
+        for (int opcode = 0; opcode < 256; opcode++) {
+            int code = opcode;
+            boolean admin = page.get(ValueLayout.JAVA_BYTE, 4L * opcode) != 0;
+            boolean io = page.get(ValueLayout.JAVA_BYTE, 1024 + 4L * opcode) != 0;
+            if (opcode != 0x7f && opcode != 0x0c) { // Fabrics is no part of the page; an event request stays
+                int status = host.admin.status(e -> e.opcode(code));
+                assertEquals(admin, status != Status.INVALID_OPCODE.field(), "admin " + opcode);
+            }
+            if (opcode != 0x7f) {
+                int status = host.io.status(e -> e.opcode(code).namespaceId(1));
+                assertEquals(io, status != Status.INVALID_OPCODE.field(), "I/O " + opcode);
+            }
+        }
+        assertEquals(3, page.get(ValueLayout.JAVA_BYTE, 1024 + 4));
+        assertEquals(1, page.get(ValueLayout.JAVA_BYTE, 1024 + 8));
     }
 
     @Test
