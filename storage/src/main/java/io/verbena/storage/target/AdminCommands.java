@@ -7,6 +7,7 @@ import io.verbena.storage.wire.Registers;
 import io.verbena.storage.wire.Status;
 import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /** The commands of an admin queue. */
 final class AdminCommands {
@@ -17,6 +18,7 @@ final class AdminCommands {
     private final TargetQueue queue;
     private final IdentifyPages identify;
     private final LogPages logs;
+    private Optional<Shutdown> shutdown = Optional.empty();
 
     AdminCommands(StorageTarget target, TargetQueue queue) {
         this.target = target;
@@ -69,6 +71,15 @@ final class AdminCommands {
         return Status.SUCCESS;
     }
 
+    /** A flush of a shutdown ended. A reset and another shutdown may have followed; then the older one has no effect. */
+    void onFlushed(Command command, Status status) {
+        if (shutdown.isPresent() && shutdown.get().isOf(command)) {
+            shutdown.get().onFlushed(status);
+        } else {
+            answer(command, 0);
+        }
+    }
+
     private Status propertyGet(Command command, SubmissionEntry entry, Controller controller) {
         boolean eightBytes = (entry.propertyAttributes() & 7) == 1;
         if ((entry.propertyAttributes() & 7) > 1 || eightBytes != (entry.propertyOffset() == Registers.CAP)) {
@@ -90,8 +101,15 @@ final class AdminCommands {
         if ((entry.propertyAttributes() & 7) != 0 || entry.propertyOffset() != Registers.CC) {
             return Status.INVALID_FIELD;
         }
+        boolean shuttingDown = controller.state() == ControllerState.SHUTTING_DOWN;
         controller.configure((int) entry.propertyValue());
-        return answer(command, 0);
+        if (shuttingDown || controller.state() != ControllerState.SHUTTING_DOWN) {
+            return answer(command, 0);
+        }
+        Shutdown begun = new Shutdown(queue, controller, command);
+        shutdown = Optional.of(begun);
+        begun.proceed();
+        return Status.SUCCESS;
     }
 
     private Status identify(Command command, SubmissionEntry entry, Controller controller) {

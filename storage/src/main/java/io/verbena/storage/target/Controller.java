@@ -29,14 +29,22 @@ final class Controller {
             .go(ControllerState.DISABLED, Event.ENABLE, ControllerState.READY)
             .go(ControllerState.DISABLED, Event.ENABLE_UNSUPPORTED, ControllerState.FATAL)
             .ignore(ControllerState.DISABLED, Event.DISABLE)
-            .go(ControllerState.DISABLED, Event.SHUT_DOWN, ControllerState.SHUT_DOWN)
+            .go(ControllerState.DISABLED, Event.SHUT_DOWN, ControllerState.SHUTTING_DOWN)
+            .ignore(ControllerState.DISABLED, Event.FLUSHED, Event.FLUSH_FAILED)
             .ignore(ControllerState.READY, Event.ENABLE, Event.ENABLE_UNSUPPORTED)
             .go(ControllerState.READY, Event.DISABLE, ControllerState.DISABLED)
-            .go(ControllerState.READY, Event.SHUT_DOWN, ControllerState.SHUT_DOWN)
+            .go(ControllerState.READY, Event.SHUT_DOWN, ControllerState.SHUTTING_DOWN)
+            .ignore(ControllerState.READY, Event.FLUSHED, Event.FLUSH_FAILED)
             .ignore(ControllerState.FATAL, Event.ENABLE, Event.ENABLE_UNSUPPORTED)
             .go(ControllerState.FATAL, Event.DISABLE, ControllerState.DISABLED)
-            .go(ControllerState.FATAL, Event.SHUT_DOWN, ControllerState.SHUT_DOWN)
+            .go(ControllerState.FATAL, Event.SHUT_DOWN, ControllerState.SHUTTING_DOWN)
+            .ignore(ControllerState.FATAL, Event.FLUSHED, Event.FLUSH_FAILED)
+            .ignore(ControllerState.SHUTTING_DOWN, Event.ENABLE, Event.ENABLE_UNSUPPORTED, Event.SHUT_DOWN)
+            .go(ControllerState.SHUTTING_DOWN, Event.DISABLE, ControllerState.DISABLED)
+            .go(ControllerState.SHUTTING_DOWN, Event.FLUSHED, ControllerState.SHUT_DOWN)
+            .go(ControllerState.SHUTTING_DOWN, Event.FLUSH_FAILED, ControllerState.FATAL)
             .ignore(ControllerState.SHUT_DOWN, Event.ENABLE, Event.ENABLE_UNSUPPORTED, Event.SHUT_DOWN)
+            .ignore(ControllerState.SHUT_DOWN, Event.FLUSHED, Event.FLUSH_FAILED)
             .go(ControllerState.SHUT_DOWN, Event.DISABLE, ControllerState.DISABLED)
             .ignore(
                     ControllerState.ENDED,
@@ -44,6 +52,8 @@ final class Controller {
                     Event.ENABLE_UNSUPPORTED,
                     Event.DISABLE,
                     Event.SHUT_DOWN,
+                    Event.FLUSHED,
+                    Event.FLUSH_FAILED,
                     Event.END)
             .fromElsewhere(Event.END, ControllerState.ENDED)
             .build();
@@ -124,6 +134,11 @@ final class Controller {
         }
     }
 
+    /** The flushes of a shutdown have ended. */
+    void flushed(boolean succeeded) {
+        state.on(succeeded ? Event.FLUSHED : Event.FLUSH_FAILED);
+    }
+
     private void disable() {
         state.on(Event.DISABLE);
         while (!eventRequests.isEmpty()) {
@@ -141,6 +156,7 @@ final class Controller {
             case DISABLED, ENDED -> 0;
             case READY -> Registers.READY;
             case FATAL -> Registers.FATAL;
+            case SHUTTING_DOWN -> Registers.SHUTTING_DOWN | (Registers.enable(configuration) ? Registers.READY : 0);
             case SHUT_DOWN -> Registers.SHUTDOWN_COMPLETE | (Registers.enable(configuration) ? Registers.READY : 0);
         };
     }

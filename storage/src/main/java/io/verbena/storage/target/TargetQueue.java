@@ -177,6 +177,10 @@ public final class TargetQueue {
             return;
         }
         Status status = IoCommands.status(result);
+        if (id == 0) {
+            admin.onFlushed(command, status);
+            return;
+        }
         if (status == Status.SUCCESS && command.operation() == DeviceOperation.READ) {
             output.put(command, command.address(), command.key(), command.lengthBytes());
         }

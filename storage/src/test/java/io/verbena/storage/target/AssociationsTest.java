@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.storage.device.BlockDevice;
+import io.verbena.storage.device.DeviceFault;
 import io.verbena.storage.device.DeviceStatus;
+import io.verbena.storage.device.FaultyDevice;
 import io.verbena.storage.device.MemoryDevice;
 import io.verbena.storage.device.PowerCutDevice;
 import io.verbena.storage.device.SlowDevice;
@@ -203,6 +205,69 @@ class AssociationsTest {
                 assertEquals(namespace == 2, io.held.removeLast().slow());
             }
         }
+    }
+
+    private static int shutdown(HostScript admin) {
+        return admin.send(
+                0, e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x464001));
+    }
+
+    private static long controllerStatus(HostScript admin) {
+        return admin.call(e -> e.opcode(0x7f).fabricsType(4).propertyOffset(0x1c))
+                .result();
+    }
+
+    @Test
+    void shutdown_isCompleteWhenAllDevicesAreFlushed() {
+        PowerCutDevice first = new PowerCutDevice(device, 100);
+        try (MemoryDevice other = new MemoryDevice(8192, 512)) {
+            target.put(subsystem, new Namespace(1, first, new UUID(1, 2)));
+            target.put(subsystem, new Namespace(2, other, new UUID(1, 3)));
+            Association host = connect(HOST);
+            host.io.memory[HOST_MEMORY] = 79;
+            write(host.io);
+            host.admin.holdDevice = true;
+            shutdown(host.admin);
+            assertEquals(1 << 2 | 1, controllerStatus(host.admin));
+            assertTrue(target.uses(first));
+            host.admin.releaseDevice();
+            assertEquals(79, firstByte());
+            assertEquals(1 << 2 | 1, controllerStatus(host.admin));
+            host.admin.releaseDevice();
+            assertEquals(0, host.admin.responses.remove().status());
+            assertEquals(2 << 2 | 1, controllerStatus(host.admin));
+        }
+    }
+
+    @Test
+    void shutdown_withoutNamespaces_isCompleteAtOnce() {
+        target.remove(subsystem, 1);
+        HostScript admin = connect(HOST).admin;
+        shutdown(admin);
+        assertEquals(0, admin.responses.remove().status());
+        assertEquals(2 << 2 | 1, controllerStatus(admin));
+    }
+
+    @Test
+    void shutdown_whoseFlushFails_isNotComplete() {
+        FaultyDevice faulty = new FaultyDevice(device).with(new DeviceFault(DeviceFault.Kind.FLUSH_ERROR, 0, 1, 1));
+        target.put(subsystem, new Namespace(1, faulty, new UUID(1, 2)));
+        HostScript admin = connect(HOST).admin;
+        shutdown(admin);
+        assertEquals(Status.WRITE_FAULT.field(), admin.responses.remove().status());
+        assertEquals(2, controllerStatus(admin) & 0xf);
+    }
+
+    @Test
+    void reset_duringAShutdown_winsAndTheControllerCanBeEnabled() {
+        Association host = connect(HOST);
+        host.admin.holdDevice = true;
+        shutdown(host.admin);
+        host.admin.status(
+                e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x460000));
+        host.admin.releaseDevice();
+        host.admin.holdDevice = false;
+        host.admin.enable();
     }
 
     @Test

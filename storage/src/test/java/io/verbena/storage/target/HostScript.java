@@ -130,8 +130,9 @@ final class HostScript implements QueueOutput {
     }
 
     void releaseDevice() {
-        held.forEach(command -> queue.onRun(command, command.runOnDevice()));
+        List<Command> released = List.copyOf(held);
         held.clear();
+        released.forEach(command -> queue.onRun(command, command.runOnDevice()));
         settle();
     }
 
