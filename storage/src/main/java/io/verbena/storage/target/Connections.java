@@ -153,7 +153,7 @@ final class Connections {
         waiting.removeIf(each -> each.queue() == queue);
     }
 
-    /** A host that waits too long hears so: Linux notices the end of a connection only after a minute while it connects. */
+    /** A host that waits too long gets an answer: Linux notices the end of a connection only after a minute while it connects. */
     void expire(long nowNs) {
         for (Waiting each : List.copyOf(waiting)) {
             if (nowNs - each.sinceNs() - StorageTarget.CONNECT_WITHIN_NS >= 0) {

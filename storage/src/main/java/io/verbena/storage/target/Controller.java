@@ -181,7 +181,7 @@ final class Controller {
 
     /** The host has connected, and must enable the controller now. */
     void connected(long timeMs, long nowNs) {
-        // A host without keep-alive that leaves without a word would stay in the list for ever.
+        // Otherwise a host without keep-alive that vanishes would hold the controller indefinitely.
         keepAlive(discovery && timeMs == 0 ? DISCOVERY_KEEP_ALIVE_MS : timeMs, nowNs);
         connectedNs = nowNs;
     }

@@ -23,7 +23,7 @@ public final class Registers {
     /** CSTS.CFS: a fatal error. */
     public static final int FATAL = 2;
 
-    /** CSTS.SHST: shutdown complete. */
+    /** CSTS.SHST: a shutdown is under way. */
     public static final int SHUTTING_DOWN = 1 << 2;
 
     /** CSTS.SHST: a shutdown is complete. */

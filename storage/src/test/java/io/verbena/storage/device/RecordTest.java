@@ -115,7 +115,7 @@ class RecordTest {
                 try {
                     assertTrue(all(replay) <= damaged.length / RecordEntry.LENGTH);
                 } catch (BadRecordException e) {
-                    assertFalse(e.getMessage().isEmpty());
+                    assertFalse(e.toString().isEmpty());
                 }
             }
         }

@@ -10,6 +10,7 @@ import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -42,16 +43,16 @@ class CommandAllocationTest {
 
     /** Reports every transfer as complete at once. */
     private static final class Wires implements QueueOutput {
-        private TargetQueue queue;
+        private Optional<TargetQueue> queue = Optional.empty();
         private int status;
         private boolean fetching;
         private boolean running;
         private boolean sent;
-        private Command last;
+        private int last;
 
         @Override
         public void fetch(Command command, long address, int key, int lengthBytes) {
-            last = command;
+            last = command.index();
             fetching = true;
         }
 
@@ -60,13 +61,13 @@ class CommandAllocationTest {
 
         @Override
         public void run(Command command) {
-            last = command;
+            last = command.index();
             running = true;
         }
 
         @Override
         public void respond(Command command, CompletionEntry response, boolean invalidate, int key) {
-            last = command;
+            last = command.index();
             status = response.status();
             sent = true;
         }
@@ -74,18 +75,26 @@ class CommandAllocationTest {
         @Override
         public void close() {}
 
+        TargetQueue queue() {
+            return queue.orElseThrow();
+        }
+
+        private Command command() {
+            return queue().command(last);
+        }
+
         void settle() {
             if (fetching) {
                 fetching = false;
-                queue.onFetched(last, true, 0);
+                queue().onFetched(command(), true, 0);
             }
             if (running) {
                 running = false;
-                queue.onRun(last, last.runOnDevice());
+                queue().onRun(command(), command().runOnDevice());
             }
             if (sent) {
                 sent = false;
-                queue.onSent(last, 0);
+                queue().onSent(command(), 0);
             }
         }
     }
@@ -104,7 +113,7 @@ class CommandAllocationTest {
         admin.enable();
         MemorySegment data = MemorySegment.ofArray(new byte[2 * 131_072]);
         QueueMemory memory = new QueueMemory(capsules, CAPSULE_BYTES, data, 131_072);
-        wires.queue = target.open(1, memory, wires, new TargetAddress("192.0.2.1", 4420), 0);
+        wires.queue = Optional.of(target.open(1, memory, wires, new TargetAddress("192.0.2.1", 4420), 0));
         entry.wrap(capsules, 0)
                 .clear()
                 .flags(0x40)
@@ -116,7 +125,7 @@ class CommandAllocationTest {
         MemorySegment.copy(admin.memory, 0, capsules, ValueLayout.JAVA_BYTE, 64, 1024);
         capsules.set(ValueLayout.JAVA_BYTE, 64 + 16, (byte) controller);
         capsules.set(ValueLayout.JAVA_BYTE, 64 + 17, (byte) 0);
-        wires.queue.onCapsule(0, 64 + 1024, 0);
+        wires.queue().onCapsule(0, 64 + 1024, 0);
         wires.settle();
         assertEquals(0, wires.status);
     }
@@ -157,7 +166,7 @@ class CommandAllocationTest {
             case DEADLINE -> throw new AssertionError();
         }
         wires.status = -1;
-        wires.queue.onCapsule(0, CAPSULE_BYTES, 0);
+        wires.queue().onCapsule(0, CAPSULE_BYTES, 0);
         wires.settle();
         assertEquals(status, wires.status);
     }
