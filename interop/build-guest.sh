@@ -50,13 +50,13 @@ PKGS="libc6 libgcc-s1 busybox-static dash bash libtinfo6 kmod libkmod2
  libtirpc3 libxtables12 libgssapi-krb5-2 libkrb5-3 libk5crypto3 libkrb5support0 libcom-err2 libkeyutils1
  tcpdump libpcap0.8 libssl3 libdbus-1-3 libsystemd0 libgcrypt20 libgpg-error0 liblzma5 libzstd1 liblz4-1
  ethtool strace libunwind8"
-[ "$WITH_NVME" = 1 ] && PKGS="$PKGS nvme-cli libnvme1 libjson-c5 libuuid1"
+[ "$WITH_NVME" = 1 ] && PKGS="$PKGS nvme-cli libnvme1 libjson-c5 libuuid1 e2fsprogs libext2fs2 libss2 libblkid1"
 
 MODULES="virtio_pci virtio_net virtio_console virtio-rng 9pnet_virtio 9p configfs
  crc32c_generic crc32_generic libcrc32c crc32c_intel crc32_pclmul
  ib_core ib_uverbs ib_umad ib_cm iw_cm rdma_cm rdma_ucm rdma_rxe
  tun bridge veth dummy macvlan ifb sch_netem sch_ingress sch_tbf sch_prio act_mirred act_gact act_pedit cls_u32 cls_flower cls_matchall
- nvme-rdma nvmet nvmet-rdma nvme-fabrics null_blk brd loop
+ nvme-rdma nvmet nvmet-rdma nvme-fabrics null_blk brd loop ext4
  ib_iser ib_isert iscsi_target_mod target_core_mod target_core_file target_core_iblock
  rpcrdma"
 

@@ -13,6 +13,7 @@ module io.verbena {
             io.verbena.messaging,
             io.verbena.sim,
             io.verbena.sockets,
+            io.verbena.storage,
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.wire to

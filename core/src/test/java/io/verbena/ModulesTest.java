@@ -50,7 +50,8 @@ class ModulesTest {
                                 "messaging",
                                         "messaging/src/test/java/io/verbena/messaging/MessagingArchitectureTest.java",
                                 "files", "files/src/test/java/io/verbena/files/FilesArchitectureTest.java",
-                                "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java")),
+                                "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java",
+                                "storage", "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java")),
                 new Guard(
                         CORE + "ClassCyclesTest.java",
                         because(
@@ -60,6 +61,7 @@ class ModulesTest {
                                 "messaging",
                                 "files",
                                 "sockets",
+                                "storage",
                                 "tools",
                                 "interop",
                                 "bench",

@@ -1,0 +1,152 @@
+package io.verbena.storage.device;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A file as a disk, through a mapping: reads and writes are copies from and to the page cache, without a system call. The file is
+ * sparse. If the file is truncated or the file system is full, an access fails; the operation then reports an error and the process
+ * continues.
+ */
+public final class MappedDevice implements BlockDevice {
+    private final Arena arena = Arena.ofShared();
+    private final Geometry geometry;
+    private final boolean readOnly;
+    private final FileChannel channel;
+    private final MemorySegment memory;
+
+    private MappedDevice(FileChannel channel, Geometry geometry, boolean readOnly) throws IOException {
+        this.channel = channel;
+        this.geometry = geometry;
+        this.readOnly = readOnly;
+        MapMode mode = readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE;
+        this.memory = channel.map(mode, 0, geometry.lengthBytes(), arena);
+    }
+
+    /** Opens a file for reading and writing, and extends the file to {@code lengthBytes} if it is shorter. */
+    public static MappedDevice open(Path file, long lengthBytes, int blockBytes) throws IOException {
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        return closingOnFailure(channel, Geometry.of(Math.max(lengthBytes, channel.size()), blockBytes), false);
+    }
+
+    /** Opens a file that hosts cannot change. */
+    public static MappedDevice openReadOnly(Path file, int blockBytes) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        return closingOnFailure(channel, Geometry.of(channel.size(), blockBytes), true);
+    }
+
+    private static MappedDevice closingOnFailure(FileChannel channel, Geometry geometry, boolean readOnly)
+            throws IOException {
+        try {
+            return new MappedDevice(channel, geometry, readOnly);
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public int blockBytes() {
+        return geometry.blockBytes();
+    }
+
+    @Override
+    public long blocks() {
+        return geometry.blocks();
+    }
+
+    @Override
+    public boolean readOnly() {
+        return readOnly;
+    }
+
+    @Override
+    public DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
+        try {
+            MemorySegment.copy(memory, block * blockBytes(), buffer, offset, (long) count * blockBytes());
+            return DeviceStatus.DONE;
+        } catch (InternalError e) {
+            return DeviceStatus.READ_ERROR; // the file was truncated: SIGBUS
+        }
+    }
+
+    @Override
+    public DeviceStatus write(long block, int count, MemorySegment buffer, long offset, boolean durable) {
+        if (readOnly) {
+            return DeviceStatus.READ_ONLY;
+        }
+        long at = block * blockBytes();
+        long bytes = (long) count * blockBytes();
+        try {
+            MemorySegment.copy(buffer, offset, memory, at, bytes);
+            if (durable) {
+                memory.asSlice(at, bytes).force();
+            }
+            return DeviceStatus.DONE;
+        } catch (InternalError e) {
+            return shortened() ? DeviceStatus.WRITE_ERROR : DeviceStatus.NO_SPACE;
+        } catch (UncheckedIOException e) {
+            return DeviceStatus.WRITE_ERROR;
+        }
+    }
+
+    private boolean shortened() {
+        try {
+            return channel.size() < geometry.lengthBytes();
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Override
+    public DeviceStatus writeZeroes(long block, int count, boolean durable) {
+        if (readOnly) {
+            return DeviceStatus.READ_ONLY;
+        }
+        MemorySegment range = memory.asSlice(block * blockBytes(), (long) count * blockBytes());
+        try {
+            range.fill((byte) 0);
+            if (durable) {
+                range.force();
+            }
+            return DeviceStatus.DONE;
+        } catch (InternalError e) {
+            return shortened() ? DeviceStatus.WRITE_ERROR : DeviceStatus.NO_SPACE;
+        } catch (UncheckedIOException e) {
+            return DeviceStatus.WRITE_ERROR;
+        }
+    }
+
+    @Override
+    public DeviceStatus flush() {
+        if (readOnly) {
+            return DeviceStatus.DONE;
+        }
+        try {
+            memory.force();
+            channel.force(false);
+            return DeviceStatus.DONE;
+        } catch (UncheckedIOException | IOException e) {
+            return DeviceStatus.WRITE_ERROR;
+        }
+    }
+
+    /** Makes everything durable and closes the file. No operation may be under way. */
+    @Override
+    public void close() {
+        flush();
+        arena.close();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The file of a disk could not be closed.", e);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.verbena.storage.device;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** A disk in memory that nothing outlives. */
+public final class MemoryDevice implements BlockDevice {
+    private final Arena arena = Arena.ofShared();
+    private final Geometry geometry;
+    private final MemorySegment memory;
+
+    /** A disk of zeroes. */
+    public MemoryDevice(long lengthBytes, int blockBytes) {
+        geometry = Geometry.of(lengthBytes, blockBytes);
+        memory = arena.allocate(geometry.lengthBytes(), 4096);
+    }
+
+    @Override
+    public int blockBytes() {
+        return geometry.blockBytes();
+    }
+
+    @Override
+    public long blocks() {
+        return geometry.blocks();
+    }
+
+    @Override
+    public boolean readOnly() {
+        return false;
+    }
+
+    @Override
+    public DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
+        long bytes = (long) count * blockBytes();
+        MemorySegment.copy(memory, block * blockBytes(), buffer, offset, bytes);
+        return DeviceStatus.DONE;
+    }
+
+    @Override
+    public DeviceStatus write(long block, int count, MemorySegment buffer, long offset, boolean durable) {
+        long bytes = (long) count * blockBytes();
+        MemorySegment.copy(buffer, offset, memory, block * blockBytes(), bytes);
+        return DeviceStatus.DONE;
+    }
+
+    @Override
+    public DeviceStatus flush() {
+        return DeviceStatus.DONE;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

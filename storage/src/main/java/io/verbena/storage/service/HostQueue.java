@@ -1,0 +1,215 @@
+package io.verbena.storage.service;
+
+import io.verbena.storage.device.DeviceStatus;
+import io.verbena.storage.target.Command;
+import io.verbena.storage.target.QueueOutput;
+import io.verbena.storage.target.TargetAddress;
+import io.verbena.storage.target.TargetQueue;
+import io.verbena.storage.wire.CmReply;
+import io.verbena.storage.wire.CmRequest;
+import io.verbena.storage.wire.CompletionEntry;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.Notification;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/**
+ * One queue pair of a host: executes what the {@link TargetQueue} wants, and reports completions to it. All calls come from the thread
+ * of the {@link DiskServer}.
+ */
+final class HostQueue implements QueueOutput {
+    private static final long READ = 1L << 32;
+    private static final long SEND = 2L << 32;
+    private static final int READS_AT_ONCE = 16;
+
+    private final DiskServer server;
+    private final ProtectionDomain domain;
+    private final QueueBuffers buffers;
+    private final CompletionQueue completions;
+    private final CompletionCursor cursor;
+    private final QueuePair queuePair;
+    private final WorkRequest request;
+    private Optional<Connection> connection = Optional.empty();
+    private final TargetQueue queue;
+    private final MemorySegment response = MemorySegment.ofArray(new byte[CompletionEntry.LENGTH]);
+    private volatile boolean armed;
+    private boolean closing;
+    private boolean closed;
+
+    HostQueue(DiskServer server, ConnectionRequest from, CmRequest parameters) {
+        this.server = server;
+        int slots = parameters.sendQueueSizeMinusOne() + 1;
+        domain = server.rnic().allocateProtectionDomain();
+        buffers = QueueBuffers.allocate(
+                domain, parameters.queueId(), slots, server.target().limits());
+        int sends = 3 * buffers.shape().buffers();
+        completions = server.rnic().createCompletionQueue(sends + slots);
+        cursor = completions.cursor();
+        queuePair = domain.createQueuePair(QueuePairOptions.of(completions)
+                .withDepths(sends, slots)
+                .withReads(0, READS_AT_ONCE)
+                .withElements(1, 1));
+        request = queuePair.newWorkRequest();
+        InetSocketAddress local = (InetSocketAddress) from.localAddress();
+        TargetAddress address = new TargetAddress(local.getAddress().getHostAddress(), local.getPort());
+        queue = server.target().open(parameters.queueId(), buffers.shape(), this, address, System.nanoTime());
+        for (int slot = 0; slot < slots; slot++) {
+            receive(slot);
+        }
+        completions.onReady(this::signalled);
+    }
+
+    /** Accepts the connection, whose receives have been posted. */
+    void accept(ConnectionRequest from) {
+        byte[] reply = new byte[CmReply.LENGTH];
+        new CmReply()
+                .wrap(MemorySegment.ofArray(reply), 0)
+                .receiveQueueSize(buffers.shape().slots());
+        ConnectionOptions options = ConnectionOptions.defaults().withPrivateData(reply);
+        Connection started = from.startAccept(queuePair, options);
+        connection = Optional.of(started);
+        started.onStateChange((_, state) -> onState(state));
+    }
+
+    private void onState(ConnectionState state) {
+        if (state == ConnectionState.CLOSING || state.ended()) {
+            server.execute(this::close);
+        }
+    }
+
+    private void signalled() {
+        armed = false;
+        server.wake();
+    }
+
+    // ---- Completions
+
+    /** Takes what has completed. Returns whether there was anything. */
+    boolean poll() {
+        boolean any = false;
+        while (!closing && cursor.next()) {
+            any = true;
+            if (!cursor.ok()) {
+                close(); // the queue pair has failed, and with it the queue
+            } else {
+                completed(cursor.wrId());
+            }
+        }
+        if (!any && !closing && !armed) {
+            armed = true;
+            completions.requestNotification(Notification.NEXT);
+        }
+        return any;
+    }
+
+    private void completed(long id) {
+        int index = (int) id;
+        if ((id & READ) != 0) {
+            queue.onFetched(queue.command(index), true, System.nanoTime());
+        } else if ((id & SEND) != 0) {
+            queue.onSent(queue.command(index), System.nanoTime());
+        } else {
+            queue.onCapsule(index, (int) cursor.byteCount(), System.nanoTime());
+        }
+    }
+
+    // ---- What the engine wants
+
+    @Override
+    public void fetch(Command command, long address, int key, int lengthBytes) {
+        request.read(address, key).element(buffers.data(), bufferOffset(command), lengthBytes);
+        post(READ | command.index(), WrFlags.SIGNALLED);
+    }
+
+    @Override
+    public void put(Command command, long address, int key, int lengthBytes) {
+        request.write(address, key).element(buffers.data(), bufferOffset(command), lengthBytes);
+        post(0, WrFlags.UNSIGNALLED);
+    }
+
+    @Override
+    public void run(Command command) {
+        if (command.slow()) {
+            server.runAside(() -> {
+                DeviceStatus status = command.runOnDevice();
+                server.execute(() -> ran(command, status));
+            });
+        } else {
+            ran(command, command.runOnDevice());
+        }
+    }
+
+    private void ran(Command command, DeviceStatus status) {
+        queue.onRun(command, status);
+        release();
+    }
+
+    @Override
+    public void respond(Command command, CompletionEntry entry, boolean invalidate, int key) {
+        receive(command.slot());
+        entry.copyTo(response, 0, CompletionEntry.LENGTH);
+        WorkRequest send = invalidate ? request.sendWithInvalidate(key) : request.send();
+        send.inlineData(response, 0, CompletionEntry.LENGTH);
+        post(SEND | command.index(), WrFlags.SIGNALLED);
+    }
+
+    /** The engine may be inside this queue: the rest happens in {@link #tearDown}. */
+    @Override
+    public void close() {
+        if (!closing) {
+            closing = true;
+            server.closing(this);
+        }
+    }
+
+    private long bufferOffset(Command command) {
+        return (long) command.index() * buffers.shape().bufferBytes();
+    }
+
+    private void receive(int slot) {
+        int bytes = buffers.shape().capsuleBytes();
+        require(queuePair.postReceive(slot, buffers.capsules(), (long) slot * bytes, bytes));
+    }
+
+    private void post(long id, WrFlags flags) {
+        require(queuePair.post(request.id(id).flags(flags)));
+    }
+
+    private static void require(boolean posted) {
+        if (!posted) {
+            throw new IllegalStateException("A work queue of a host is full, although its entries are counted.");
+        }
+    }
+
+    // ---- The end
+
+    /** Ends the connection. Afterwards no transfer touches the memory. */
+    void tearDown() {
+        connection.ifPresent(Connection::close);
+        queuePair.close();
+        closed = true;
+        queue.onClosed();
+        release();
+    }
+
+    /** Frees the memory, unless a device in another thread uses it. */
+    private void release() {
+        if (closed && queue.drained()) {
+            closed = false;
+            buffers.close();
+            completions.close();
+            domain.close();
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.verbena.storage.target;
+
+import io.verbena.storage.wire.ConnectData;
+import io.verbena.storage.wire.DataPointer;
+import io.verbena.storage.wire.Status;
+import io.verbena.storage.wire.SubmissionEntry;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Connect. A host that connects again has given up its earlier association: its work must have ended before the new one begins, or an
+ * old Write could overtake a repeated one. Such a Connect waits.
+ */
+final class Connections {
+    /** Entries of an admin queue. */
+    static final int ADMIN_ENTRIES = 32;
+
+    private static final int PARAMETER_QUEUE_ID = 0x2a;
+    private static final int PARAMETER_QUEUE_SIZE = 0x2c;
+    private static final int PARAMETER_CONTROLLER_ID = 0x1_0010;
+    private static final int PARAMETER_SUBSYSTEM = 0x1_0100;
+
+    private record Waiting(TargetQueue queue, Command command, Subsystem subsystem, HostIdentity host, long sinceNs) {}
+
+    private final StorageTarget target;
+    private final SubmissionEntry entry = new SubmissionEntry();
+    private final ConnectData data = new ConnectData();
+    private List<Waiting> waiting = new ArrayList<>();
+
+    Connections(StorageTarget target) {
+        this.target = target;
+    }
+
+    /** The capsule of Connect arrived. */
+    Status connect(TargetQueue queue, Command command, SubmissionEntry from, int dataBytes, long nowNs) {
+        Status pointer = TargetQueue.pointerStatus(from.dataPointer());
+        if (queue.controller().isPresent()) {
+            return Status.SEQUENCE;
+        }
+        if (pointer != Status.SUCCESS) {
+            return pointer;
+        }
+        if (from.sglLength() != ConnectData.LENGTH) {
+            return Status.SGL_LENGTH;
+        }
+        if (from.recordFormat() != 0) {
+            return Status.CONNECT_FORMAT;
+        }
+        if (from.queueId() != queue.id()) {
+            return invalid(queue, command, PARAMETER_QUEUE_ID);
+        }
+        if (from.queueSizeMinusOne() == 0 || from.queueSizeMinusOne() >= queue.slots()) {
+            return invalid(queue, command, PARAMETER_QUEUE_SIZE);
+        }
+        Status status = queue.takeData(command, from, dataBytes);
+        if (status == Status.SUCCESS && command.pointer() == DataPointer.IN_CAPSULE) {
+            return onData(queue, command, nowNs);
+        }
+        return status;
+    }
+
+    private static Status invalid(TargetQueue queue, Command command, int parameter) {
+        queue.respond(command, Status.CONNECT_PARAMETER, parameter);
+        return Status.SUCCESS;
+    }
+
+    /** The data of Connect are there. */
+    Status onData(TargetQueue queue, Command command, long nowNs) {
+        // Several Connects of one queue may have been fetched at once, and the first of them may wait.
+        if (queue.controller().isPresent() || waits(queue)) {
+            return Status.SEQUENCE;
+        }
+        data.wrap(command.data(), command.dataOffset());
+        Optional<Subsystem> subsystem = target.subsystem(data.subsystemName());
+        if (subsystem.isEmpty()) {
+            return invalid(queue, command, PARAMETER_SUBSYSTEM);
+        }
+        ByteBuffer id = ByteBuffer.wrap(data.hostId());
+        HostIdentity host = new HostIdentity(data.hostName(), new UUID(id.getLong(), id.getLong()));
+        if (!subsystem.get().allows(host.name())) {
+            return Status.CONNECT_HOST;
+        }
+        if (queue.id() != 0) {
+            return joinIo(queue, command, subsystem.get(), host);
+        }
+        if (data.controllerId() != ConnectData.ANY_CONTROLLER) {
+            return invalid(queue, command, PARAMETER_CONTROLLER_ID);
+        }
+        Waiting connect = new Waiting(queue, command, subsystem.get(), host, nowNs);
+        if (!discovery(connect)) {
+            target.controllers().of(subsystem.get(), host).forEach(Controller::end);
+            target.controllers().removeDrained();
+        }
+        if (mustWait(connect)) {
+            waiting.add(connect);
+            return Status.SUCCESS;
+        }
+        return joinAdmin(connect);
+    }
+
+    private static boolean discovery(Waiting connect) {
+        return connect.subsystem().name().equals(StorageTarget.DISCOVERY);
+    }
+
+    private boolean waits(TargetQueue queue) {
+        return waiting.stream().anyMatch(each -> each.queue() == queue);
+    }
+
+    private boolean mustWait(Waiting connect) {
+        return !discovery(connect)
+                && !target.controllers().of(connect.subsystem(), connect.host()).isEmpty();
+    }
+
+    private Status joinAdmin(Waiting connect) {
+        Optional<Controller> made =
+                target.controllers().create(connect.subsystem(), connect.host(), discovery(connect));
+        if (made.isEmpty()) {
+            return Status.CONNECT_BUSY;
+        }
+        SubmissionEntry from = connect.queue().entryOf(connect.command(), entry);
+        made.get().keepAlive(Integer.toUnsignedLong(from.keepAliveMs()), connect.sinceNs());
+        join(connect.queue(), connect.command(), made.get());
+        return Status.SUCCESS;
+    }
+
+    private Status joinIo(TargetQueue queue, Command command, Subsystem subsystem, HostIdentity host) {
+        Optional<Controller> found = target.controllers().find(data.controllerId());
+        if (found.isEmpty()
+                || found.get().state() == ControllerState.ENDED
+                || found.get().subsystem() != subsystem
+                || !found.get().host().equals(host)) {
+            return invalid(queue, command, PARAMETER_CONTROLLER_ID);
+        }
+        if (!found.get().ready() || found.get().discovery() || found.get().hasQueue(queue.id())) {
+            return Status.SEQUENCE;
+        }
+        join(queue, command, found.get());
+        return Status.SUCCESS;
+    }
+
+    private void join(TargetQueue queue, Command command, Controller controller) {
+        SubmissionEntry from = queue.entryOf(command, entry);
+        boolean flowControl = (from.connectAttributes() & SubmissionEntry.NO_FLOW_CONTROL) == 0;
+        queue.join(controller, from.queueSizeMinusOne() + 1, flowControl);
+        target.joined(queue);
+        queue.respond(command, Status.SUCCESS, controller.id());
+    }
+
+    void forget(TargetQueue queue) {
+        waiting.removeIf(each -> each.queue() == queue);
+    }
+
+    /** Answers the Connects that no longer have to wait. */
+    void resume() {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        List<Waiting> before = waiting;
+        waiting = new ArrayList<>();
+        for (Waiting each : before) {
+            if (mustWait(each)) {
+                waiting.add(each);
+            } else {
+                resume(each);
+            }
+        }
+    }
+
+    private void resume(Waiting connect) {
+        // The subsystem may have been removed, or replaced by another of this name, since the Connect arrived.
+        if (!target.has(connect.subsystem())) {
+            connect.queue().respond(connect.command(), Status.CONNECT_PARAMETER, PARAMETER_SUBSYSTEM);
+            return;
+        }
+        Status status = joinAdmin(connect);
+        if (status != Status.SUCCESS) {
+            connect.queue().respond(connect.command(), status, 0);
+        }
+    }
+}

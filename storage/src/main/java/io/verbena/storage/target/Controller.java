@@ -1,0 +1,270 @@
+package io.verbena.storage.target;
+
+import io.verbena.base.StateMachine;
+import io.verbena.base.TransitionTable;
+import io.verbena.storage.target.ControllerState.Event;
+import io.verbena.storage.wire.Registers;
+import io.verbena.storage.wire.Status;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/** An association of a host with a subsystem: registers, features, events, and the queues. */
+final class Controller {
+    /** AERL + 1. */
+    static final int EVENT_REQUESTS = 4;
+
+    static final int NAMESPACE_EVENTS = 0x100;
+    static final int DISCOVERY_EVENTS = 0x8000_0000;
+    private static final long NAMESPACE_NOTICE = 0x04_0002;
+    private static final long DISCOVERY_NOTICE = 0x70_f002;
+
+    static final TransitionTable<ControllerState, Event> TABLE = TransitionTable.of(ControllerState.class, Event.class)
+            .go(ControllerState.DISABLED, Event.ENABLE, ControllerState.READY)
+            .go(ControllerState.DISABLED, Event.ENABLE_UNSUPPORTED, ControllerState.FATAL)
+            .ignore(ControllerState.DISABLED, Event.DISABLE)
+            .go(ControllerState.DISABLED, Event.SHUT_DOWN, ControllerState.SHUT_DOWN)
+            .ignore(ControllerState.READY, Event.ENABLE, Event.ENABLE_UNSUPPORTED)
+            .go(ControllerState.READY, Event.DISABLE, ControllerState.DISABLED)
+            .go(ControllerState.READY, Event.SHUT_DOWN, ControllerState.SHUT_DOWN)
+            .ignore(ControllerState.FATAL, Event.ENABLE, Event.ENABLE_UNSUPPORTED)
+            .go(ControllerState.FATAL, Event.DISABLE, ControllerState.DISABLED)
+            .go(ControllerState.FATAL, Event.SHUT_DOWN, ControllerState.SHUT_DOWN)
+            .ignore(ControllerState.SHUT_DOWN, Event.ENABLE, Event.ENABLE_UNSUPPORTED, Event.SHUT_DOWN)
+            .go(ControllerState.SHUT_DOWN, Event.DISABLE, ControllerState.DISABLED)
+            .ignore(
+                    ControllerState.ENDED,
+                    Event.ENABLE,
+                    Event.ENABLE_UNSUPPORTED,
+                    Event.DISABLE,
+                    Event.SHUT_DOWN,
+                    Event.END)
+            .fromElsewhere(Event.END, ControllerState.ENDED)
+            .build();
+
+    private final int id;
+    private final Subsystem subsystem;
+    private final HostIdentity host;
+    private final boolean discovery;
+    private final StateMachine<ControllerState, Event> state = new StateMachine<>(TABLE, ControllerState.DISABLED);
+    private final List<TargetQueue> queues = new ArrayList<>();
+    private final List<Command> eventRequests = new ArrayList<>();
+    private final BitSet changedNamespaces = new BitSet();
+    private final ErrorLog errors = new ErrorLog();
+
+    private int configuration;
+    private int events;
+    private boolean noticeDue;
+    private boolean noticeSent;
+    private long keepAliveMs;
+    private long lastSignNs;
+
+    Controller(int id, Subsystem subsystem, HostIdentity host, boolean discovery) {
+        this.id = id;
+        this.subsystem = subsystem;
+        this.host = host;
+        this.discovery = discovery;
+    }
+
+    int id() {
+        return id;
+    }
+
+    Subsystem subsystem() {
+        return subsystem;
+    }
+
+    HostIdentity host() {
+        return host;
+    }
+
+    boolean discovery() {
+        return discovery;
+    }
+
+    ErrorLog errors() {
+        return errors;
+    }
+
+    ControllerState state() {
+        return state.state();
+    }
+
+    boolean ready() {
+        return state.state() == ControllerState.READY;
+    }
+
+    // ---- Properties
+
+    int configuration() {
+        return configuration;
+    }
+
+    void configure(int value) {
+        int changed = configuration ^ value;
+        configuration = value;
+        if (Registers.shutdown(value)) {
+            state.on(Event.SHUT_DOWN);
+        } else if ((changed & Registers.ENABLE) != 0) {
+            if (!Registers.enable(value)) {
+                disable();
+            } else {
+                state.on(Registers.supported(value) ? Event.ENABLE : Event.ENABLE_UNSUPPORTED);
+            }
+        }
+    }
+
+    private void disable() {
+        state.on(Event.DISABLE);
+        while (!eventRequests.isEmpty()) {
+            queues.getFirst().respond(eventRequests.removeLast(), Status.ABORTED, 0);
+        }
+        events = 0;
+        noticeDue = false;
+        noticeSent = false;
+        changedNamespaces.clear();
+    }
+
+    int status() {
+        return switch (state.state()) {
+            case DISABLED, ENDED -> 0;
+            case READY -> Registers.READY;
+            case FATAL -> Registers.FATAL;
+            case SHUT_DOWN -> Registers.SHUTDOWN_COMPLETE | (Registers.enable(configuration) ? Registers.READY : 0);
+        };
+    }
+
+    // ---- Keep alive
+
+    void keepAlive(long timeMs, long nowNs) {
+        keepAliveMs = timeMs;
+        lastSignNs = nowNs;
+    }
+
+    void signOfLife(long nowNs) {
+        lastSignNs = nowNs;
+    }
+
+    long keepAliveMs() {
+        return keepAliveMs;
+    }
+
+    /** Whether the host has been silent for longer than it promised. One second is added for its own timer. */
+    boolean expired(long nowNs) {
+        return keepAliveMs != 0 && nowNs - expiryNs() >= 0;
+    }
+
+    long expiryNs() {
+        return lastSignNs + (keepAliveMs + 1000) * 1_000_000;
+    }
+
+    // ---- Events
+
+    int events() {
+        return events;
+    }
+
+    void events(int enabled) {
+        events = enabled & (discovery ? DISCOVERY_EVENTS : NAMESPACE_EVENTS);
+        notice();
+    }
+
+    /** Keeps an Asynchronous Event Request until there is an event. */
+    Status requestEvent(Command command) {
+        if (eventRequests.size() == EVENT_REQUESTS) {
+            return Status.EVENT_LIMIT;
+        }
+        eventRequests.add(command);
+        notice();
+        return Status.SUCCESS;
+    }
+
+    void namespaceChanged(int namespaceId) {
+        changedNamespaces.set(namespaceId);
+        noticeDue = true;
+        notice();
+    }
+
+    void discoveryChanged() {
+        noticeDue = true;
+        notice();
+    }
+
+    BitSet changedNamespaces() {
+        return changedNamespaces;
+    }
+
+    /** Reading the log page permits the next notice. */
+    BitSet takeChangedNamespaces() {
+        BitSet changed = (BitSet) changedNamespaces.clone();
+        changedNamespaces.clear();
+        noticeRead();
+        return changed;
+    }
+
+    void noticeRead() {
+        noticeDue = false;
+        noticeSent = false;
+        notice();
+    }
+
+    /** One notice is enough until the host has read the log page. */
+    private void notice() {
+        if (noticeDue && !noticeSent && events != 0 && !eventRequests.isEmpty()) {
+            noticeDue = false;
+            noticeSent = true;
+            Command command = eventRequests.removeFirst();
+            queues.getFirst().respond(command, Status.SUCCESS, discovery ? DISCOVERY_NOTICE : NAMESPACE_NOTICE);
+        }
+    }
+
+    /** Ends a waiting Asynchronous Event Request. */
+    boolean abortEventRequest(int commandId) {
+        for (int i = 0; i < eventRequests.size(); i++) {
+            if (eventRequests.get(i).commandId() == commandId) {
+                queues.getFirst().respond(eventRequests.remove(i), Status.ABORTED, 0);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- Queues
+
+    /** The queues, the admin queue first. */
+    List<TargetQueue> queues() {
+        return queues;
+    }
+
+    boolean hasQueue(int queueId) {
+        for (TargetQueue queue : queues) {
+            if (queue.id() == queueId) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** An I/O queue that was lost alone can be connected again. */
+    void forgetLostQueues() {
+        queues.removeIf(queue -> queue.id() != 0 && queue.drained());
+    }
+
+    void end() {
+        if (state.state() != ControllerState.ENDED) {
+            state.on(Event.END);
+            eventRequests.clear();
+            List.copyOf(queues).forEach(TargetQueue::close);
+        }
+    }
+
+    /** Whether no work of the association is under way. */
+    boolean drained() {
+        for (TargetQueue queue : queues) {
+            if (!queue.drained()) {
+                return false;
+            }
+        }
+        return state.state() == ControllerState.ENDED;
+    }
+}

@@ -1,0 +1,23 @@
+package io.verbena.storage.target;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The memory of one queue, all of it allocated when the queue is opened.
+ *
+ * @param capsules one receive after the other
+ * @param capsuleBytes bytes of a receive: 64 and the in-capsule data
+ * @param data one buffer after the other, one for each command that is executed at once
+ * @param bufferBytes bytes of a buffer
+ */
+public record QueueMemory(MemorySegment capsules, int capsuleBytes, MemorySegment data, int bufferBytes) {
+    /** Number of receives. */
+    public int slots() {
+        return (int) (capsules.byteSize() / capsuleBytes);
+    }
+
+    /** Number of buffers. */
+    public int buffers() {
+        return (int) (data.byteSize() / bufferBytes);
+    }
+}

@@ -1,0 +1,234 @@
+package io.verbena.storage.target;
+
+import io.verbena.storage.device.BlockDevice;
+import io.verbena.storage.wire.CmRequest;
+import io.verbena.storage.wire.RejectReason;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The target: subsystems, controllers, and the queues of hosts. One thread at a time owns it. Everything that a host can make it hold is
+ * bounded by {@link TargetLimits}.
+ */
+public final class StorageTarget {
+    /** The name of the discovery subsystem. */
+    public static final String DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery";
+
+    /** A host connects its queue within this time, or the connection ends. */
+    private static final long CONNECT_WITHIN_NS = 10_000_000_000L;
+
+    private final TargetLimits limits;
+    private final TreeMap<String, Subsystem> subsystems = new TreeMap<>();
+    private final Subsystem discovery = new Subsystem(DISCOVERY, "discovery", Set.of());
+    private final Controllers controllers;
+    private final Connections connections;
+    private final List<NewQueue> newQueues = new ArrayList<>();
+    private int openQueues;
+    private long generation = 1;
+
+    private record NewQueue(TargetQueue queue, long sinceNs) {}
+
+    /** A target without subsystems. */
+    public StorageTarget(TargetLimits limits) {
+        this.limits = limits;
+        this.controllers = new Controllers(limits.controllers());
+        this.connections = new Connections(this);
+    }
+
+    /** What hosts can make this target hold. */
+    public TargetLimits limits() {
+        return limits;
+    }
+
+    Connections connections() {
+        return connections;
+    }
+
+    Controllers controllers() {
+        return controllers;
+    }
+
+    long generation() {
+        return generation;
+    }
+
+    Optional<Subsystem> subsystem(String name) {
+        return name.equals(DISCOVERY) ? Optional.of(discovery) : Optional.ofNullable(subsystems.get(name));
+    }
+
+    /** Whether this subsystem, and not only its name, is part of the target. */
+    boolean has(Subsystem subsystem) {
+        return subsystem == discovery || subsystems.get(subsystem.name()) == subsystem;
+    }
+
+    /** The subsystems, by name, without the discovery subsystem. */
+    public Collection<Subsystem> subsystems() {
+        return subsystems.values();
+    }
+
+    // ---- Changes while hosts are connected
+
+    /** Adds a subsystem. */
+    public void add(Subsystem subsystem) {
+        if (subsystem(subsystem.name()).isPresent()) {
+            throw new IllegalArgumentException("There is a subsystem " + subsystem.name() + "; choose another name.");
+        }
+        subsystems.put(subsystem.name(), subsystem);
+        discoveryChanged();
+    }
+
+    /** Removes a subsystem and ends its associations. */
+    public void remove(Subsystem subsystem) {
+        subsystems.remove(subsystem.name());
+        for (Controller controller : controllers.all()) {
+            if (controller.subsystem() == subsystem) {
+                controller.end();
+            }
+        }
+        settle();
+        discoveryChanged();
+    }
+
+    private void discoveryChanged() {
+        generation++;
+        for (Controller controller : controllers.all()) {
+            if (controller.discovery()) {
+                controller.discoveryChanged();
+            }
+        }
+    }
+
+    /** Adds a namespace, or replaces the one with this number by one of another size. Hosts are notified. */
+    public void put(Subsystem subsystem, Namespace namespace) {
+        subsystem.put(namespace);
+        namespaceChanged(subsystem, namespace.id());
+    }
+
+    /** Removes a namespace. Hosts are notified. Its device is in use until {@link #uses} returns false. */
+    public void remove(Subsystem subsystem, int namespaceId) {
+        subsystem.remove(namespaceId);
+        namespaceChanged(subsystem, namespaceId);
+    }
+
+    private void namespaceChanged(Subsystem subsystem, int namespaceId) {
+        for (Controller controller : controllers.all()) {
+            if (controller.subsystem() == subsystem) {
+                controller.namespaceChanged(namespaceId);
+            }
+        }
+    }
+
+    /** Whether a subsystem has the device, or a command uses it. */
+    public boolean uses(BlockDevice device) {
+        for (Subsystem subsystem : subsystems.values()) {
+            for (Namespace namespace : subsystem.namespaces()) {
+                if (namespace.device() == device) {
+                    return true;
+                }
+            }
+        }
+        return controllers.all().stream()
+                .anyMatch(each -> each.queues().stream().anyMatch(q -> q.uses(device)));
+    }
+
+    // ---- Queues
+
+    /** Why a connection with these private data must be rejected; empty if it can be accepted. */
+    public Optional<RejectReason> check(byte[] privateData) {
+        if (!CmRequest.fits(privateData.length)) {
+            return Optional.of(RejectReason.PRIVATE_DATA_LENGTH);
+        }
+        CmRequest request = new CmRequest().wrap(MemorySegment.ofArray(privateData), 0);
+        int most = request.queueId() == 0 ? Connections.ADMIN_ENTRIES : limits.queueEntries();
+        if (request.recordFormat() != 0) {
+            return Optional.of(RejectReason.RECORD_FORMAT);
+        }
+        if (request.queueId() > limits.ioQueues()) {
+            return Optional.of(RejectReason.QUEUE_ID);
+        }
+        if (request.sendQueueSizeMinusOne() < 1 || request.sendQueueSizeMinusOne() >= most) {
+            return Optional.of(RejectReason.SEND_QUEUE_SIZE);
+        }
+        if (request.receiveQueueSize() < 1) {
+            return Optional.of(RejectReason.RECEIVE_QUEUE_SIZE);
+        }
+        int mostQueues = limits.controllers() * (limits.ioQueues() + 1);
+        // An admin queue that waits for its predecessor needs a place too.
+        boolean full = openQueues >= mostQueues || newQueues.size() >= 2 * limits.controllers();
+        return full ? Optional.of(RejectReason.NO_RESOURCES) : Optional.empty();
+    }
+
+    /** Opens a queue whose private data {@link #check} accepted. */
+    public TargetQueue open(int queueId, QueueMemory memory, QueueOutput output, TargetAddress address, long nowNs) {
+        TargetQueue queue = new TargetQueue(this, queueId, memory, output, address);
+        newQueues.add(new NewQueue(queue, nowNs));
+        openQueues++;
+        return queue;
+    }
+
+    void joined(TargetQueue queue) {
+        newQueues.removeIf(each -> each.queue() == queue);
+    }
+
+    /** A capsule that nothing can answer ends the association. */
+    void end(TargetQueue queue) {
+        queue.close();
+        queue.controller().ifPresent(Controller::end);
+        settle();
+    }
+
+    void lost(TargetQueue queue) {
+        openQueues--;
+        joined(queue);
+        connections.forget(queue);
+        // An I/O queue can be lost alone; without its admin queue a controller cannot be.
+        if (queue.id() == 0) {
+            queue.controller().ifPresent(Controller::end);
+        }
+        settle();
+    }
+
+    /** Removes controllers without work, and answers the Connects that waited for them. */
+    void settle() {
+        controllers.removeDrained();
+        connections.resume();
+    }
+
+    // ---- Time
+
+    /** When {@link #onDeadline} must be called next. */
+    public OptionalLong nextDeadlineNs(long nowNs) {
+        long nearest = Long.MAX_VALUE;
+        for (Controller controller : controllers.all()) {
+            if (controller.keepAliveMs() != 0 && controller.state() != ControllerState.ENDED) {
+                nearest = Math.min(nearest, controller.expiryNs() - nowNs);
+            }
+        }
+        for (NewQueue each : newQueues) {
+            nearest = Math.min(nearest, each.sinceNs() + CONNECT_WITHIN_NS - nowNs);
+        }
+        return nearest == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(nowNs + nearest);
+    }
+
+    /** Ends the associations of silent hosts, and connections that never became a queue. */
+    public void onDeadline(long nowNs) {
+        for (Controller controller : controllers.all()) {
+            if (controller.expired(nowNs)) {
+                controller.end();
+            }
+        }
+        for (NewQueue each : List.copyOf(newQueues)) {
+            if (nowNs - each.sinceNs() - CONNECT_WITHIN_NS >= 0) {
+                each.queue().close();
+            }
+        }
+        newQueues.removeIf(each -> each.queue().closing());
+        settle();
+    }
+}

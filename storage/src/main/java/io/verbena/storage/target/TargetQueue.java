@@ -1,0 +1,296 @@
+package io.verbena.storage.target;
+
+import io.verbena.storage.device.BlockDevice;
+import io.verbena.storage.device.DeviceStatus;
+import io.verbena.storage.wire.CompletionEntry;
+import io.verbena.storage.wire.DataPointer;
+import io.verbena.storage.wire.Status;
+import io.verbena.storage.wire.SubmissionEntry;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * One queue of a host: takes capsules, executes commands, answers. Commands for which no buffer is free wait in their receives, which
+ * bounds the memory of the queue. Capsules and the calls of {@link QueueOutput}'s user come from one thread.
+ */
+public final class TargetQueue {
+    private final StorageTarget target;
+    private final QueueMemory memory;
+    private final QueueOutput output;
+    private final TargetAddress address;
+    private final int id;
+    private final AdminCommands admin;
+    private final IoCommands io;
+    private final SubmissionEntry entry = new SubmissionEntry();
+    private final CompletionEntry completion;
+
+    private final Command[] commands;
+    private final Command[] free;
+    private int freeCount;
+    private final int[] waitingSlots;
+    private final int[] waitingBytes;
+    private int waitingHead;
+    private int waitingCount;
+    private final long[] commandIdsInUse = new long[1024];
+
+    private Optional<Controller> controller = Optional.empty();
+    private int entries;
+    private boolean flowControl = true;
+    private int submissionHead;
+    private int deviceWork;
+    private boolean closing;
+    private boolean closed;
+
+    TargetQueue(StorageTarget target, int id, QueueMemory memory, QueueOutput output, TargetAddress address) {
+        this.target = target;
+        this.id = id;
+        this.address = address;
+        this.memory = memory;
+        this.output = output;
+        this.admin = new AdminCommands(target, this);
+        this.io = new IoCommands(target, this);
+        this.completion = new CompletionEntry().wrap(MemorySegment.ofArray(new byte[CompletionEntry.LENGTH]), 0);
+        int buffers = memory.buffers();
+        commands = new Command[buffers];
+        free = new Command[buffers];
+        for (int i = 0; i < buffers; i++) {
+            MemorySegment buffer = memory.data().asSlice((long) i * memory.bufferBytes(), memory.bufferBytes());
+            commands[i] = new Command(i, buffer);
+            free[freeCount++] = commands[i];
+        }
+        waitingSlots = new int[memory.slots()];
+        waitingBytes = new int[memory.slots()];
+    }
+
+    /** The command with this number. */
+    public Command command(int index) {
+        return commands[index];
+    }
+
+    /** The number of the queue: 0 is the admin queue. */
+    public int id() {
+        return id;
+    }
+
+    /** The controller, once Connect has succeeded. */
+    Optional<Controller> controller() {
+        return controller;
+    }
+
+    /** The address that the host connected to. */
+    TargetAddress address() {
+        return address;
+    }
+
+    int bufferBytes() {
+        return memory.bufferBytes();
+    }
+
+    /** The entry of a command whose receive has not been posted again. */
+    SubmissionEntry entryOf(Command command, SubmissionEntry flyweight) {
+        return flyweight.wrap(memory.capsules(), (long) command.slot() * memory.capsuleBytes());
+    }
+
+    int slots() {
+        return memory.slots();
+    }
+
+    // ---- Inputs
+
+    /** A capsule of {@code lengthBytes} bytes arrived in the receive {@code slot}. */
+    public void onCapsule(int slot, int lengthBytes, long nowNs) {
+        if (closing) {
+            return;
+        }
+        // A shorter capsule has no command identifier that an answer could name.
+        if (lengthBytes < SubmissionEntry.LENGTH) {
+            target.end(this);
+            return;
+        }
+        if (freeCount == 0 || waitingCount > 0) {
+            int at = (waitingHead + waitingCount++) % waitingSlots.length;
+            waitingSlots[at] = slot;
+            waitingBytes[at] = lengthBytes;
+        } else {
+            start(slot, lengthBytes, nowNs);
+        }
+    }
+
+    private void start(int slot, int lengthBytes, long nowNs) {
+        Command command = free[--freeCount];
+        long at = (long) slot * memory.capsuleBytes();
+        entry.wrap(memory.capsules(), at);
+        command.begin(slot, entry);
+        if (entries > 0) {
+            submissionHead = (submissionHead + 1) % entries;
+        }
+        Status status = takeCommandId(command.commandId())
+                ? dispatch(command, lengthBytes - SubmissionEntry.LENGTH, nowNs)
+                : Status.COMMAND_ID_CONFLICT;
+        if (status != Status.SUCCESS) {
+            respond(command, status, 0);
+        }
+    }
+
+    private boolean takeCommandId(int commandId) {
+        long bit = 1L << (commandId & 63);
+        boolean unused = (commandIdsInUse[commandId >>> 6] & bit) == 0;
+        commandIdsInUse[commandId >>> 6] |= bit;
+        return unused;
+    }
+
+    private Status dispatch(Command command, int dataBytes, long nowNs) {
+        if ((entry.flags() & 0xc3) != SubmissionEntry.FLAGS_SGL) {
+            return Status.INVALID_FIELD;
+        }
+        if (id == 0) {
+            return admin.execute(command, entry, dataBytes, nowNs);
+        }
+        return io.execute(command, entry, dataBytes, nowNs);
+    }
+
+    /** The data that {@link QueueOutput#fetch} asked for are in the buffer. */
+    public void onFetched(Command command, boolean succeeded, long nowNs) {
+        if (closing) {
+            return;
+        }
+        if (!succeeded) {
+            respond(command, Status.DATA_TRANSFER_ERROR, 0);
+        } else {
+            Status status = command.operation() == DeviceOperation.NONE
+                    ? target.connections().onData(this, command, nowNs)
+                    : io.onData(command);
+            if (status != Status.SUCCESS) {
+                respond(command, status, 0);
+            }
+        }
+    }
+
+    /** {@link QueueOutput#run} ended. */
+    public void onRun(Command command, DeviceStatus result) {
+        deviceWork--;
+        command.onDevice(false);
+        if (closing) {
+            target.settle();
+            return;
+        }
+        Status status = IoCommands.status(result);
+        if (status == Status.SUCCESS && command.operation() == DeviceOperation.READ) {
+            output.put(command, command.address(), command.key(), command.lengthBytes());
+        }
+        respond(command, status, 0);
+    }
+
+    /** The response of the command has left; its buffer is free. */
+    public void onSent(Command command, long nowNs) {
+        free[freeCount++] = command;
+        while (!closing && waitingCount > 0 && freeCount > 0) {
+            int at = waitingHead;
+            waitingHead = (waitingHead + 1) % waitingSlots.length;
+            waitingCount--;
+            start(waitingSlots[at], waitingBytes[at], nowNs);
+        }
+    }
+
+    /** The connection has ended, and no transfer touches memory any more. */
+    public void onClosed() {
+        closing = true;
+        closed = true;
+        target.lost(this);
+    }
+
+    // ---- For the commands
+
+    void join(Controller joined, int queueEntries, boolean withFlowControl) {
+        controller = Optional.of(joined);
+        entries = queueEntries;
+        flowControl = withFlowControl;
+        submissionHead = 1 % queueEntries;
+        joined.queues().add(this);
+    }
+
+    void close() {
+        if (!closing) {
+            closing = true;
+            output.close();
+        }
+    }
+
+    boolean closing() {
+        return closing;
+    }
+
+    /** Whether the connection has ended and no thread uses the memory of this queue. */
+    public boolean drained() {
+        return closed && deviceWork == 0;
+    }
+
+    /** Whether a command uses the device, or will when its data have arrived. */
+    boolean uses(BlockDevice device) {
+        for (Command command : commands) {
+            if (command.device() == device && (command.onDevice() || !closing)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void run(Command command) {
+        command.onDevice(true);
+        deviceWork++;
+        output.run(command);
+    }
+
+    /** Finds the data of a command that the host sends, in the capsule or by a fetch. */
+    Status takeData(Command command, SubmissionEntry from, int dataBytes) {
+        long length = from.sglLength();
+        if (command.pointer() == DataPointer.IN_CAPSULE) {
+            // Both numbers are the host's: the sum must not wrap.
+            if (Long.compareUnsigned(from.sglAddress(), dataBytes) > 0 || length > dataBytes - from.sglAddress()) {
+                return Status.SGL_OFFSET;
+            }
+            long capsule = (long) command.slot() * memory.capsuleBytes();
+            command.dataInCapsule(memory.capsules(), capsule + SubmissionEntry.LENGTH + from.sglAddress());
+            return Status.SUCCESS;
+        }
+        if (length > memory.bufferBytes()) {
+            return Status.SGL_LENGTH;
+        }
+        output.fetch(command, command.address(), command.key(), (int) length);
+        return Status.SUCCESS;
+    }
+
+    static Status pointerStatus(DataPointer pointer) {
+        return switch (pointer) {
+            case UNKNOWN_TYPE -> Status.SGL_TYPE;
+            case UNKNOWN_SUBTYPE -> Status.INVALID_FIELD;
+            default -> Status.SUCCESS;
+        };
+    }
+
+    /** Sends the start of the buffer, then the response. */
+    void respondWithData(Command command, int lengthBytes) {
+        output.put(command, command.address(), command.key(), lengthBytes);
+        respond(command, Status.SUCCESS, 0);
+    }
+
+    void respond(Command command, Status status, long result) {
+        if (closing) {
+            return;
+        }
+        command.releaseDevice();
+        int commandId = command.commandId();
+        if (status != Status.COMMAND_ID_CONFLICT) {
+            commandIdsInUse[commandId >>> 6] &= ~(1L << (commandId & 63));
+        }
+        if (status != Status.SUCCESS && controller.isPresent()) {
+            controller.get().errors().add(id, commandId, status);
+        }
+        completion
+                .result(result)
+                .submissionHead(flowControl ? submissionHead : 0xffff)
+                .submissionQueue(id);
+        completion.commandId(commandId).status(status.field());
+        output.respond(command, completion, command.pointer() == DataPointer.KEYED_INVALIDATE, command.key());
+    }
+}
