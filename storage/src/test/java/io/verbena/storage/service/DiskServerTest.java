@@ -27,6 +27,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DiskServerTest {
     private static final String NAME = "nqn.2026-01.io.verbena:disk";
 
+    /** An address and a UDP port that no other test uses: RNICs of one address share a port. */
+    private static final InetAddress SERVER = InetAddress.ofLiteral("127.0.0.83");
+
+    private static RnicOptions options(String provider) {
+        RnicOptions options = RnicOptions.defaults().withProvider(provider);
+        return provider.equals("roce")
+                ? options.withDevice("127.0.0.83").withInfiniband(it -> it.withUdpPort(14_793))
+                : options;
+    }
+
     private static StorageTarget target(MemoryDevice device) {
         StorageTarget target = new StorageTarget(TargetLimits.defaults());
         Subsystem subsystem = new Subsystem(NAME, "serial", Set.of());
@@ -37,18 +47,17 @@ class DiskServerTest {
 
     private static InetSocketAddress address(DiskServer server) {
         int port = ((InetSocketAddress) server.localAddress()).getPort();
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return new InetSocketAddress(SERVER, port);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"iwarp", "roce"})
     void blocksWritten_overRdma_areReadBack(String provider) throws IOException, ConnectionException {
         MemoryDevice device = new MemoryDevice(1 << 20, 512);
-        RnicOptions options = RnicOptions.defaults().withProvider(provider);
+        RnicOptions options = options(provider);
         try (Rnic serving = Rnic.open(options);
-                Rnic using = Rnic.open(options);
-                DiskServer server = DiskServer.start(
-                        serving, target(device), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                Rnic using = Rnic.open(options.withDevice(provider.equals("roce") ? "127.0.0.84" : options.device()));
+                DiskServer server = DiskServer.start(serving, target(device), new InetSocketAddress(SERVER, 0));
                 SmallHost admin = new SmallHost(using, address(server), 0, 32)) {
             assertEquals(0, admin.connect(NAME, 0xffff));
             long controller = admin.result();
@@ -77,11 +86,10 @@ class DiskServerTest {
     @ValueSource(strings = {"iwarp", "roce"})
     void hosts_thatComeAndGo_leaveNothing(String provider) throws IOException, ConnectionException {
         MemoryDevice device = new MemoryDevice(1 << 20, 512);
-        RnicOptions options = RnicOptions.defaults().withProvider(provider);
+        RnicOptions options = options(provider);
         try (Rnic serving = Rnic.open(options);
-                Rnic using = Rnic.open(options);
-                DiskServer server = DiskServer.start(
-                        serving, target(device), new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+                Rnic using = Rnic.open(options.withDevice(provider.equals("roce") ? "127.0.0.84" : options.device()));
+                DiskServer server = DiskServer.start(serving, target(device), new InetSocketAddress(SERVER, 0))) {
             for (int i = 0; i < 150; i++) {
                 try (SmallHost admin = new SmallHost(using, address(server), 0, 32)) {
                     assertEquals(0, admin.connect(NAME, 0xffff));

@@ -20,7 +20,9 @@ final class ServeDisk {
     private ServeDisk() {}
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Rnic rnic = Rnic.open(RnicOptions.defaults().withProvider(arguments[0]));
+        RnicOptions options = RnicOptions.defaults().withProvider(arguments[0]);
+        // A packet port has one address; streams have all.
+        Rnic rnic = Rnic.open(arguments[0].equals("roce") ? options.withDevice(arguments[1]) : options);
         BlockDevice device = MappedDevice.open(Path.of(arguments[2]), Long.parseLong(arguments[3]) << 20, 512);
         StorageTarget target = new StorageTarget(TargetLimits.defaults());
         Subsystem subsystem = new Subsystem("nqn.2026-01.io.verbena:disk", "verbena-1", Set.of());
