@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a host was told is durable is there after a power cut. A host sends writes, durable writes, zeroes and flushes, many at once; the
+ * What was reported to a host as durable is there after a power cut. A host sends writes, durable writes, zeroes and flushes, many at once; the
  * device executes them in any order; at any moment the power is cut. The model knows for each block which writes the medium may show.
  */
 class PowerCutModelTest {
