@@ -153,7 +153,7 @@ class ChoiceOfTransportTest {
                 pair.client().write(Stage.text("12345"));
                 assertEquals("12345", Stage.read(pair.server(), 5));
                 // Both ends belong to this provider.
-                assertEquals(List.of(new StreamTotals(TransportType.IWARP, 2 * i, 5 * i, 5 * i)), provider.totals());
+                assertEquals(List.of(new StreamTotals(TransportType.IWARP, 2L * i, 5L * i, 5L * i)), provider.totals());
                 pair.client().close();
                 pair.server().close();
             }

@@ -16,8 +16,13 @@ public final class StopSignal {
     /** 128 and the number of SIGINT, as shells report it. */
     public static final int EXIT_CODE = 130;
 
-    /** Leaves a tenth of a second for the end of the JVM. */
-    private static final long GRACE_MS = 200;
+    /**
+     * How long a command may take to print its summary: 0.2 s, which leaves a tenth of a second for the end of the JVM. Each look counts
+     * once, however late it is: on a machine whose processors are busy with other things, the command gets more time as well.
+     */
+    private static final int LOOKS = 10;
+
+    private static final long LOOK_MS = 20;
 
     /** Ends a wait after the user requested the end. */
     public static final class Stopped extends RuntimeException {
@@ -115,6 +120,15 @@ public final class StopSignal {
         }
     }
 
+    private boolean endsInTime() throws InterruptedException {
+        for (int i = 0; i < LOOKS; i++) {
+            if (done.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Runs when the process ends. */
     private void stopAndWait() {
         if (done.getCount() == 0) {
@@ -124,7 +138,7 @@ public final class StopSignal {
         child.ifPresent(StopSignal::endAs);
         try {
             // A server ends as it does by itself, with its figures only.
-            if (!done.await(GRACE_MS, TimeUnit.MILLISECONDS) || !ended) {
+            if (!endsInTime() || !ended) {
                 System.err.println("verbena: " + sentence() + ".");
             }
         } catch (InterruptedException e) {
