@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -148,7 +149,7 @@ class PowerCutModelTest {
             io.settle();
             HostScript.Response response = io.responses.remove();
             assertEquals(0, response.status());
-            Change answered = unanswered.remove(response.commandId());
+            Change answered = Objects.requireNonNull(unanswered.remove(response.commandId()));
             answered.answered = now;
             answered.durable = answered.forced;
             if (answered.flush()) {
