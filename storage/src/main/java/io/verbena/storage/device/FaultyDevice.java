@@ -96,6 +96,11 @@ public final class FaultyDevice implements BlockDevice {
     }
 
     @Override
+    public DeviceStatus deallocate(long block, long count) {
+        return device.deallocate(block, count);
+    }
+
+    @Override
     public DeviceStatus flush() {
         Optional<Kind> fault = occurs(EnumSet.of(Kind.LOST_FLUSH, Kind.FLUSH_ERROR), 0, Long.MAX_VALUE);
         if (fault.isEmpty()) {

@@ -137,6 +137,16 @@ class RecordTest {
     }
 
     @Test
+    void deallocation_throughADeviceWithFaults_reachesTheDevice() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        RecordingDevice recording = new RecordingDevice(new MemoryDevice(BYTES, 512), Channels.newChannel(out));
+        try (FaultyDevice faulty = new FaultyDevice(recording)) {
+            assertEquals(DeviceStatus.DONE, faulty.deallocate(0, BLOCKS));
+        }
+        assertEquals(RecordEntry.LENGTH, out.size());
+    }
+
+    @Test
     void refusedCommands_areNotRecorded() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         FaultyDevice faulty = new FaultyDevice(new MemoryDevice(BYTES, 512));
