@@ -21,6 +21,14 @@ public interface BlockDevice extends AutoCloseable {
     /** Whether hosts cannot write. */
     boolean readOnly();
 
+    /**
+     * Whether {@link #read} and {@link #write} may wait, for a medium or for another machine. A server then calls them in another thread,
+     * because the thread that serves all hosts must not wait. All other commands are always executed there.
+     */
+    default boolean mayWait() {
+        return true;
+    }
+
     /** Reads {@code count} blocks into the buffer. */
     DeviceStatus read(long block, int count, MemorySegment buffer, long offset);
 

@@ -68,6 +68,11 @@ public final class MappedDevice implements BlockDevice {
     }
 
     @Override
+    public boolean mayWait() {
+        return false;
+    }
+
+    @Override
     public DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
         try {
             MemorySegment.copy(memory, block * blockBytes(), buffer, offset, (long) count * blockBytes());

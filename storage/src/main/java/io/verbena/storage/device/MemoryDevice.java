@@ -31,6 +31,11 @@ public final class MemoryDevice implements BlockDevice {
     }
 
     @Override
+    public boolean mayWait() {
+        return false;
+    }
+
+    @Override
     public DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
         long bytes = (long) count * blockBytes();
         MemorySegment.copy(memory, block * blockBytes(), buffer, offset, bytes);

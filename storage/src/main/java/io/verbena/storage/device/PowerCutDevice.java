@@ -53,6 +53,11 @@ public final class PowerCutDevice implements BlockDevice {
     }
 
     @Override
+    public boolean mayWait() {
+        return medium.mayWait();
+    }
+
+    @Override
     public synchronized DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
         DeviceStatus status = medium.read(block, count, buffer, offset);
         if (status == DeviceStatus.DONE) {

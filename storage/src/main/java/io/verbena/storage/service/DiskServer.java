@@ -44,7 +44,7 @@ public final class DiskServer implements AutoCloseable {
     private final Thread thread;
     private volatile boolean stopping;
     private volatile boolean requests = true;
-    private long tickedNs;
+    private long tickedNs = System.nanoTime();
 
     private DiskServer(Rnic rnic, StorageTarget target, Listener listener) {
         this.rnic = rnic;

@@ -7,6 +7,7 @@ import io.verbena.storage.wire.Registers;
 import io.verbena.storage.wire.Status;
 import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /** The commands of an admin queue. */
 final class AdminCommands {
@@ -17,6 +18,7 @@ final class AdminCommands {
     private final TargetQueue queue;
     private final IdentifyPages identify;
     private final LogPages logs;
+    private Optional<Shutdown> shutdown = Optional.empty();
 
     AdminCommands(StorageTarget target, TargetQueue queue) {
         this.target = target;
@@ -34,6 +36,9 @@ final class AdminCommands {
             return Status.SEQUENCE;
         }
         Controller controller = queue.controller().get();
+        if (controller.discovery()) {
+            controller.signOfLife(nowNs);
+        }
         if (opcode == AdminOpcode.FABRICS) {
             return switch (FabricsType.of(entry.fabricsType())) {
                 case PROPERTY_GET -> propertyGet(command, entry, controller);
@@ -66,6 +71,15 @@ final class AdminCommands {
         return Status.SUCCESS;
     }
 
+    /** A flush of a shutdown ended. A reset and another shutdown may have followed; then the older one has no effect. */
+    void onFlushed(Command command, Status status) {
+        if (shutdown.isPresent() && shutdown.get().isOf(command)) {
+            shutdown.get().onFlushed(status);
+        } else {
+            answer(command, 0);
+        }
+    }
+
     private Status propertyGet(Command command, SubmissionEntry entry, Controller controller) {
         boolean eightBytes = (entry.propertyAttributes() & 7) == 1;
         if ((entry.propertyAttributes() & 7) > 1 || eightBytes != (entry.propertyOffset() == Registers.CAP)) {
@@ -87,8 +101,15 @@ final class AdminCommands {
         if ((entry.propertyAttributes() & 7) != 0 || entry.propertyOffset() != Registers.CC) {
             return Status.INVALID_FIELD;
         }
+        boolean shuttingDown = controller.state() == ControllerState.SHUTTING_DOWN;
         controller.configure((int) entry.propertyValue());
-        return answer(command, 0);
+        if (shuttingDown || controller.state() != ControllerState.SHUTTING_DOWN) {
+            return answer(command, 0);
+        }
+        Shutdown begun = new Shutdown(queue, controller, command);
+        shutdown = Optional.of(begun);
+        begun.proceed();
+        return Status.SUCCESS;
     }
 
     private Status identify(Command command, SubmissionEntry entry, Controller controller) {
@@ -122,7 +143,10 @@ final class AdminCommands {
                 controller.keepAlive(Integer.toUnsignedLong(entry.cdw11()), nowNs);
                 yield answer(command, 0);
             }
-            case VOLATILE_WRITE_CACHE -> Status.FEATURE_NOT_CHANGEABLE;
+            case VOLATILE_WRITE_CACHE -> {
+                controller.writeCache((entry.cdw11() & 1) != 0);
+                yield answer(command, 0);
+            }
             case UNKNOWN -> Status.INVALID_FIELD;
         };
     }
@@ -147,7 +171,7 @@ final class AdminCommands {
             case QUEUES -> answer(command, queues());
             case EVENTS -> answer(command, Integer.toUnsignedLong(controller.events()));
             case KEEP_ALIVE -> answer(command, controller.keepAliveMs());
-            case VOLATILE_WRITE_CACHE -> answer(command, 1);
+            case VOLATILE_WRITE_CACHE -> answer(command, controller.writeCache() ? 1 : 0);
             case UNKNOWN -> Status.INVALID_FIELD;
         };
     }

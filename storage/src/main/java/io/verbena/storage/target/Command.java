@@ -137,8 +137,9 @@ public final class Command {
     /** Whether {@link #runOnDevice} waits for a medium, so that another thread should execute it. */
     public boolean slow() {
         return switch (operation) {
-            case NONE, READ -> false;
-            case WRITE -> durable;
+            case NONE -> false;
+            case READ -> device.mayWait();
+            case WRITE -> durable || device.mayWait();
             case FLUSH, COMPARE, WRITE_ZEROES, DEALLOCATE, VERIFY -> true;
         };
     }

@@ -105,7 +105,7 @@ final class Connections {
         return connect.subsystem().name().equals(StorageTarget.DISCOVERY);
     }
 
-    private boolean waits(TargetQueue queue) {
+    boolean waits(TargetQueue queue) {
         return waiting.stream().anyMatch(each -> each.queue() == queue);
     }
 
@@ -121,7 +121,7 @@ final class Connections {
             return Status.CONNECT_BUSY;
         }
         SubmissionEntry from = connect.queue().entryOf(connect.command(), entry);
-        made.get().keepAlive(Integer.toUnsignedLong(from.keepAliveMs()), connect.sinceNs());
+        made.get().connected(Integer.toUnsignedLong(from.keepAliveMs()), target.nowNs());
         join(connect.queue(), connect.command(), made.get());
         return Status.SUCCESS;
     }
@@ -151,6 +151,16 @@ final class Connections {
 
     void forget(TargetQueue queue) {
         waiting.removeIf(each -> each.queue() == queue);
+    }
+
+    /** A host that waits too long gets an answer: Linux notices the end of a connection only after a minute while it connects. */
+    void expire(long nowNs) {
+        for (Waiting each : List.copyOf(waiting)) {
+            if (nowNs - each.sinceNs() - StorageTarget.CONNECT_WITHIN_NS >= 0) {
+                waiting.remove(each);
+                each.queue().respond(each.command(), Status.CONNECT_BUSY, 0);
+            }
+        }
     }
 
     /** Answers the Connects that no longer have to wait. */

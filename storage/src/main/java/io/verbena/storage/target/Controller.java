@@ -16,6 +16,12 @@ final class Controller {
 
     static final int NAMESPACE_EVENTS = 0x100;
     static final int DISCOVERY_EVENTS = 0x8000_0000;
+    /** A host enables a new controller within this time. */
+    private static final long ENABLE_WITHIN_NS = 10_000_000_000L;
+
+    /** For discovery without keep-alive. Any command is a sign of life there. */
+    private static final long DISCOVERY_KEEP_ALIVE_MS = 120_000;
+
     private static final long NAMESPACE_NOTICE = 0x04_0002;
     private static final long DISCOVERY_NOTICE = 0x70_f002;
 
@@ -23,14 +29,22 @@ final class Controller {
             .go(ControllerState.DISABLED, Event.ENABLE, ControllerState.READY)
             .go(ControllerState.DISABLED, Event.ENABLE_UNSUPPORTED, ControllerState.FATAL)
             .ignore(ControllerState.DISABLED, Event.DISABLE)
-            .go(ControllerState.DISABLED, Event.SHUT_DOWN, ControllerState.SHUT_DOWN)
+            .go(ControllerState.DISABLED, Event.SHUT_DOWN, ControllerState.SHUTTING_DOWN)
+            .ignore(ControllerState.DISABLED, Event.FLUSHED, Event.FLUSH_FAILED)
             .ignore(ControllerState.READY, Event.ENABLE, Event.ENABLE_UNSUPPORTED)
             .go(ControllerState.READY, Event.DISABLE, ControllerState.DISABLED)
-            .go(ControllerState.READY, Event.SHUT_DOWN, ControllerState.SHUT_DOWN)
+            .go(ControllerState.READY, Event.SHUT_DOWN, ControllerState.SHUTTING_DOWN)
+            .ignore(ControllerState.READY, Event.FLUSHED, Event.FLUSH_FAILED)
             .ignore(ControllerState.FATAL, Event.ENABLE, Event.ENABLE_UNSUPPORTED)
             .go(ControllerState.FATAL, Event.DISABLE, ControllerState.DISABLED)
-            .go(ControllerState.FATAL, Event.SHUT_DOWN, ControllerState.SHUT_DOWN)
+            .go(ControllerState.FATAL, Event.SHUT_DOWN, ControllerState.SHUTTING_DOWN)
+            .ignore(ControllerState.FATAL, Event.FLUSHED, Event.FLUSH_FAILED)
+            .ignore(ControllerState.SHUTTING_DOWN, Event.ENABLE, Event.ENABLE_UNSUPPORTED, Event.SHUT_DOWN)
+            .go(ControllerState.SHUTTING_DOWN, Event.DISABLE, ControllerState.DISABLED)
+            .go(ControllerState.SHUTTING_DOWN, Event.FLUSHED, ControllerState.SHUT_DOWN)
+            .go(ControllerState.SHUTTING_DOWN, Event.FLUSH_FAILED, ControllerState.FATAL)
             .ignore(ControllerState.SHUT_DOWN, Event.ENABLE, Event.ENABLE_UNSUPPORTED, Event.SHUT_DOWN)
+            .ignore(ControllerState.SHUT_DOWN, Event.FLUSHED, Event.FLUSH_FAILED)
             .go(ControllerState.SHUT_DOWN, Event.DISABLE, ControllerState.DISABLED)
             .ignore(
                     ControllerState.ENDED,
@@ -38,6 +52,8 @@ final class Controller {
                     Event.ENABLE_UNSUPPORTED,
                     Event.DISABLE,
                     Event.SHUT_DOWN,
+                    Event.FLUSHED,
+                    Event.FLUSH_FAILED,
                     Event.END)
             .fromElsewhere(Event.END, ControllerState.ENDED)
             .build();
@@ -55,9 +71,12 @@ final class Controller {
     private int configuration;
     private int events;
     private boolean noticeDue;
+    private boolean writeCache = true;
     private boolean noticeSent;
     private long keepAliveMs;
     private long lastSignNs;
+    private long connectedNs;
+    private boolean wasEnabled;
 
     Controller(int id, Subsystem subsystem, HostIdentity host, boolean discovery) {
         this.id = id;
@@ -109,9 +128,15 @@ final class Controller {
             if (!Registers.enable(value)) {
                 disable();
             } else {
+                wasEnabled = true;
                 state.on(Registers.supported(value) ? Event.ENABLE : Event.ENABLE_UNSUPPORTED);
             }
         }
+    }
+
+    /** The flushes of a shutdown have ended. */
+    void flushed(boolean succeeded) {
+        state.on(succeeded ? Event.FLUSHED : Event.FLUSH_FAILED);
     }
 
     private void disable() {
@@ -120,6 +145,7 @@ final class Controller {
             queues.getFirst().respond(eventRequests.removeLast(), Status.ABORTED, 0);
         }
         events = 0;
+        writeCache = true;
         noticeDue = false;
         noticeSent = false;
         changedNamespaces.clear();
@@ -130,8 +156,20 @@ final class Controller {
             case DISABLED, ENDED -> 0;
             case READY -> Registers.READY;
             case FATAL -> Registers.FATAL;
+            case SHUTTING_DOWN -> Registers.SHUTTING_DOWN | (Registers.enable(configuration) ? Registers.READY : 0);
             case SHUT_DOWN -> Registers.SHUTDOWN_COMPLETE | (Registers.enable(configuration) ? Registers.READY : 0);
         };
+    }
+
+    // ---- Write cache
+
+    /** Whether a Write may be answered before its data are durable. */
+    boolean writeCache() {
+        return writeCache;
+    }
+
+    void writeCache(boolean enabled) {
+        writeCache = enabled;
     }
 
     // ---- Keep alive
@@ -139,6 +177,13 @@ final class Controller {
     void keepAlive(long timeMs, long nowNs) {
         keepAliveMs = timeMs;
         lastSignNs = nowNs;
+    }
+
+    /** The host has connected, and must enable the controller now. */
+    void connected(long timeMs, long nowNs) {
+        // Otherwise a host without keep-alive that vanishes would hold the controller indefinitely.
+        keepAlive(discovery && timeMs == 0 ? DISCOVERY_KEEP_ALIVE_MS : timeMs, nowNs);
+        connectedNs = nowNs;
     }
 
     void signOfLife(long nowNs) {
@@ -149,13 +194,21 @@ final class Controller {
         return keepAliveMs;
     }
 
-    /** Whether the host has been silent for longer than it promised. One second is added for its own timer. */
+    /** Whether the host has been silent for longer than it promised, or has not enabled the controller in time. */
     boolean expired(long nowNs) {
-        return keepAliveMs != 0 && nowNs - expiryNs() >= 0;
+        return remainingNs(nowNs) <= 0;
     }
 
-    long expiryNs() {
-        return lastSignNs + (keepAliveMs + 1000) * 1_000_000;
+    /** Time until the association expires; {@link Long#MAX_VALUE} if it does not. One second is added for the timer of the host. */
+    long remainingNs(long nowNs) {
+        long remainingNs = Long.MAX_VALUE;
+        if (state.state() != ControllerState.ENDED && keepAliveMs != 0) {
+            remainingNs = (keepAliveMs + 1000) * 1_000_000 - (nowNs - lastSignNs);
+        }
+        if (state.state() == ControllerState.DISABLED && !wasEnabled) {
+            remainingNs = Math.min(remainingNs, ENABLE_WITHIN_NS - (nowNs - connectedNs));
+        }
+        return remainingNs;
     }
 
     // ---- Events

@@ -8,6 +8,8 @@ public enum ControllerState {
     READY,
     /** CSTS.CFS is 1: the host asked for something that is not supported. */
     FATAL,
+    /** Namespaces are flushed for a shutdown. */
+    SHUTTING_DOWN,
     /** A shutdown is complete. */
     SHUT_DOWN,
     /** The association has ended. */
@@ -23,6 +25,10 @@ public enum ControllerState {
         DISABLE,
         /** CC.SHN was set. */
         SHUT_DOWN,
+        /** All namespaces have been flushed. */
+        FLUSHED,
+        /** A namespace could not be flushed. */
+        FLUSH_FAILED,
         /** The admin queue was lost, the keep-alive time passed, or the target ends the association. */
         END
     }

@@ -4,12 +4,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 
-/** The controllers of a target, by number. */
+/** The controllers of a target. */
 final class Controllers {
     private final int most;
-    private final TreeMap<Integer, Controller> byId = new TreeMap<>();
+    private final List<Controller> controllers = new ArrayList<>();
     private int lastId;
 
     Controllers(int most) {
@@ -18,30 +17,40 @@ final class Controllers {
 
     /** A copy: ending a controller may remove it. */
     Collection<Controller> all() {
-        return List.copyOf(byId.values());
+        return List.copyOf(controllers);
+    }
+
+    /** Whether a host has been silent for too long. The driver asks often, so that this makes no iterator. */
+    boolean anyExpired(long nowNs) {
+        for (int i = 0; i < controllers.size(); i++) {
+            if (controllers.get(i).expired(nowNs)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Optional<Controller> find(int id) {
-        return Optional.ofNullable(byId.get(id));
+        return controllers.stream().filter(each -> each.id() == id).findFirst();
     }
 
     /** A new controller with a number that has not been used for as long as possible; empty if there are too many. */
     Optional<Controller> create(Subsystem subsystem, HostIdentity host, boolean discovery) {
-        if (byId.size() >= most) {
+        if (controllers.size() >= most) {
             return Optional.empty();
         }
         do {
             lastId = lastId % 0xffef + 1;
-        } while (byId.containsKey(lastId));
+        } while (find(lastId).isPresent());
         Controller controller = new Controller(lastId, subsystem, host, discovery);
-        byId.put(lastId, controller);
+        controllers.add(controller);
         return Optional.of(controller);
     }
 
     /** The older associations of a host with a subsystem. */
     List<Controller> of(Subsystem subsystem, HostIdentity host) {
         List<Controller> found = new ArrayList<>();
-        for (Controller each : byId.values()) {
+        for (Controller each : controllers) {
             if (each.subsystem() == subsystem && each.host().equals(host)) {
                 found.add(each);
             }
@@ -50,7 +59,7 @@ final class Controllers {
     }
 
     void removeDrained() {
-        byId.values().forEach(Controller::forgetLostQueues);
-        byId.values().removeIf(Controller::drained);
+        controllers.forEach(Controller::forgetLostQueues);
+        controllers.removeIf(Controller::drained);
     }
 }

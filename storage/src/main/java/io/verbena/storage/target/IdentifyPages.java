@@ -57,7 +57,7 @@ final class IdentifyPages {
         // Keyed SGLs are mandatory; bit 20: an offset in the capsule.
         controllers.sglSupport(1 << 2 | 1 << 20 | 1).maxDescriptors(1).responseCapsuleUnits(1);
         controllers.maxTransferShift(limits.transferShift());
-        // Bit 2: the offset of a log page. Bit 1, the command effects page, is not claimed.
+        // Bit 2: the offset of a log page.
         controllers.logAttributes(1 << 2);
         if (controller.discovery()) {
             controllers.controllerType(2).events(Controller.DISCOVERY_EVENTS).commandCapsuleUnits(4);
@@ -65,6 +65,8 @@ final class IdentifyPages {
             return Status.SUCCESS;
         }
         controllers.controllerType(1).events(Controller.NAMESPACE_EVENTS).submissionEntrySizes(0x66);
+        // Bit 1: the page of supported commands and their effects.
+        controllers.logAttributes(1 << 2 | 1 << 1);
         controllers.completionEntrySizes(0x44).maxCommands(limits.queueEntries());
         controllers.namespaces(Subsystem.MAX_NAMESPACES).writeCache(1);
         // Compare, Dataset Management, Write Zeroes, Verify.

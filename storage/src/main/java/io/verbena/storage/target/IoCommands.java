@@ -53,9 +53,13 @@ final class IoCommands {
     private Status start(Command command, DeviceOperation operation, BlockDevice device, SubmissionEntry entry) {
         int blocks = operation == DeviceOperation.FLUSH ? 0 : entry.blocksMinusOne() + 1;
         boolean writes = operation == DeviceOperation.WRITE || operation == DeviceOperation.WRITE_ZEROES;
-        command.prepare(operation, device, entry.firstBlock(), blocks, writes && entry.forceUnitAccess());
+        command.prepare(operation, device, entry.firstBlock(), blocks, writes && durable(entry));
         queue.run(command);
         return Status.SUCCESS;
+    }
+
+    private boolean durable(SubmissionEntry entry) {
+        return entry.forceUnitAccess() || !queue.controller().orElseThrow().writeCache();
     }
 
     /** Checks without additions, which would wrap at the end of the 64-bit range. */
@@ -101,7 +105,7 @@ final class IoCommands {
         if (refuses(device, operation)) {
             return Status.WRITE_PROTECTED;
         }
-        boolean durable = operation == DeviceOperation.WRITE && entry.forceUnitAccess();
+        boolean durable = operation == DeviceOperation.WRITE && durable(entry);
         command.prepare(operation, device, entry.firstBlock(), entry.blocksMinusOne() + 1, durable);
         return takeData(command, entry, dataBytes);
     }

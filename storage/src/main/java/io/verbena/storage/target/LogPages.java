@@ -1,8 +1,10 @@
 package io.verbena.storage.target;
 
+import io.verbena.storage.wire.AdminOpcode;
 import io.verbena.storage.wire.DiscoveryEntry;
 import io.verbena.storage.wire.DiscoveryHeader;
 import io.verbena.storage.wire.ErrorEntry;
+import io.verbena.storage.wire.IoOpcode;
 import io.verbena.storage.wire.LogPage;
 import io.verbena.storage.wire.SmartLog;
 import io.verbena.storage.wire.Status;
@@ -17,6 +19,15 @@ final class LogPages {
     private static final int RETAIN_EVENT = 1 << 15;
     private static final int NAMESPACES_LENGTH = 4096;
     private static final int FIRMWARE_LENGTH = 512;
+    private static final int EFFECTS_LENGTH = 4096;
+    private static final int EFFECTS_IO = 1024;
+
+    /** CSUPP. */
+    private static final int EFFECT_SUPPORTED = 1;
+
+    /** LBCC. */
+    private static final int EFFECT_CHANGES_BLOCKS = 2;
+
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final StorageTarget target;
@@ -41,9 +52,7 @@ final class LogPages {
             return Status.INVALID_FIELD;
         }
         LogPage kind = LogPage.of(entry.cdw10() & 0xff);
-        if (kind == LogPage.UNKNOWN
-                || kind == LogPage.COMMAND_EFFECTS
-                || (kind == LogPage.DISCOVERY) != controller.discovery()) {
+        if (kind == LogPage.UNKNOWN || (kind == LogPage.DISCOVERY) != controller.discovery()) {
             return Status.INVALID_LOG_PAGE;
         }
         long offset = Integer.toUnsignedLong(entry.cdw12()) | (long) entry.cdw13() << 32;
@@ -65,13 +74,31 @@ final class LogPages {
             case SMART -> health(controller);
             case CHANGED_NAMESPACES -> changed(controller, retain);
             case DISCOVERY -> discovery(controller, retain);
-            case FIRMWARE, COMMAND_EFFECTS, UNKNOWN -> MemorySegment.ofArray(new byte[FIRMWARE_LENGTH]);
+            case COMMAND_EFFECTS -> effects();
+            case FIRMWARE, UNKNOWN -> MemorySegment.ofArray(new byte[FIRMWARE_LENGTH]);
         };
     }
 
     private static MemorySegment errors(Controller controller) {
         MemorySegment page = MemorySegment.ofArray(new byte[ErrorLog.ENTRIES * ErrorEntry.LENGTH]);
         controller.errors().copyTo(page);
+        return page;
+    }
+
+    /** Admin opcodes, then I/O opcodes from byte 1024, four bytes each. */
+    private static MemorySegment effects() {
+        MemorySegment page = MemorySegment.ofArray(new byte[EFFECTS_LENGTH]);
+        for (AdminOpcode opcode : AdminOpcode.values()) {
+            if (opcode != AdminOpcode.UNKNOWN && opcode != AdminOpcode.FABRICS) {
+                page.set(U32, 4L * opcode.code(), EFFECT_SUPPORTED);
+            }
+        }
+        for (IoOpcode opcode : IoOpcode.values()) {
+            if (opcode != IoOpcode.UNKNOWN && opcode != IoOpcode.FABRICS) {
+                int changes = opcode.changesBlocks() ? EFFECT_CHANGES_BLOCKS : 0;
+                page.set(U32, EFFECTS_IO + 4L * opcode.code(), EFFECT_SUPPORTED | changes);
+            }
+        }
         return page;
     }
 

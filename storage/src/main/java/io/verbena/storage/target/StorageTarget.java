@@ -21,7 +21,7 @@ public final class StorageTarget {
     public static final String DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery";
 
     /** A host connects its queue within this time, or the connection ends. */
-    private static final long CONNECT_WITHIN_NS = 10_000_000_000L;
+    static final long CONNECT_WITHIN_NS = 10_000_000_000L;
 
     private final TargetLimits limits;
     private final TreeMap<String, Subsystem> subsystems = new TreeMap<>();
@@ -31,6 +31,7 @@ public final class StorageTarget {
     private final List<NewQueue> newQueues = new ArrayList<>();
     private int openQueues;
     private long generation = 1;
+    private long nowNs;
 
     private record NewQueue(TargetQueue queue, long sinceNs) {}
 
@@ -44,6 +45,15 @@ public final class StorageTarget {
     /** What hosts can make this target hold. */
     public TargetLimits limits() {
         return limits;
+    }
+
+    /** The time of the latest input. */
+    long nowNs() {
+        return nowNs;
+    }
+
+    void at(long nowNs) {
+        this.nowNs = nowNs;
     }
 
     Connections connections() {
@@ -206,9 +216,7 @@ public final class StorageTarget {
     public OptionalLong nextDeadlineNs(long nowNs) {
         long nearest = Long.MAX_VALUE;
         for (Controller controller : controllers.all()) {
-            if (controller.keepAliveMs() != 0 && controller.state() != ControllerState.ENDED) {
-                nearest = Math.min(nearest, controller.expiryNs() - nowNs);
-            }
+            nearest = Math.min(nearest, controller.remainingNs(nowNs));
         }
         for (NewQueue each : newQueues) {
             nearest = Math.min(nearest, each.sinceNs() + CONNECT_WITHIN_NS - nowNs);
@@ -218,17 +226,23 @@ public final class StorageTarget {
 
     /** Ends the associations of silent hosts, and connections that never became a queue. */
     public void onDeadline(long nowNs) {
+        at(nowNs);
+        if (!controllers.anyExpired(nowNs) && newQueues.isEmpty()) {
+            return;
+        }
         for (Controller controller : controllers.all()) {
             if (controller.expired(nowNs)) {
                 controller.end();
             }
         }
         for (NewQueue each : List.copyOf(newQueues)) {
-            if (nowNs - each.sinceNs() - CONNECT_WITHIN_NS >= 0) {
+            boolean late = nowNs - each.sinceNs() - CONNECT_WITHIN_NS >= 0;
+            if (late && !connections.waits(each.queue())) {
                 each.queue().close();
             }
         }
         newQueues.removeIf(each -> each.queue().closing());
+        connections.expire(nowNs);
         settle();
     }
 }

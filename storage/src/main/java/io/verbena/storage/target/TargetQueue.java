@@ -99,6 +99,7 @@ public final class TargetQueue {
 
     /** A capsule of {@code lengthBytes} bytes arrived in the receive {@code slot}. */
     public void onCapsule(int slot, int lengthBytes, long nowNs) {
+        target.at(nowNs);
         if (closing) {
             return;
         }
@@ -151,6 +152,7 @@ public final class TargetQueue {
 
     /** The data that {@link QueueOutput#fetch} asked for are in the buffer. */
     public void onFetched(Command command, boolean succeeded, long nowNs) {
+        target.at(nowNs);
         if (closing) {
             return;
         }
@@ -175,6 +177,10 @@ public final class TargetQueue {
             return;
         }
         Status status = IoCommands.status(result);
+        if (id == 0) {
+            admin.onFlushed(command, status);
+            return;
+        }
         if (status == Status.SUCCESS && command.operation() == DeviceOperation.READ) {
             output.put(command, command.address(), command.key(), command.lengthBytes());
         }

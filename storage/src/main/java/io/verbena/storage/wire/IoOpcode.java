@@ -32,6 +32,11 @@ public enum IoOpcode {
         return code;
     }
 
+    /** Whether the command changes the contents of blocks. */
+    public boolean changesBlocks() {
+        return this == WRITE || this == WRITE_ZEROES || this == DATASET_MANAGEMENT;
+    }
+
     private static final IoOpcode[] ALL = values();
 
     /** The constant with this value, or {@link #UNKNOWN}. */

@@ -23,7 +23,10 @@ public final class Registers {
     /** CSTS.CFS: a fatal error. */
     public static final int FATAL = 2;
 
-    /** CSTS.SHST: shutdown complete. */
+    /** CSTS.SHST: a shutdown is under way. */
+    public static final int SHUTTING_DOWN = 1 << 2;
+
+    /** CSTS.SHST: a shutdown is complete. */
     public static final int SHUTDOWN_COMPLETE = 2 << 2;
 
     private static final int ENTRY_SIZES = 0x46;

@@ -15,6 +15,10 @@ public abstract class Structure<S extends Structure<S>> {
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    /** As long as the longest structure. */
+    private static final MemorySegment ZEROES =
+            MemorySegment.ofArray(new byte[4096]).asReadOnly();
+
     private MemorySegment segment = MemorySegment.NULL;
     private long base;
 
@@ -71,7 +75,7 @@ public abstract class Structure<S extends Structure<S>> {
     }
 
     final S zero(int lengthBytes) {
-        segment.asSlice(base, lengthBytes).fill((byte) 0);
+        MemorySegment.copy(ZEROES, 0, segment, base, lengthBytes); // a slice would be an object
         return self();
     }
 

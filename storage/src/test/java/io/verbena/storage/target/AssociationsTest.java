@@ -6,11 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.storage.device.BlockDevice;
+import io.verbena.storage.device.DeviceFault;
 import io.verbena.storage.device.DeviceStatus;
+import io.verbena.storage.device.FaultyDevice;
 import io.verbena.storage.device.MemoryDevice;
+import io.verbena.storage.device.PowerCutDevice;
+import io.verbena.storage.device.SlowDevice;
 import io.verbena.storage.wire.ConnectData;
 import io.verbena.storage.wire.Status;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -159,6 +165,133 @@ class AssociationsTest {
         assertEquals(0, discards.blocks);
         assertEquals(0, io.status(e -> e.opcode(9).namespaceId(2).cdw11(4).keyed(HOST_MEMORY, 16, 9, true)));
         assertEquals(8, discards.blocks);
+    }
+
+    @Test
+    void writeCacheSwitchedOff_makesEveryWriteDurable_untilTheControllerIsReset() {
+        PowerCutDevice cut = new PowerCutDevice(device, 100);
+        target.put(subsystem, new Namespace(1, cut, new UUID(1, 2)));
+        Association host = connect(HOST);
+        assertEquals(1, host.admin.call(e -> e.opcode(10).cdw10(6)).result());
+        assertEquals(0, host.admin.status(e -> e.opcode(9).cdw10(6).cdw11(0)));
+        assertEquals(0, host.admin.call(e -> e.opcode(10).cdw10(6)).result());
+        host.io.memory[HOST_MEMORY] = 77;
+        write(host.io);
+        assertEquals(77, firstByte());
+        host.admin.status(
+                e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x460000));
+        host.admin.enable();
+        assertEquals(1, host.admin.call(e -> e.opcode(10).cdw10(6)).result());
+        host.io.memory[HOST_MEMORY] = 78;
+        write(host.io);
+        assertEquals(77, firstByte());
+    }
+
+    private byte firstByte() {
+        byte[] block = new byte[512];
+        device.read(0, 1, MemorySegment.ofArray(block), 0);
+        return block[0];
+    }
+
+    @Test
+    void readAndWrite_ofADeviceThatMayWait_areNotExecutedByTheThreadOfTheTarget() {
+        target.put(subsystem, new Namespace(2, new SlowDevice(device, Duration.ZERO), new UUID(1, 3)));
+        HostScript io = connect(HOST).io;
+        io.holdDevice = true;
+        for (int opcode = 1; opcode <= 2; opcode++) {
+            for (int namespace = 1; namespace <= 2; namespace++) {
+                int[] command = {opcode, namespace};
+                io.send(0, e -> e.opcode(command[0]).namespaceId(command[1]).keyed(HOST_MEMORY, 512, 9, true));
+                assertEquals(namespace == 2, io.held.removeLast().slow());
+            }
+        }
+    }
+
+    private static int shutdown(HostScript admin) {
+        return admin.send(
+                0, e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x464001));
+    }
+
+    private static long controllerStatus(HostScript admin) {
+        return admin.call(e -> e.opcode(0x7f).fabricsType(4).propertyOffset(0x1c))
+                .result();
+    }
+
+    @Test
+    void shutdown_isCompleteWhenAllDevicesAreFlushed() {
+        PowerCutDevice first = new PowerCutDevice(device, 100);
+        try (MemoryDevice other = new MemoryDevice(8192, 512)) {
+            target.put(subsystem, new Namespace(1, first, new UUID(1, 2)));
+            target.put(subsystem, new Namespace(2, other, new UUID(1, 3)));
+            Association host = connect(HOST);
+            host.io.memory[HOST_MEMORY] = 79;
+            write(host.io);
+            host.admin.holdDevice = true;
+            shutdown(host.admin);
+            assertEquals(1 << 2 | 1, controllerStatus(host.admin));
+            assertTrue(target.uses(first));
+            host.admin.releaseDevice();
+            assertEquals(79, firstByte());
+            assertEquals(1 << 2 | 1, controllerStatus(host.admin));
+            host.admin.releaseDevice();
+            assertEquals(0, host.admin.responses.remove().status());
+            assertEquals(2 << 2 | 1, controllerStatus(host.admin));
+        }
+    }
+
+    @Test
+    void shutdown_withoutNamespaces_isCompleteAtOnce() {
+        target.remove(subsystem, 1);
+        HostScript admin = connect(HOST).admin;
+        shutdown(admin);
+        assertEquals(0, admin.responses.remove().status());
+        assertEquals(2 << 2 | 1, controllerStatus(admin));
+    }
+
+    @Test
+    void shutdown_whoseFlushFails_isNotComplete() {
+        FaultyDevice faulty = new FaultyDevice(device).with(new DeviceFault(DeviceFault.Kind.FLUSH_ERROR, 0, 1, 1));
+        target.put(subsystem, new Namespace(1, faulty, new UUID(1, 2)));
+        HostScript admin = connect(HOST).admin;
+        shutdown(admin);
+        assertEquals(Status.WRITE_FAULT.field(), admin.responses.remove().status());
+        assertEquals(2, controllerStatus(admin) & 0xf);
+    }
+
+    @Test
+    void reset_duringAShutdown_winsAndTheControllerCanBeEnabled() {
+        Association host = connect(HOST);
+        host.admin.holdDevice = true;
+        shutdown(host.admin);
+        host.admin.status(
+                e -> e.opcode(0x7f).fabricsType(0).propertyOffset(0x14).propertyValue(0x460000));
+        host.admin.releaseDevice();
+        host.admin.holdDevice = false;
+        host.admin.enable();
+    }
+
+    @Test
+    void effectsPage_namesTheCommandsThatAreExecuted_andNoOthers() {
+        Association host = connect(HOST);
+        int doubleWords = 1023 << 16;
+        assertEquals(
+                0, host.admin.status(e -> e.opcode(2).cdw10(doubleWords | 5).keyed(8192, 4096, 5, true)));
+        MemorySegment page = MemorySegment.ofArray(host.admin.memory).asSlice(8192, 4096);
+        for (int opcode = 0; opcode < 256; opcode++) {
+            int code = opcode;
+            boolean admin = page.get(ValueLayout.JAVA_BYTE, 4L * opcode) != 0;
+            boolean io = page.get(ValueLayout.JAVA_BYTE, 1024 + 4L * opcode) != 0;
+            if (opcode != 0x7f && opcode != 0x0c) { // Fabrics is no part of the page; an event request stays
+                int status = host.admin.status(e -> e.opcode(code));
+                assertEquals(admin, status != Status.INVALID_OPCODE.field(), "admin " + opcode);
+            }
+            if (opcode != 0x7f) {
+                int status = host.io.status(e -> e.opcode(code).namespaceId(1));
+                assertEquals(io, status != Status.INVALID_OPCODE.field(), "I/O " + opcode);
+            }
+        }
+        assertEquals(3, page.get(ValueLayout.JAVA_BYTE, 1024 + 4));
+        assertEquals(1, page.get(ValueLayout.JAVA_BYTE, 1024 + 8));
     }
 
     @Test

@@ -58,6 +58,11 @@ final class HostScript implements QueueOutput {
         return id;
     }
 
+    /** Receives that hold a capsule. */
+    int busySlots() {
+        return queue.slots() - freeSlots.size();
+    }
+
     void settle() {
         for (Runnable next = later.poll(); next != null; next = later.poll()) {
             next.run();
@@ -130,8 +135,9 @@ final class HostScript implements QueueOutput {
     }
 
     void releaseDevice() {
-        held.forEach(command -> queue.onRun(command, command.runOnDevice()));
+        List<Command> released = List.copyOf(held);
         held.clear();
+        released.forEach(command -> queue.onRun(command, command.runOnDevice()));
         settle();
     }
 
@@ -145,7 +151,9 @@ final class HostScript implements QueueOutput {
 
     @Override
     public void close() {
-        closed = true;
-        later.add(queue::onClosed);
+        if (!closed) {
+            closed = true;
+            later.add(queue::onClosed);
+        }
     }
 }

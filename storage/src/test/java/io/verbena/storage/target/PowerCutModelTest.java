@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -22,7 +23,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * What was reported to a host as durable is there after a power cut. A host sends writes, durable writes, zeroes and flushes, many at once; the
+ * Data that a host knows to be durable are there after a power cut. A host sends writes, durable writes, zeroes and flushes, many at once; the
  * device executes them in any order; at any moment the power is cut. The model knows for each block which writes the medium may show.
  */
 class PowerCutModelTest {
@@ -148,7 +149,7 @@ class PowerCutModelTest {
             io.settle();
             HostScript.Response response = io.responses.remove();
             assertEquals(0, response.status());
-            Change answered = unanswered.remove(response.commandId());
+            Change answered = Objects.requireNonNull(unanswered.remove(response.commandId()));
             answered.answered = now;
             answered.durable = answered.forced;
             if (answered.flush()) {
