@@ -23,7 +23,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * What was reported to a host as durable is there after a power cut. A host sends writes, durable writes, zeroes and flushes, many at once; the
+ * Data that a host knows to be durable are there after a power cut. A host sends writes, durable writes, zeroes and flushes, many at once; the
  * device executes them in any order; at any moment the power is cut. The model knows for each block which writes the medium may show.
  */
 class PowerCutModelTest {
