@@ -1,11 +1,6 @@
 package io.verbena.bench.sockets;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,14 +36,14 @@ public final class IdleFigures {
     }
 
     private static String row(Contestant contestant, int connections, boolean json) throws IOException {
-        try (Side server = new Side("serve", contestant, 0, 0)) {
-            int port = Integer.parseInt(server.line());
-            try (Side client = new Side("connect", contestant, port, connections)) {
+        try (OtherJvm server = side("serve", contestant, 0, 0)) {
+            int port = server.number();
+            try (OtherJvm client = side("connect", contestant, port, connections)) {
                 String[] idle = client.line().split(" ");
-                long before = Long.parseLong(idle[0]) + server.memory();
+                long before = Long.parseLong(idle[0]) + memory(server);
                 client.next();
                 String[] all = client.line().split(" ");
-                long after = Long.parseLong(all[0]) + server.memory();
+                long after = Long.parseLong(all[0]) + memory(server);
                 client.next();
                 double setupUs = Double.parseDouble(all[1]);
                 String[] selections = client.line().split(" ");
@@ -70,54 +65,19 @@ public final class IdleFigures {
         }
     }
 
-    /** One of the two JVMs. */
-    private static final class Side implements AutoCloseable {
-        private final Process process;
-        private final BufferedReader from;
-        private final PrintWriter to;
+    private static OtherJvm side(String role, Contestant contestant, int port, int connections) throws IOException {
+        // The heap is touched at the start, so that memory outside of it is what grows.
+        return new OtherJvm(
+                List.of("-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch"),
+                IdleSide.class,
+                role,
+                contestant.name(),
+                String.valueOf(port),
+                String.valueOf(connections));
+    }
 
-        Side(String role, Contestant contestant, int port, int connections) throws IOException {
-            process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-XX:+UseSerialGC",
-                            "-Xms1g",
-                            "-Xmx1g",
-                            "-XX:+AlwaysPreTouch", // so that memory outside of the heap is what grows
-                            "--enable-native-access=ALL-UNNAMED",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            IdleSide.class.getName(),
-                            role,
-                            contestant.name(),
-                            String.valueOf(port),
-                            String.valueOf(connections))
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            from = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            to = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
-        }
-
-        String line() throws IOException {
-            String line = from.readLine();
-            if (line == null) {
-                throw new IOException("A JVM of the measurement has ended: see its errors above.");
-            }
-            return line;
-        }
-
-        void next() {
-            to.println();
-        }
-
-        long memory() throws IOException {
-            next();
-            return Long.parseLong(line());
-        }
-
-        @Override
-        public void close() {
-            process.destroy();
-        }
+    private static long memory(OtherJvm side) throws IOException {
+        side.next();
+        return Long.parseLong(side.line());
     }
 }

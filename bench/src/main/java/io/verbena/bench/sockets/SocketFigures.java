@@ -1,11 +1,7 @@
 package io.verbena.bench.sockets;
 
 import io.verbena.bench.sockets.Exchange.Plan;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -45,13 +41,13 @@ public final class SocketFigures {
 
     public static void main(String[] arguments) throws IOException {
         boolean json = List.of(arguments).contains("--json");
-        Map<Contestant, Process> servers = new EnumMap<>(Contestant.class);
+        Map<Contestant, OtherJvm> servers = new EnumMap<>(Contestant.class);
         try {
             Map<Contestant, Integer> ports = new EnumMap<>(Contestant.class);
             for (Contestant contestant : Contestant.values()) {
-                Process server = start(contestant);
+                OtherJvm server = new OtherJvm(List.of(), Exchange.class, contestant.name());
                 servers.put(contestant, server);
-                ports.put(contestant, port(server));
+                ports.put(contestant, server.number());
             }
             List<String> rows = new ArrayList<>();
             for (Map.Entry<String, Plan> plan :
@@ -66,7 +62,7 @@ public final class SocketFigures {
                 System.out.println("[" + String.join(",\n ", rows) + "]");
             }
         } finally {
-            servers.values().forEach(Process::destroy);
+            servers.values().forEach(OtherJvm::close);
         }
         System.exit(0);
     }
@@ -82,25 +78,6 @@ public final class SocketFigures {
             }
         }
         return ns;
-    }
-
-    private static Process start(Contestant contestant) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Exchange.class.getName(),
-                        contestant.name())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-    }
-
-    private static int port(Process server) throws IOException {
-        String line =
-                new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8)).readLine();
-        return Integer.parseInt(line);
     }
 
     private static double median(double[] values) {

@@ -1,0 +1,58 @@
+package io.verbena.bench.sockets;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A JVM of a measurement. It answers in lines, and an empty line asks for the next answer. */
+final class OtherJvm implements AutoCloseable {
+
+    private final Process process;
+    private final BufferedReader from;
+    private final PrintWriter to;
+
+    OtherJvm(List<String> options, Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path")));
+        command.addAll(options);
+        command.add(main.getName());
+        command.addAll(List.of(arguments));
+        process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        from = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        to = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
+    }
+
+    /** The next answer. */
+    String line() throws IOException {
+        String line = from.readLine();
+        if (line == null) {
+            throw new IOException("A JVM of the measurement has ended: see its errors above.");
+        }
+        return line;
+    }
+
+    /** The next answer, which is a number. */
+    int number() throws IOException {
+        return Integer.parseInt(line());
+    }
+
+    void next() {
+        to.println();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+}
