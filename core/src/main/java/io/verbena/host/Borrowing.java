@@ -86,6 +86,51 @@ final class Borrowing implements EngineLoop.Exclusion {
         }
     }
 
+    /**
+     * Drives the engine once, for a program that polls, if the engine is free. If the engine thread has it, a program that polls
+     * repeatedly asks for it. While such a program has nothing to do it yields the processor, which the engine thread or the peer may
+     * need.
+     *
+     * @return a measure of the work
+     */
+    int look(EngineBorrower mine) {
+        if (!usable()) {
+            return 0;
+        }
+        long nowNs = System.nanoTime();
+        boolean again = mine.looksAgain(nowNs);
+        if (!ownership.borrow()) {
+            if (again) {
+                ask();
+            }
+            return 0;
+        }
+        int work = once(mine, nowNs);
+        if (work > 0) {
+            mine.found(nowNs);
+        } else if (again && mine.inVainNs(nowNs) >= POLITE_AFTER_NS) {
+            SpinBudget.pause();
+        }
+        return work;
+    }
+
+    private void ask() {
+        if (ownership.ask()) {
+            loop.wakeup();
+        }
+        SpinBudget.pause();
+    }
+
+    private int once(EngineBorrower mine, long nowNs) {
+        enter(mine);
+        try {
+            return round(nowNs);
+        } finally {
+            mine.leave();
+            leave(mine);
+        }
+    }
+
     /** Waits until the engine thread has released the engine, which it does between two rounds. */
     private boolean taken(long timeoutNs, BooleanSupplier over) {
         if (ownership.borrow()) {

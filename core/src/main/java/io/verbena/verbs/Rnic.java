@@ -280,6 +280,9 @@ public interface Rnic extends AutoCloseable {
      * thread that drives the engine; CQ handlers and listeners keep their threads. If the RNIC has
      * worked since the last call of the same thread, the method returns at once. Inside a callback of an engine it returns at once.
      *
+     * <p>With a timeout of 0 the method does not wait. A program that calls it again and again drives the engine, too, which the engine thread
+     * releases after a few calls.
+     *
      * @return a measure of the work done; 0 if there was none
      * @throws WaitInterruptedException if the thread is interrupted and there was nothing to do
      */

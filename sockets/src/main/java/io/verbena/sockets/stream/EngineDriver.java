@@ -124,7 +124,9 @@ public final class EngineDriver {
 
     /** For a thread that polls: drives the engine once, so that the engine thread needs no processor beside it. */
     public void poll() {
-        if (enter()) {
+        if (driving == null) {
+            rnic.progress(Duration.ZERO); // it does not wait, so that no other thread has to know
+        } else if (enter()) {
             try {
                 rnic.progress(Duration.ZERO);
             } finally {

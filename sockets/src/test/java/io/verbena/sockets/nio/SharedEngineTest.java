@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several threads wait for channels of one RNIC at a time: one drives the engine, the others park, and none misses a message. */
@@ -117,9 +118,9 @@ class SharedEngineTest {
 
     /** A thread that only polls, with a selector or without, drives the engine. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void threadsThatPoll_allMessagesArrive(boolean selects) throws Exception {
-        try (Stage stage = stage("auto")) {
+    @CsvSource({"auto, true", "auto, false", "iwarp, true", "iwarp, false"})
+    void threadsThatPoll_allMessagesArrive(String provider, boolean selects) throws Exception {
+        try (Stage stage = stage(provider)) {
             Stage.Pair pair = stage.pair();
             SocketChannel server = pair.server();
             server.configureBlocking(false);
