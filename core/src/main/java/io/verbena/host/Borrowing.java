@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Borrowing implements EngineLoop.Exclusion {
 
-    /** As long as INLINE: a thread that borrows wants low latency. */
+    /** Wait for the engine thread, which is in a turn, before this thread parks. */
     private static final long SPIN_NS = 200_000;
 
     /** After this time the processor is yielded between rounds. */
@@ -161,9 +161,13 @@ final class Borrowing implements EngineLoop.Exclusion {
         try {
             long startNs = System.nanoTime();
             long nowNs = startNs;
+            boolean spun = false;
             while (true) {
                 int work = round(nowNs);
                 if (mine.news(rounds.worked()) || work > 0) {
+                    if (spun) {
+                        mine.spins().onCaught();
+                    }
                     return Math.max(1, work);
                 }
                 nowNs = System.nanoTime();
@@ -171,7 +175,7 @@ final class Borrowing implements EngineLoop.Exclusion {
                     return 0;
                 }
                 Threads.interrupted(true);
-                idle(nowNs, startNs, timeoutNs, over);
+                spun = idle(mine.spins(), nowNs, startNs, timeoutNs, over);
                 nowNs = System.nanoTime();
             }
         } finally {
@@ -188,18 +192,22 @@ final class Borrowing implements EngineLoop.Exclusion {
         mine.enter();
     }
 
-    private void idle(long nowNs, long startNs, long timeoutNs, BooleanSupplier over) {
+    /** Spins, or sleeps. Returns whether it has spun. */
+    private boolean idle(SpinBudget spins, long nowNs, long startNs, long timeoutNs, BooleanSupplier over) {
         long idleNs = nowNs - startNs;
-        if (idleNs >= SPIN_NS || !SpinBudget.allowed(nowNs)) {
-            sleep(nowNs, timeoutNs - idleNs, over);
-        } else if (idleNs < POLITE_AFTER_NS) {
+        if (idleNs >= spins.spinNs(nowNs)) {
+            sleep(spins, nowNs, timeoutNs - idleNs, over);
+            return false;
+        }
+        if (idleNs < POLITE_AFTER_NS) {
             Thread.onSpinWait();
         } else {
             SpinBudget.pause();
         }
+        return true;
     }
 
-    private void sleep(long nowNs, long leftNs, BooleanSupplier over) {
+    private void sleep(SpinBudget spins, long nowNs, long leftNs, BooleanSupplier over) {
         long sleepNs = Math.min(Math.min(leftNs, LONGEST_SLEEP_NS), Times.leftNs(engine.nextDeadlineNs(), nowNs));
         if (sleepNs < loop.finestWaitNs()) {
             SpinBudget.pause();
@@ -209,6 +217,7 @@ final class Borrowing implements EngineLoop.Exclusion {
         try {
             if (!stopping && !engine.hasWork() && !over.getAsBoolean()) {
                 select(sleepNs);
+                spins.onParked(System.nanoTime() - nowNs);
             }
         } catch (RuntimeException | Error e) {
             contain(e);

@@ -14,6 +14,7 @@ final class EngineBorrower {
 
     private final Thread thread = Thread.currentThread();
     private final Inside inside;
+    private final SpinBudget spins = new SpinBudget();
 
     /** A program with more time than this between its polls computes: it leaves the engine to the engine thread. */
     private static final long RARE_LOOK_NS = 100_000;
@@ -70,6 +71,11 @@ final class EngineBorrower {
 
     void leave() {
         inside.now = false;
+    }
+
+    /** For how long its waits spin. For the thread. */
+    SpinBudget spins() {
+        return spins;
     }
 
     /** Whether the thread has taken the engine for a doorbell. For the thread. */

@@ -221,6 +221,7 @@ public final class EngineThread {
             }
             nowNs = SpinBudget.pause();
             if (round(nowNs) || stopping) {
+                spin.onCaught();
                 return;
             }
         }

@@ -13,6 +13,7 @@ import io.verbena.wire.Ulpdu;
 import io.verbena.wire.UlpduOutcome;
 import io.verbena.work.EarlyMemory;
 import io.verbena.work.Moved;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -60,7 +61,9 @@ final class FpduReceiver {
     private int carried;
     private boolean waiting;
 
-    private final MemorySegment openHeader = MemorySegment.ofArray(new byte[DdpUntagged.LENGTH]);
+    /** Off the heap as all other memory here, so that each access is compiled for one kind of memory. Made when it is needed. */
+    private MemorySegment openHeader = MemorySegment.NULL;
+
     private boolean open;
     private boolean viewRefused;
     private long placed;
@@ -353,6 +356,9 @@ final class FpduReceiver {
         }
         int ulpduLength = header.wrap(segment, at).ulpduLength();
         // The slab will contain other bytes when the FPDU ends, so its header is copied.
+        if (openHeader.byteSize() == 0) {
+            openHeader = Arena.ofAuto().allocate(DdpUntagged.LENGTH);
+        }
         MemorySegment.copy(segment, at + FpduHeader.LENGTH, openHeader, 0, headerLength);
         UlpduOutcome outcome = ulpdu.decode(openHeader, 0, ulpduLength);
         if (!UlpduSink.carriesData(ulpdu)) {
