@@ -301,7 +301,7 @@ public final class StreamNetwork implements AutoCloseable {
             closed = true;
             left = List.copyOf(sockets);
         }
-        left.forEach(StreamSocket::abort);
+        left.forEach(StreamSocket::discard);
         timers.shutdownNow();
         rnic.close();
     }
