@@ -141,7 +141,11 @@ final class Borrowing implements EngineLoop.Exclusion {
             loop.wakeup();
         }
         for (long nowNs = startNs; !ownership.borrow(); nowNs = System.nanoTime()) {
-            if (!usable() || nowNs - startNs > timeoutNs || over.getAsBoolean()) {
+            if (nowNs - startNs > timeoutNs) {
+                ownership.ask(); // for the next wait: a short one may end before the engine thread has noticed it
+                return false;
+            }
+            if (!usable() || over.getAsBoolean()) {
                 return false;
             }
             Threads.interrupted(true);
@@ -290,6 +294,14 @@ final class Borrowing implements EngineLoop.Exclusion {
         }
         if (ownership.endRest()) {
             LockSupport.unpark(engineThread);
+        }
+    }
+
+    /** The calling thread, if it borrowed the engine last, does something else for a while: the engine thread continues at once. */
+    void release() {
+        EngineBorrower mine = last;
+        if (mine != null && mine.here() && !mine.inside()) {
+            callEngineThread();
         }
     }
 

@@ -342,6 +342,13 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
+    public void release() {
+        if (driven) {
+            threads.release();
+        }
+    }
+
+    @Override
     public void wakeup() {
         InlineDriver made = driver;
         if (made != null) {

@@ -297,6 +297,12 @@ public interface Rnic extends AutoCloseable {
     default void wakeup() {}
 
     /**
+     * The calling thread, which has borrowed the engine by {@link #progress(Duration)}, does something else for a while, for example waits
+     * in a selector: the engine thread continues at once, and not only after up to a millisecond. Has no effect otherwise.
+     */
+    default void release() {}
+
+    /**
      * Makes the calling thread the owner of an {@link Progress#INLINE} RNIC: the thread that posts, polls and waits.
      * The previous owner must not use the RNIC any more.
      */

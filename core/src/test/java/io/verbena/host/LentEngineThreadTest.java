@@ -154,6 +154,17 @@ class LentEngineThreadTest {
     }
 
     @Test
+    void borrowed_released_engineThreadDrivesWithoutADoorbell() {
+        while (borrow(MS) > 0) {
+            // until it waits
+        }
+        int turns = engine.turns;
+        thread.borrowing().release();
+        Until.holds("a turn of the engine thread", () -> engine.turns > turns);
+        assertFalse(thread.borrowing().takeForDoorbell(), "the borrowing has ended");
+    }
+
+    @Test
     void borrowerAway_deadlinePasses_engineThreadFires() {
         while (borrow(MS) > 0) {
             // until it waits
