@@ -57,7 +57,7 @@ final class FpduReceiver {
     private final FpduHeader header = new FpduHeader();
 
     private long position;
-    private Slab carry = new Slab(SMALL_CARRY);
+    private Slab carry = Slab.NONE;
     private int carried;
     private boolean waiting;
 
@@ -325,7 +325,8 @@ final class FpduReceiver {
 
     private void ensureCarry(int bytes) {
         if (carry.capacity() < bytes) {
-            Slab larger = new Slab(Math.max(bytes, Math.min(2 * carry.capacity(), FpduHeader.MAX_FPDU_LENGTH + 1024)));
+            Slab larger = new Slab(Math.max(
+                    Math.max(bytes, SMALL_CARRY), Math.min(2 * carry.capacity(), FpduHeader.MAX_FPDU_LENGTH + 1024)));
             MemorySegment.copy(carry.segment(), 0, larger.segment(), 0, carried);
             carry = larger;
         }

@@ -66,7 +66,7 @@ public final class StreamEngine {
         this.table = table;
         inbound = new Inbound(buffers, settings, receiveBuffer);
         outbound = new Outbound(buffers, settings, sendBuffer, table.bytes());
-        positions = new long[Integer.highestOneBit(settings.sendSlots()) << 1];
+        positions = new long[Integer.highestOneBit(settings.sendSlots() - 1) << 1];
     }
 
     /** Bytes of the memory for the peer's targets. */
@@ -271,6 +271,11 @@ public final class StreamEngine {
     /** Bytes that were written and have not yet arrived at the peer. */
     public int unfinished() {
         return outbound.unfinished();
+    }
+
+    /** The receives to post in all, before {@link #nextWork} grants credits for them. */
+    public int receives() {
+        return inbound.receives();
     }
 
     /** Size of the receive buffer now. */

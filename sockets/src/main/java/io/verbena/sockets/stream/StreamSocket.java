@@ -83,6 +83,7 @@ public final class StreamSocket implements AutoCloseable {
     private volatile boolean processes;
 
     // Guarded by the lock.
+    private int receives;
     private boolean established;
     private boolean refused;
     private boolean aborted;
@@ -102,6 +103,13 @@ public final class StreamSocket implements AutoCloseable {
         engine = new StreamEngine(
                 network.settings(CREDITS, SEND_SLOTS), memory, memory.table, memory.receiveBuffer, memory.sendBuffer);
         work = new StreamWork(memory.sendBuffer);
+        postReceives();
+    }
+
+    private void postReceives() {
+        while (receives < engine.receives()) {
+            queues.receive(receives++);
+        }
     }
 
     SocketQueuePair queues() {
@@ -290,6 +298,7 @@ public final class StreamSocket implements AutoCloseable {
         if (!established || aborted || ending) {
             return;
         }
+        postReceives();
         while (engine.nextWork(work)) {
             counters.onWork(work);
             queues.post(work, engine.immediate());
