@@ -18,6 +18,7 @@ import io.verbena.verbs.Notification;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
@@ -47,14 +48,14 @@ final class HostQueue implements QueueOutput {
     private boolean closing;
     private boolean closed;
 
-    HostQueue(DiskServer server, ConnectionRequest from, CmRequest parameters) {
+    HostQueue(DiskServer server, Rnic rnic, ConnectionRequest from, CmRequest parameters) {
         this.server = server;
         int slots = parameters.sendQueueSizeMinusOne() + 1;
-        domain = server.rnic().allocateProtectionDomain();
+        domain = rnic.allocateProtectionDomain();
         buffers = QueueBuffers.allocate(
                 domain, parameters.queueId(), slots, server.target().limits());
         int sends = 3 * buffers.shape().buffers();
-        completions = server.rnic().createCompletionQueue(sends + slots);
+        completions = rnic.createCompletionQueue(sends + slots);
         cursor = completions.cursor();
         queuePair = domain.createQueuePair(QueuePairOptions.of(completions)
                 .withDepths(sends, slots)

@@ -28,6 +28,10 @@ public final class Command {
     private int blocks;
     private boolean durable;
     private boolean onDevice;
+    private int namespaceId;
+    private int lengthBytes;
+    private boolean failed;
+    private long sinceNs;
 
     Command(int index, MemorySegment buffer) {
         this.index = index;
@@ -51,7 +55,11 @@ public final class Command {
         return buffer;
     }
 
-    void begin(int slot, SubmissionEntry entry) {
+    void begin(int slot, SubmissionEntry entry, long sinceNs) {
+        this.sinceNs = sinceNs;
+        failed = false;
+        lengthBytes = 0;
+        namespaceId = entry.namespaceId();
         this.slot = slot;
         commandId = entry.commandId();
         opcode = entry.opcode();
@@ -69,6 +77,7 @@ public final class Command {
         this.firstBlock = firstBlock;
         this.blocks = blocks;
         this.durable = durable;
+        this.lengthBytes = operation == DeviceOperation.DEALLOCATE ? 0 : blocks * device.blockBytes();
     }
 
     /** The command no longer needs its device. */
@@ -118,7 +127,25 @@ public final class Command {
     }
 
     int lengthBytes() {
-        return blocks * device.blockBytes();
+        return lengthBytes;
+    }
+
+    int namespaceId() {
+        return namespaceId;
+    }
+
+    /** When the capsule arrived. */
+    long sinceNs() {
+        return sinceNs;
+    }
+
+    void failed(boolean value) {
+        failed = value;
+    }
+
+    /** Whether the response has an error. */
+    boolean failed() {
+        return failed;
     }
 
     int ranges() {
