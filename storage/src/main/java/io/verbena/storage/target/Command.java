@@ -4,6 +4,7 @@ import io.verbena.storage.device.BlockDevice;
 import io.verbena.storage.device.DeviceStatus;
 import io.verbena.storage.wire.DataPointer;
 import io.verbena.storage.wire.DeallocateRange;
+import io.verbena.storage.wire.IoOpcode;
 import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
 
@@ -59,7 +60,8 @@ public final class Command {
         this.sinceNs = sinceNs;
         failed = false;
         lengthBytes = 0;
-        namespaceId = entry.namespaceId();
+        // The bytes are the type of a fabrics command.
+        namespaceId = entry.opcode() == IoOpcode.FABRICS.code() ? 0 : entry.namespaceId();
         this.slot = slot;
         commandId = entry.commandId();
         opcode = entry.opcode();
