@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -45,24 +46,48 @@ public final class DiskServer implements AutoCloseable {
     private final ArrayDeque<HostQueue> closings = new ArrayDeque<>();
     private final AtomicBoolean signalled = new AtomicBoolean();
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
-    private final Thread thread;
+    private final LongSupplier clock;
+    private final Optional<Thread> thread;
+    private boolean inside;
     private volatile boolean stopping;
     private volatile boolean requests = true;
-    private long tickedNs = System.nanoTime();
+    private long tickedNs;
 
     private record Entrance(Rnic rnic, Listener listener) {}
 
-    private DiskServer(StorageTarget target) {
+    private DiskServer(StorageTarget target, LongSupplier clock, boolean withThread) {
         this.target = target;
-        thread = Thread.ofPlatform().name("verbena-disk").daemon(true).unstarted(this::loop);
+        this.clock = clock;
+        tickedNs = clock.getAsLong();
+        thread = withThread
+                ? Optional.of(
+                        Thread.ofPlatform().name("verbena-disk").daemon(true).unstarted(this::loop))
+                : Optional.empty();
     }
 
     /** Starts to serve. The server owns the target from now on, and not the RNIC. */
     public static DiskServer start(Rnic rnic, StorageTarget target, SocketAddress address) throws IOException {
-        DiskServer server = new DiskServer(target);
+        DiskServer server = new DiskServer(target, System::nanoTime, true);
         server.listen(rnic, address);
-        server.thread.start();
+        server.thread.ifPresent(Thread::start);
         return server;
+    }
+
+    /**
+     * Serves within the threads that report events of the RNIC, for simulated networks, which have a single thread. Devices are called
+     * there too.
+     *
+     * @param clock the time of the network
+     */
+    public static DiskServer inline(Rnic rnic, StorageTarget target, SocketAddress address, LongSupplier clock)
+            throws IOException {
+        DiskServer server = new DiskServer(target, clock, false);
+        server.listen(rnic, address);
+        return server;
+    }
+
+    long nowNs() {
+        return clock.getAsLong();
     }
 
     /** Serves the same target through another RNIC too. Returns where hosts connect. */
@@ -115,8 +140,19 @@ public final class DiskServer implements AutoCloseable {
     }
 
     void wake() {
-        if (!signalled.getAndSet(true)) {
-            LockSupport.unpark(thread);
+        if (signalled.getAndSet(true)) {
+            return;
+        }
+        if (thread.isPresent()) {
+            LockSupport.unpark(thread.get());
+        } else if (!inside) {
+            inside = true;
+            while (signalled.getAndSet(false)) {
+                while (round()) {
+                    continue; // until nothing is left to do
+                }
+            }
+            inside = false;
         }
     }
 
@@ -126,7 +162,11 @@ public final class DiskServer implements AutoCloseable {
     }
 
     void runAside(Runnable action) {
-        aside.execute(action);
+        if (thread.isPresent()) {
+            aside.execute(action);
+        } else {
+            action.run();
+        }
     }
 
     void closing(HostQueue queue) {
@@ -140,6 +180,10 @@ public final class DiskServer implements AutoCloseable {
                 LockSupport.parkNanos(this, TICK_NS);
             }
         }
+        endAll();
+    }
+
+    private void endAll() {
         while (!queues.isEmpty()) {
             List.copyOf(queues).forEach(HostQueue::close);
             tearDown();
@@ -160,7 +204,7 @@ public final class DiskServer implements AutoCloseable {
                 queue.close();
             }
         }
-        long nowNs = System.nanoTime();
+        long nowNs = nowNs();
         if (nowNs - tickedNs >= TICK_NS) {
             tickedNs = nowNs;
             guarded(() -> target.onDeadline(nowNs));
@@ -231,19 +275,27 @@ public final class DiskServer implements AutoCloseable {
         }
     }
 
+    private boolean join(Thread ending) {
+        LockSupport.unpark(ending);
+        boolean interrupted = false;
+        while (ending.isAlive()) {
+            try {
+                ending.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        return interrupted;
+    }
+
     /** Ends all associations and stops. Waits for devices. */
     @Override
     public void close() {
         entrances.forEach(each -> each.listener().close());
         stopping = true;
-        wake();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
+        boolean interrupted = thread.isPresent() && join(thread.get());
+        if (thread.isEmpty()) {
+            endAll();
         }
         aside.close();
         // Devices that ended meanwhile: their queues free memory.

@@ -64,7 +64,7 @@ final class HostQueue implements QueueOutput {
         request = queuePair.newWorkRequest();
         InetSocketAddress local = (InetSocketAddress) from.localAddress();
         TargetAddress address = new TargetAddress(local.getAddress().getHostAddress(), local.getPort());
-        queue = server.target().open(parameters.queueId(), buffers.shape(), this, address, System.nanoTime());
+        queue = server.target().open(parameters.queueId(), buffers.shape(), this, address, server.nowNs());
         for (int slot = 0; slot < slots; slot++) {
             receive(slot);
         }
@@ -117,11 +117,11 @@ final class HostQueue implements QueueOutput {
     private void completed(long id) {
         int index = (int) id;
         if ((id & READ) != 0) {
-            queue.onFetched(queue.command(index), true, System.nanoTime());
+            queue.onFetched(queue.command(index), true, server.nowNs());
         } else if ((id & SEND) != 0) {
-            queue.onSent(queue.command(index), System.nanoTime());
+            queue.onSent(queue.command(index), server.nowNs());
         } else {
-            queue.onCapsule(index, (int) cursor.byteCount(), System.nanoTime());
+            queue.onCapsule(index, (int) cursor.byteCount(), server.nowNs());
         }
     }
 
