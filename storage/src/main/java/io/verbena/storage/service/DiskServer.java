@@ -174,13 +174,17 @@ public final class DiskServer implements AutoCloseable {
     }
 
     private void loop() {
-        while (!stopping) {
-            signalled.set(false);
-            if (!round() && !signalled.get()) {
-                LockSupport.parkNanos(this, TICK_NS);
+        try {
+            while (!stopping) {
+                signalled.set(false);
+                if (!round() && !signalled.get()) {
+                    LockSupport.parkNanos(this, TICK_NS);
+                }
             }
+            endAll();
+        } finally {
+            ended.complete(true); // also after an error, so that no call waits for a thread that has ended
         }
-        endAll();
     }
 
     private void endAll() {
