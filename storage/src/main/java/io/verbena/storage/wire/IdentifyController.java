@@ -299,6 +299,16 @@ public final class IdentifyController extends Structure<IdentifyController> {
         return zero(LENGTH);
     }
 
+    /** CRDT1 to CRDT3: the delays that the bits for CRD of a status name, in 100 ms. */
+    public int retryDelay(int index) {
+        return u16(126 + 2 * index);
+    }
+
+    /** Writes {@link #retryDelay}. */
+    public IdentifyController retryDelay(int index, int value) {
+        return u16(126 + 2 * index, value);
+    }
+
     /** Appends one line. */
     public StringBuilder describe(StringBuilder out) {
         return out.append("serialNumber=")

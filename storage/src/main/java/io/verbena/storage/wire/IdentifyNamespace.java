@@ -127,6 +127,11 @@ public final class IdentifyNamespace extends Structure<IdentifyNamespace> {
         return zero(LENGTH);
     }
 
+    /** LBADS of the format that FLBAS names. */
+    public int currentBlockShift() {
+        return u8(130 + 4 * (format() & 0xf));
+    }
+
     /** Appends one line. */
     public StringBuilder describe(StringBuilder out) {
         return out.append("sizeBlocks=")

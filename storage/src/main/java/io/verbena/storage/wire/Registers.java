@@ -29,6 +29,9 @@ public final class Registers {
     /** CSTS.SHST: a shutdown is complete. */
     public static final int SHUTDOWN_COMPLETE = 2 << 2;
 
+    /** CSTS.SHST. */
+    public static final int SHUTDOWN_MASK = 3 << 2;
+
     private static final int ENTRY_SIZES = 0x46;
 
     private Registers() {}

@@ -29,4 +29,16 @@ public enum RejectReason {
     public int code() {
         return code;
     }
+
+    private static final RejectReason[] ALL = values();
+
+    /** The name of a value on the wire, for people. */
+    public static String describe(int code) {
+        for (RejectReason each : ALL) {
+            if (each.code == code) {
+                return each.toString();
+            }
+        }
+        return Integer.toString(code);
+    }
 }

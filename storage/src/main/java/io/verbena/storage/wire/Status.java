@@ -68,6 +68,9 @@ public enum Status {
         return code;
     }
 
+    /** Status type and code in a status field. */
+    public static final int CODE_MASK = 0x7ff;
+
     /** Do Not Retry: the same command would fail again. */
     public static final int DO_NOT_RETRY = 0x4000;
 
@@ -92,5 +95,19 @@ public enum Status {
     /** The 15-bit status field of a completion. */
     public int field() {
         return permanent() ? code | DO_NOT_RETRY : code;
+    }
+
+    private static final Status[] ALL = values();
+
+    /** The name of a 15-bit status field and its value, for people. */
+    public static String describe(int field) {
+        int code = field & CODE_MASK;
+        String value = "0x" + Integer.toHexString(field);
+        for (Status each : ALL) {
+            if (each.code == code) {
+                return each + " (" + value + ")";
+            }
+        }
+        return value;
     }
 }
