@@ -20,7 +20,8 @@ final class ServeDisk {
     private ServeDisk() {}
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        RnicOptions options = RnicOptions.defaults().withProvider(arguments[0]);
+        RnicOptions options =
+                RnicOptions.defaults().withProvider(arguments[0]).withConnectionRecord(arguments[2] + ".connections");
         // A packet port has one address; streams have all.
         Rnic rnic = Rnic.open(arguments[0].equals("roce") ? options.withDevice(arguments[1]) : options);
         BlockDevice device = MappedDevice.open(Path.of(arguments[2]), Long.parseLong(arguments[3]) << 20, 512);
