@@ -149,6 +149,11 @@ public final class StorageTarget {
 
     // ---- Queues
 
+    /** Number of queues whose connection has not ended. */
+    public int openQueues() {
+        return openQueues;
+    }
+
     /** Why a connection with these private data must be rejected; empty if it can be accepted. */
     public Optional<RejectReason> check(byte[] privateData) {
         if (!CmRequest.fits(privateData.length)) {
