@@ -196,7 +196,7 @@ restarts() {            # COUNT: of a target that is killed under load; nothing 
 
 connects() {            # COUNT
     serve
-    on_guest ". /tmp/disk
+    guest_limit=300 on_guest ". /tmp/disk
         for i in \$(seq $1); do connect $port; disconnect; done >/dev/null"
     holds_nothing
 }
