@@ -17,11 +17,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Serves a {@link StorageTarget} on an address. One thread owns the target and all queue pairs; work that waits for a medium runs in
@@ -33,41 +38,70 @@ public final class DiskServer implements AutoCloseable {
     /** Deadlines are seconds away; looking at them rarely keeps them out of the path of commands. */
     private static final long TICK_NS = 100_000_000;
 
-    private final Rnic rnic;
     private final StorageTarget target;
-    private final Listener listener;
+    private final List<Entrance> entrances = new CopyOnWriteArrayList<>();
     private final ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor();
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final List<HostQueue> queues = new ArrayList<>();
     private final ArrayDeque<HostQueue> closings = new ArrayDeque<>();
     private final AtomicBoolean signalled = new AtomicBoolean();
-    private final Thread thread;
+    private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    private final LongSupplier clock;
+    private final Optional<Thread> thread;
+    private boolean inside;
     private volatile boolean stopping;
     private volatile boolean requests = true;
-    private long tickedNs = System.nanoTime();
+    private long tickedNs;
 
-    private DiskServer(Rnic rnic, StorageTarget target, Listener listener) {
-        this.rnic = rnic;
+    private record Entrance(Rnic rnic, Listener listener) {}
+
+    private DiskServer(StorageTarget target, LongSupplier clock, boolean withThread) {
         this.target = target;
-        this.listener = listener;
-        thread = Thread.ofPlatform().name("verbena-disk").daemon(true).unstarted(this::loop);
+        this.clock = clock;
+        tickedNs = clock.getAsLong();
+        thread = withThread
+                ? Optional.of(
+                        Thread.ofPlatform().name("verbena-disk").daemon(true).unstarted(this::loop))
+                : Optional.empty();
     }
 
     /** Starts to serve. The server owns the target from now on, and not the RNIC. */
     public static DiskServer start(Rnic rnic, StorageTarget target, SocketAddress address) throws IOException {
-        DiskServer server = new DiskServer(rnic, target, rnic.listen(address));
-        server.listener.onReady(server::onRequest);
-        server.thread.start();
+        DiskServer server = new DiskServer(target, System::nanoTime, true);
+        server.listen(rnic, address);
+        server.thread.ifPresent(Thread::start);
         return server;
     }
 
-    /** Where hosts connect. */
-    public SocketAddress localAddress() {
+    /**
+     * Serves within the threads that report events of the RNIC, for simulated networks, which have a single thread. Devices are called
+     * there too.
+     *
+     * @param clock the time of the network
+     */
+    public static DiskServer inline(Rnic rnic, StorageTarget target, SocketAddress address, LongSupplier clock)
+            throws IOException {
+        DiskServer server = new DiskServer(target, clock, false);
+        server.listen(rnic, address);
+        return server;
+    }
+
+    long nowNs() {
+        return clock.getAsLong();
+    }
+
+    /** Serves the same target through another RNIC too. Returns where hosts connect. */
+    public SocketAddress listen(Rnic rnic, SocketAddress address) throws IOException {
+        Listener listener = rnic.listen(address);
+        entrances.add(new Entrance(rnic, listener));
+        listener.onReady(this::onRequest);
+        onRequest();
         return listener.localAddress();
     }
 
-    Rnic rnic() {
-        return rnic;
+    /** Where hosts connect to the first RNIC. */
+    public SocketAddress localAddress() {
+        return entrances.getFirst().listener().localAddress();
     }
 
     StorageTarget target() {
@@ -80,9 +114,45 @@ public final class DiskServer implements AutoCloseable {
         wake();
     }
 
+    /**
+     * Executes a request in the thread of the target, and waits for its result.
+     *
+     * @throws IllegalStateException if the server is closed
+     */
+    public <T> T call(Supplier<T> request) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        execute(() -> {
+            try {
+                result.complete(request.get());
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        try {
+            CompletableFuture.anyOf(result, ended).join();
+            if (!result.isDone()) {
+                throw new IllegalStateException("The disk server is closed.");
+            }
+            return result.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
     void wake() {
-        if (!signalled.getAndSet(true)) {
-            LockSupport.unpark(thread);
+        if (signalled.getAndSet(true)) {
+            return;
+        }
+        if (thread.isPresent()) {
+            LockSupport.unpark(thread.get());
+        } else if (!inside) {
+            inside = true;
+            while (signalled.getAndSet(false)) {
+                while (round()) {
+                    continue; // until nothing is left to do
+                }
+            }
+            inside = false;
         }
     }
 
@@ -92,7 +162,11 @@ public final class DiskServer implements AutoCloseable {
     }
 
     void runAside(Runnable action) {
-        aside.execute(action);
+        if (thread.isPresent()) {
+            aside.execute(action);
+        } else {
+            action.run();
+        }
     }
 
     void closing(HostQueue queue) {
@@ -106,6 +180,10 @@ public final class DiskServer implements AutoCloseable {
                 LockSupport.parkNanos(this, TICK_NS);
             }
         }
+        endAll();
+    }
+
+    private void endAll() {
         while (!queues.isEmpty()) {
             List.copyOf(queues).forEach(HostQueue::close);
             tearDown();
@@ -126,7 +204,7 @@ public final class DiskServer implements AutoCloseable {
                 queue.close();
             }
         }
-        long nowNs = System.nanoTime();
+        long nowNs = nowNs();
         if (nowNs - tickedNs >= TICK_NS) {
             tickedNs = nowNs;
             guarded(() -> target.onDeadline(nowNs));
@@ -158,17 +236,25 @@ public final class DiskServer implements AutoCloseable {
         }
         requests = false;
         boolean any = false;
-        for (Optional<ConnectionRequest> next = listener.nextRequest(Duration.ZERO);
-                next.isPresent();
-                next = listener.nextRequest(Duration.ZERO)) {
-            any = true;
-            ConnectionRequest request = next.get();
-            guarded(() -> accept(request));
+        for (Entrance entrance : entrances) {
+            any |= accept(entrance);
         }
         return any;
     }
 
-    private void accept(ConnectionRequest request) {
+    private boolean accept(Entrance entrance) {
+        boolean any = false;
+        for (Optional<ConnectionRequest> next = entrance.listener().nextRequest(Duration.ZERO);
+                next.isPresent();
+                next = entrance.listener().nextRequest(Duration.ZERO)) {
+            any = true;
+            ConnectionRequest request = next.get();
+            guarded(() -> accept(entrance.rnic(), request));
+        }
+        return any;
+    }
+
+    private void accept(Rnic rnic, ConnectionRequest request) {
         byte[] data = request.privateData();
         Optional<RejectReason> refusal = target.check(data);
         if (refusal.isPresent()) {
@@ -178,7 +264,7 @@ public final class DiskServer implements AutoCloseable {
                     .reason(refusal.get().code());
             request.reject(reject);
         } else {
-            HostQueue queue = new HostQueue(this, request, new CmRequest().wrap(MemorySegment.ofArray(data), 0));
+            HostQueue queue = new HostQueue(this, rnic, request, new CmRequest().wrap(MemorySegment.ofArray(data), 0));
             queues.add(queue);
             try {
                 queue.accept(request);
@@ -189,25 +275,34 @@ public final class DiskServer implements AutoCloseable {
         }
     }
 
-    /** Ends all associations and stops. Waits for devices. */
-    @Override
-    public void close() {
-        listener.close();
-        stopping = true;
-        wake();
+    private boolean join(Thread ending) {
+        LockSupport.unpark(ending);
         boolean interrupted = false;
-        while (thread.isAlive()) {
+        while (ending.isAlive()) {
             try {
-                thread.join();
+                ending.join();
             } catch (InterruptedException e) {
                 interrupted = true;
             }
+        }
+        return interrupted;
+    }
+
+    /** Ends all associations and stops. Waits for devices. */
+    @Override
+    public void close() {
+        entrances.forEach(each -> each.listener().close());
+        stopping = true;
+        boolean interrupted = thread.isPresent() && join(thread.get());
+        if (thread.isEmpty()) {
+            endAll();
         }
         aside.close();
         // Devices that ended meanwhile: their queues free memory.
         for (Runnable action = inbox.poll(); action != null; action = inbox.poll()) {
             guarded(action);
         }
+        ended.complete(true);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -18,6 +18,7 @@ import io.verbena.verbs.Notification;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
@@ -47,14 +48,14 @@ final class HostQueue implements QueueOutput {
     private boolean closing;
     private boolean closed;
 
-    HostQueue(DiskServer server, ConnectionRequest from, CmRequest parameters) {
+    HostQueue(DiskServer server, Rnic rnic, ConnectionRequest from, CmRequest parameters) {
         this.server = server;
         int slots = parameters.sendQueueSizeMinusOne() + 1;
-        domain = server.rnic().allocateProtectionDomain();
+        domain = rnic.allocateProtectionDomain();
         buffers = QueueBuffers.allocate(
                 domain, parameters.queueId(), slots, server.target().limits());
         int sends = 3 * buffers.shape().buffers();
-        completions = server.rnic().createCompletionQueue(sends + slots);
+        completions = rnic.createCompletionQueue(sends + slots);
         cursor = completions.cursor();
         queuePair = domain.createQueuePair(QueuePairOptions.of(completions)
                 .withDepths(sends, slots)
@@ -63,7 +64,7 @@ final class HostQueue implements QueueOutput {
         request = queuePair.newWorkRequest();
         InetSocketAddress local = (InetSocketAddress) from.localAddress();
         TargetAddress address = new TargetAddress(local.getAddress().getHostAddress(), local.getPort());
-        queue = server.target().open(parameters.queueId(), buffers.shape(), this, address, System.nanoTime());
+        queue = server.target().open(parameters.queueId(), buffers.shape(), this, address, server.nowNs());
         for (int slot = 0; slot < slots; slot++) {
             receive(slot);
         }
@@ -116,11 +117,11 @@ final class HostQueue implements QueueOutput {
     private void completed(long id) {
         int index = (int) id;
         if ((id & READ) != 0) {
-            queue.onFetched(queue.command(index), true, System.nanoTime());
+            queue.onFetched(queue.command(index), true, server.nowNs());
         } else if ((id & SEND) != 0) {
-            queue.onSent(queue.command(index), System.nanoTime());
+            queue.onSent(queue.command(index), server.nowNs());
         } else {
-            queue.onCapsule(index, (int) cursor.byteCount(), System.nanoTime());
+            queue.onCapsule(index, (int) cursor.byteCount(), server.nowNs());
         }
     }
 

@@ -16,6 +16,11 @@ public record QueueMemory(MemorySegment capsules, int capsuleBytes, MemorySegmen
         return (int) (capsules.byteSize() / capsuleBytes);
     }
 
+    /** All bytes. */
+    public long bytes() {
+        return capsules.byteSize() + data.byteSize();
+    }
+
     /** Number of buffers. */
     public int buffers() {
         return (int) (data.byteSize() / bufferBytes);

@@ -29,6 +29,9 @@ public final class TargetQueue {
     private int freeCount;
     private final int[] waitingSlots;
     private final int[] waitingBytes;
+    private final long[] waitingSinceNs;
+    private final CommandFigures figures = new CommandFigures();
+    private int mostDepth;
     private int waitingHead;
     private int waitingCount;
     private final long[] commandIdsInUse = new long[1024];
@@ -60,6 +63,7 @@ public final class TargetQueue {
         }
         waitingSlots = new int[memory.slots()];
         waitingBytes = new int[memory.slots()];
+        waitingSinceNs = new long[memory.slots()];
     }
 
     /** The command with this number. */
@@ -112,16 +116,22 @@ public final class TargetQueue {
             int at = (waitingHead + waitingCount++) % waitingSlots.length;
             waitingSlots[at] = slot;
             waitingBytes[at] = lengthBytes;
+            waitingSinceNs[at] = nowNs;
         } else {
-            start(slot, lengthBytes, nowNs);
+            start(slot, lengthBytes, nowNs, nowNs);
         }
+        mostDepth = Math.max(mostDepth, depth());
     }
 
-    private void start(int slot, int lengthBytes, long nowNs) {
+    private int depth() {
+        return commands.length - freeCount + waitingCount;
+    }
+
+    private void start(int slot, int lengthBytes, long sinceNs, long nowNs) {
         Command command = free[--freeCount];
         long at = (long) slot * memory.capsuleBytes();
         entry.wrap(memory.capsules(), at);
-        command.begin(slot, entry);
+        command.begin(slot, entry, sinceNs);
         if (entries > 0) {
             submissionHead = (submissionHead + 1) % entries;
         }
@@ -173,6 +183,7 @@ public final class TargetQueue {
         deviceWork--;
         command.onDevice(false);
         if (closing) {
+            freeIfDrained();
             target.settle();
             return;
         }
@@ -189,20 +200,46 @@ public final class TargetQueue {
 
     /** The response of the command has left; its buffer is free. */
     public void onSent(Command command, long nowNs) {
+        count(command, nowNs - command.sinceNs());
         free[freeCount++] = command;
         while (!closing && waitingCount > 0 && freeCount > 0) {
             int at = waitingHead;
             waitingHead = (waitingHead + 1) % waitingSlots.length;
             waitingCount--;
-            start(waitingSlots[at], waitingBytes[at], nowNs);
+            start(waitingSlots[at], waitingBytes[at], waitingSinceNs[at], nowNs);
         }
+    }
+
+    private void count(Command command, long spanNs) {
+        figures.ended(command, spanNs);
+        if (id != 0 && controller.isPresent()) {
+            controller.get().view().figures(command.namespaceId()).ended(command, spanNs);
+        }
+    }
+
+    /** What has happened in this queue; empty before it connected. */
+    Optional<TargetFigures.OfQueue> figures() {
+        return controller.map(it -> new TargetFigures.OfQueue(
+                it.subsystem().name(),
+                it.host().name(),
+                it.id(),
+                id,
+                new TargetFigures.Depth(depth(), mostDepth, entries),
+                figures.counts()));
     }
 
     /** The connection has ended, and no transfer touches memory any more. */
     public void onClosed() {
         closing = true;
         closed = true;
+        freeIfDrained();
         target.lost(this);
+    }
+
+    private void freeIfDrained() {
+        if (drained()) {
+            target.freed(memory);
+        }
     }
 
     // ---- For the commands
@@ -285,6 +322,7 @@ public final class TargetQueue {
             return;
         }
         command.releaseDevice();
+        command.failed(status != Status.SUCCESS);
         int commandId = command.commandId();
         if (status != Status.COMMAND_ID_CONFLICT) {
             commandIdsInUse[commandId >>> 6] &= ~(1L << (commandId & 63));
