@@ -33,7 +33,7 @@ import java.util.function.Supplier;
  * other threads. Change the target within {@link #execute} only.
  */
 public final class DiskServer implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.verbena.storage");
+    static final System.Logger LOG = System.getLogger("io.verbena.storage");
 
     /** Deadlines are seconds away; looking at them rarely keeps them out of the path of commands. */
     private static final long TICK_NS = 100_000_000;
