@@ -14,7 +14,7 @@ programs='fio nvme dd'
 listening() { :; }
 . "$here/common.sh"
 case $boot in
-    # A host over RoCE notices a silent target by its keep-alive: half of this time is between two commands.
+    # Before it connects again, Linux waits this long for a keep-alive command that the killed target did not answer.
     disk-siw) kind=iwarp options=;;
     disk-rxe) kind=roce options='--keep-alive-tmo 1';;
     *) echo "disks: $boot is neither disk-siw nor disk-rxe" >&2; exit 2;;
