@@ -196,7 +196,9 @@ public final class DiskServer implements AutoCloseable {
             worked = true;
             guarded(action);
         }
-        for (HostQueue queue : queues) {
+        // Without an iterator, which would be an object in each round. Queues are added and removed elsewhere in the round.
+        for (int i = 0; i < queues.size(); i++) {
+            HostQueue queue = queues.get(i);
             try {
                 worked |= queue.poll();
             } catch (RuntimeException e) {
