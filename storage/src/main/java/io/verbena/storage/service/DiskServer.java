@@ -196,7 +196,8 @@ public final class DiskServer implements AutoCloseable {
             worked = true;
             guarded(action);
         }
-        // Without an iterator, which would be an object in each round. Queues are added and removed elsewhere in the round.
+        // Without an iterator, which would be an object in each round. Queues are added and removed elsewhere in the
+        // round.
         for (int i = 0; i < queues.size(); i++) {
             HostQueue queue = queues.get(i);
             try {
