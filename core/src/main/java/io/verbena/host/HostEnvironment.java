@@ -78,6 +78,8 @@ public final class HostEnvironment implements Environment {
 
     private @Nullable OwnTcp tcp;
 
+    private Optional<ConnectionFile> connections = Optional.empty();
+
     private final long standInPeriodNs;
     private @Nullable InlineDriver driver;
     private @Nullable StandIn standIn;
@@ -220,6 +222,12 @@ public final class HostEnvironment implements Environment {
             close();
             throw e;
         }
+    }
+
+    /** Closes a file when no engine runs any more. */
+    ConnectionFile keep(ConnectionFile file) {
+        connections = Optional.of(file);
+        return file;
     }
 
     /** Drives engines from now on: in threads of their own, or, INLINE, in the calling thread. Once. */
@@ -439,6 +447,7 @@ public final class HostEnvironment implements Environment {
         String late = stop();
         if (late.isEmpty()) {
             closeTcp();
+            connections.ifPresent(ConnectionFile::close);
         }
         closeLoops();
         if (!late.isEmpty()) {

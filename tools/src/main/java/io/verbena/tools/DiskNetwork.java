@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -47,7 +48,7 @@ final class DiskNetwork implements AutoCloseable {
             if (both && !options.captureFile().isEmpty()) {
                 note.accept("A capture has the packets of one provider: this one is without RoCE.");
             } else if (both) {
-                roce = roce(server, note);
+                roce = roce(server, options.settings(), note);
             }
             return new DiskNetwork(server, rnic, roce);
         } catch (Failure | RuntimeException e) {
@@ -64,12 +65,14 @@ final class DiskNetwork implements AutoCloseable {
         }
     }
 
-    private static Optional<Rnic> roce(DiskServer server, Consumer<String> note) {
+    private static Optional<Rnic> roce(DiskServer server, Map<String, String> settings, Consumer<String> note) {
         InetSocketAddress local = reachable((InetSocketAddress) server.localAddress());
         try {
             RnicProvider provider = RnicProvider.named(ROCE);
-            Rnic opened = Rnic.open(
-                    RnicOptions.defaults().withProvider(ROCE).withDevice(provider.deviceAt(local.getAddress())));
+            Rnic opened = Rnic.open(RnicOptions.defaults()
+                    .withProvider(ROCE)
+                    .withDevice(provider.deviceAt(local.getAddress()))
+                    .withSettings(settings));
             try {
                 server.listen(opened, local);
                 return Optional.of(opened);

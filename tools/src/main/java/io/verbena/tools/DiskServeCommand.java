@@ -25,6 +25,7 @@ import io.verbena.tools.text.LiveLines;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,7 +137,7 @@ final class DiskServeCommand extends FiguresCommand {
         check(!disk.recorded() || files.size() == 1, "--record is for one disk: give one FILE");
         Duration pause = pause();
         List<DiskRequest.Add> requests = requests();
-        RnicOptions options = rnicArguments.options();
+        RnicOptions options = withRecord(rnicArguments.options(), requests);
         check(
                 options.progress() == Progress.ENGINE_THREAD,
                 "--inline does not work for a server: the engine must run while the server waits; leave it out");
@@ -191,6 +192,21 @@ final class DiskServeCommand extends FiguresCommand {
             requests.add(new DiskRequest.Add(named, plan, Optional.empty(), Set.of()));
         }
         return requests;
+    }
+
+    /**
+     * Beside the first file that is locked, so that no other server uses the record: if the server is killed, its successor ends the
+     * connections that hosts over RoCE still have.
+     */
+    private static RnicOptions withRecord(RnicOptions options, List<DiskRequest.Add> requests) {
+        return requests.stream()
+                .map(DiskRequest.Add::disk)
+                .filter(disk -> !disk.readOnly() && !disk.spec().inMemory())
+                .map(disk -> disk.spec().absolute().file())
+                .filter(file -> Files.isWritable(file.resolveSibling(".")))
+                .findFirst()
+                .map(file -> options.withConnectionRecord(file + ".connections"))
+                .orElse(options);
     }
 
     private static long commands(TargetFigures figures) {

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
  * other threads. Change the target within {@link #execute} only.
  */
 public final class DiskServer implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.verbena.storage");
+    static final System.Logger LOG = System.getLogger("io.verbena.storage");
 
     /** Deadlines are seconds away; looking at them rarely keeps them out of the path of commands. */
     private static final long TICK_NS = 100_000_000;
@@ -200,7 +200,10 @@ public final class DiskServer implements AutoCloseable {
             worked = true;
             guarded(action);
         }
-        for (HostQueue queue : queues) {
+        // Without an iterator, which would be an object in each round. Queues are added and removed elsewhere in the
+        // round.
+        for (int i = 0; i < queues.size(); i++) {
+            HostQueue queue = queues.get(i);
             try {
                 worked |= queue.poll();
             } catch (RuntimeException e) {

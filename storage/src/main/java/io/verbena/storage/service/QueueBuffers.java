@@ -14,10 +14,20 @@ import io.verbena.verbs.ProtectionDomain;
  * @param shape how both are divided
  */
 record QueueBuffers(MemoryRegion capsules, MemoryRegion data, QueueMemory shape) {
+    private static final int CONNECT_BUFFER_BYTES = 4096;
+
     static QueueBuffers allocate(ProtectionDomain domain, int queueId, int slots, TargetLimits limits) {
-        int capsuleBytes = limits.capsuleBytes(queueId);
         int buffers = limits.buffers(queueId, slots);
-        int bufferBytes = limits.bufferBytes(queueId);
+        return divided(domain, limits.capsuleBytes(queueId), slots, limits.bufferBytes(queueId), buffers);
+    }
+
+    /** For Connect alone: one capsule, and data that the host does not send in the capsule. */
+    static QueueBuffers first(ProtectionDomain domain, int queueId, TargetLimits limits) {
+        return divided(domain, limits.capsuleBytes(queueId), 1, CONNECT_BUFFER_BYTES, 1);
+    }
+
+    private static QueueBuffers divided(
+            ProtectionDomain domain, int capsuleBytes, int slots, int bufferBytes, int buffers) {
         MemoryRegion capsules = domain.allocate((long) slots * capsuleBytes, AccessRight.LOCAL_WRITE);
         MemoryRegion data = domain.allocate((long) buffers * bufferBytes, AccessRight.LOCAL_WRITE);
         QueueMemory shape = new QueueMemory(capsules.segment(), capsuleBytes, data.segment(), bufferBytes);

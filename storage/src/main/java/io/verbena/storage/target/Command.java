@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 /** A command that is executed, with its buffer. A queue makes all its commands when it is opened and uses them again. */
 public final class Command {
     private final int index;
-    private final MemorySegment buffer;
+    private MemorySegment buffer;
     private final DeallocateRange range = new DeallocateRange();
 
     private int slot;
@@ -54,6 +54,11 @@ public final class Command {
     /** The buffer of this command. */
     public MemorySegment buffer() {
         return buffer;
+    }
+
+    /** The memory of the queue has grown. */
+    void moveTo(MemorySegment newBuffer) {
+        buffer = newBuffer;
     }
 
     void begin(int slot, SubmissionEntry entry, long sinceNs) {

@@ -3,7 +3,7 @@ package io.verbena.storage.target;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory of one queue, all of it allocated when the queue is opened.
+ * The memory of one queue: of one command until its Connect was accepted, then of all.
  *
  * @param capsules one receive after the other
  * @param capsuleBytes bytes of a receive: 64 and the in-capsule data

@@ -166,6 +166,11 @@ public final class StorageTarget {
 
     // ---- Queues
 
+    /** Number of queues whose connection has not ended. */
+    public int openQueues() {
+        return openQueues;
+    }
+
     /** Why a connection with these private data must be rejected; empty if it can be accepted. */
     public Optional<RejectReason> check(byte[] privateData) {
         if (!CmRequest.fits(privateData.length)) {
@@ -196,11 +201,31 @@ public final class StorageTarget {
 
     /** Opens a queue whose private data {@link #check} accepted. */
     public TargetQueue open(int queueId, QueueMemory memory, QueueOutput output, TargetAddress address, long nowNs) {
-        TargetQueue queue = new TargetQueue(this, queueId, memory, output, address);
+        return open(queueId, memory.slots(), memory, output, address, nowNs);
+    }
+
+    /**
+     * The same, with memory for the Connect only; see {@link QueueOutput#grow}.
+     *
+     * @param slots entries that the host asked for
+     */
+    public TargetQueue open(
+            int queueId, int slots, QueueMemory memory, QueueOutput output, TargetAddress address, long nowNs) {
+        TargetQueue queue = new TargetQueue(this, queueId, slots, memory, output, address);
         newQueues.add(new NewQueue(queue, nowNs));
         openQueues++;
-        queueMemoryBytes += memory.bytes();
+        took(memory);
         return queue;
+    }
+
+    /** Whether the memory of a queue may grow to that of all its commands. */
+    boolean hasMemoryFor(TargetQueue queue, QueueMemory first) {
+        long more = limits.queueBytes(queue.id(), queue.slots()) - first.bytes();
+        return more <= limits.memoryBytes() - queueMemoryBytes;
+    }
+
+    void took(QueueMemory memory) {
+        queueMemoryBytes += memory.bytes();
     }
 
     /** I/O queues for another host: as many as there is memory for, and at least one. */

@@ -7,6 +7,7 @@ import io.verbena.storage.wire.DataPointer;
 import io.verbena.storage.wire.Status;
 import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -15,7 +16,9 @@ import java.util.Optional;
  */
 public final class TargetQueue {
     private final StorageTarget target;
-    private final QueueMemory memory;
+    private QueueMemory memory;
+    private boolean grown;
+    private final int slots;
     private final QueueOutput output;
     private final TargetAddress address;
     private final int id;
@@ -24,8 +27,8 @@ public final class TargetQueue {
     private final SubmissionEntry entry = new SubmissionEntry();
     private final CompletionEntry completion;
 
-    private final Command[] commands;
-    private final Command[] free;
+    private Command[] commands = {};
+    private Command[] free = {};
     private int freeCount;
     private final int[] waitingSlots;
     private final int[] waitingBytes;
@@ -44,7 +47,10 @@ public final class TargetQueue {
     private boolean closing;
     private boolean closed;
 
-    TargetQueue(StorageTarget target, int id, QueueMemory memory, QueueOutput output, TargetAddress address) {
+    /** @param slots entries that the host asked for */
+    TargetQueue(
+            StorageTarget target, int id, int slots, QueueMemory memory, QueueOutput output, TargetAddress address) {
+        this.slots = slots;
         this.target = target;
         this.id = id;
         this.address = address;
@@ -53,17 +59,26 @@ public final class TargetQueue {
         this.admin = new AdminCommands(target, this);
         this.io = new IoCommands(target, this);
         this.completion = new CompletionEntry().wrap(MemorySegment.ofArray(new byte[CompletionEntry.LENGTH]), 0);
-        int buffers = memory.buffers();
-        commands = new Command[buffers];
-        free = new Command[buffers];
-        for (int i = 0; i < buffers; i++) {
+        divide();
+        waitingSlots = new int[slots];
+        waitingBytes = new int[slots];
+        waitingSinceNs = new long[slots];
+    }
+
+    /** Divides the memory among the commands. Those that there are keep their numbers. */
+    private void divide() {
+        int before = commands.length;
+        commands = Arrays.copyOf(commands, memory.buffers());
+        free = Arrays.copyOf(free, memory.buffers());
+        for (int i = 0; i < commands.length; i++) {
             MemorySegment buffer = memory.data().asSlice((long) i * memory.bufferBytes(), memory.bufferBytes());
-            commands[i] = new Command(i, buffer);
-            free[freeCount++] = commands[i];
+            if (i < before) {
+                commands[i].moveTo(buffer);
+            } else {
+                commands[i] = new Command(i, buffer);
+                free[freeCount++] = commands[i];
+            }
         }
-        waitingSlots = new int[memory.slots()];
-        waitingBytes = new int[memory.slots()];
-        waitingSinceNs = new long[memory.slots()];
     }
 
     /** The command with this number. */
@@ -96,7 +111,7 @@ public final class TargetQueue {
     }
 
     int slots() {
-        return memory.slots();
+        return slots;
     }
 
     // ---- Inputs
@@ -243,6 +258,25 @@ public final class TargetQueue {
     }
 
     // ---- For the commands
+
+    /** Gets the memory for all commands. Returns false if there is none. */
+    boolean grow() {
+        if (grown) {
+            return true; // for an earlier Connect, which failed later
+        }
+        if (!target.hasMemoryFor(this, memory)) {
+            return false;
+        }
+        Optional<QueueMemory> all = output.grow(memory);
+        if (all.isPresent()) {
+            grown = true;
+            target.freed(memory);
+            memory = all.get();
+            target.took(memory);
+            divide();
+        }
+        return grown;
+    }
 
     void join(Controller joined, int queueEntries, boolean withFlowControl) {
         controller = Optional.of(joined);
