@@ -1,26 +1,13 @@
 package io.verbena.examples;
 
-import io.verbena.verbs.AccessRight;
-import io.verbena.verbs.CompletionQueue;
-import io.verbena.verbs.Connection;
-import io.verbena.verbs.Listener;
-import io.verbena.verbs.MemoryRegion;
-import io.verbena.verbs.ProtectionDomain;
-import io.verbena.verbs.RemoteRegion;
-import io.verbena.verbs.Rnic;
-import io.verbena.verbs.WrFlags;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
+import io.verbena.verbs.*;
+import java.net.*;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.*;
 import java.time.Duration;
 import java.util.Random;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.*;
 
 /**
  * A mapped file that another program fetches by RDMA Reads, four pieces at a time. Both files are memory: no byte passes through a
@@ -50,7 +37,9 @@ final class FileFetch {
             Future<?> fetching = threads.submit(() -> fetch(listener.localAddress(), copy));
             listener.nextRequest(MINUTE)
                     .orElseThrow()
-                    .accept(domain.createQueuePair(rnic.createCompletionQueue(16)), file.remote().toBytes());
+                    .accept(
+                            domain.createQueuePair(rnic.createCompletionQueue(16)),
+                            file.remote().toBytes());
             fetching.get();
             Check.that(Files.mismatch(original, copy) == -1, "the copy differs");
             System.out.println("The copy of " + FILE_BYTES + " bytes is equal.");
@@ -68,7 +57,7 @@ final class FileFetch {
             Connection connection = rnic.connect(domain.createQueuePair(cq), server);
             RemoteRegion from = RemoteRegion.fromBytes(connection.privateData()); // its address, key and length
             try (FileChannel file = FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                file.write(java.nio.ByteBuffer.allocate(1), from.length() - 1);
+                file.write(ByteBuffer.allocate(1), from.length() - 1);
             }
             MemoryRegion memory = domain.map(to, 0, from.length(), AccessRight.LOCAL_WRITE);
             long posted = 0;

@@ -3,16 +3,11 @@ package io.verbena.examples;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.RdmaPeer;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
+import java.net.*;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.*;
 
 /**
  * A log that a leader writes into the memory of two followers. An entry is committed when the leader and one follower have it, so that

@@ -1,22 +1,12 @@
 package io.verbena.examples;
 
-import io.verbena.verbs.AccessRight;
-import io.verbena.verbs.CompletionQueue;
-import io.verbena.verbs.Listener;
-import io.verbena.verbs.MemoryRegion;
-import io.verbena.verbs.ProtectionDomain;
-import io.verbena.verbs.RdmaPeer;
-import io.verbena.verbs.Rnic;
+import io.verbena.verbs.*;
 import java.lang.foreign.ValueLayout;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
+import java.net.*;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.*;
 
 /**
  * Jobs in the memory of one program, taken by workers: a fetch-and-add takes the next job, a Read fetches it, a Write stores its
