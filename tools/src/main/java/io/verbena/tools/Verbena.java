@@ -150,6 +150,7 @@ public final class Verbena {
         commands.put("memory", () -> new MemoryCommand(terminal, stop));
         commands.put("demo-peer", () -> new DemoPeerCommand(terminal, stop));
         commands.put("train", () -> new TrainCommand(stop));
+        commands.put("manuals", () -> new ManualsCommand(terminal, stop));
         return commands;
     }
 
