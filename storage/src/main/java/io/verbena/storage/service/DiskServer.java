@@ -7,6 +7,7 @@ import io.verbena.storage.wire.RejectReason;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.WaitInterruptedException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +22,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Serves a {@link StorageTarget} on an address. One thread owns the target and all queue pairs; work that waits for a medium runs in
@@ -32,6 +32,8 @@ public final class DiskServer implements AutoCloseable {
 
     /** Deadlines are seconds away; looking at them rarely keeps them out of the path of commands. */
     private static final long TICK_NS = 100_000_000;
+
+    private static final Duration TICK = Duration.ofNanos(TICK_NS);
 
     private final Rnic rnic;
     private final StorageTarget target;
@@ -82,7 +84,7 @@ public final class DiskServer implements AutoCloseable {
 
     void wake() {
         if (!signalled.getAndSet(true)) {
-            LockSupport.unpark(thread);
+            rnic.wakeup();
         }
     }
 
@@ -103,12 +105,21 @@ public final class DiskServer implements AutoCloseable {
         while (!stopping) {
             signalled.set(false);
             if (!round() && !signalled.get()) {
-                LockSupport.parkNanos(this, TICK_NS);
+                pause();
             }
         }
         while (!queues.isEmpty()) {
             List.copyOf(queues).forEach(HostQueue::close);
             tearDown();
+        }
+    }
+
+    /** Waits for work. Meanwhile this thread drives the RNIC, so that a command costs no change of threads. */
+    private void pause() {
+        try {
+            rnic.progress(TICK);
+        } catch (WaitInterruptedException _) {
+            Thread.interrupted(); // only close ends this thread
         }
     }
 
