@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A JVM of a measurement. It answers in lines, and an empty line asks for the next answer. */
-final class OtherJvm implements AutoCloseable {
+public final class OtherJvm implements AutoCloseable {
 
     private final Process process;
     private final BufferedReader from;
     private final PrintWriter to;
 
-    OtherJvm(List<String> options, Class<?> main, String... arguments) throws IOException {
+    /** Starts a JVM with the class path of this one. */
+    public OtherJvm(List<String> options, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -34,7 +35,7 @@ final class OtherJvm implements AutoCloseable {
     }
 
     /** The next answer. */
-    String line() throws IOException {
+    public String line() throws IOException {
         String line = from.readLine();
         if (line == null) {
             throw new IOException("A JVM of the measurement has ended: see its errors above.");
@@ -43,11 +44,12 @@ final class OtherJvm implements AutoCloseable {
     }
 
     /** The next answer, which is a number. */
-    int number() throws IOException {
+    public int number() throws IOException {
         return Integer.parseInt(line());
     }
 
-    void next() {
+    /** Asks for the next answer. */
+    public void next() {
         to.println();
     }
 

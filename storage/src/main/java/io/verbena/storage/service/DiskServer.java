@@ -7,6 +7,7 @@ import io.verbena.storage.wire.RejectReason;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.WaitInterruptedException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +25,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -37,6 +37,8 @@ public final class DiskServer implements AutoCloseable {
 
     /** Deadlines are seconds away; looking at them rarely keeps them out of the path of commands. */
     private static final long TICK_NS = 100_000_000;
+
+    private static final Duration TICK = Duration.ofNanos(TICK_NS);
 
     private final StorageTarget target;
     private final List<Entrance> entrances = new CopyOnWriteArrayList<>();
@@ -144,7 +146,7 @@ public final class DiskServer implements AutoCloseable {
             return;
         }
         if (thread.isPresent()) {
-            LockSupport.unpark(thread.get());
+            entrances.getFirst().rnic().wakeup();
         } else if (!inside) {
             inside = true;
             while (signalled.getAndSet(false)) {
@@ -178,7 +180,7 @@ public final class DiskServer implements AutoCloseable {
             while (!stopping) {
                 signalled.set(false);
                 if (!round() && !signalled.get()) {
-                    LockSupport.parkNanos(this, TICK_NS);
+                    pause();
                 }
             }
             endAll();
@@ -191,6 +193,15 @@ public final class DiskServer implements AutoCloseable {
         while (!queues.isEmpty()) {
             List.copyOf(queues).forEach(HostQueue::close);
             tearDown();
+        }
+    }
+
+    /** Waits for work. Meanwhile this thread drives the first RNIC, so that a command costs no change of threads. */
+    private void pause() {
+        try {
+            entrances.getFirst().rnic().progress(TICK);
+        } catch (WaitInterruptedException _) {
+            Thread.interrupted(); // only close ends this thread
         }
     }
 
@@ -283,7 +294,7 @@ public final class DiskServer implements AutoCloseable {
     }
 
     private boolean join(Thread ending) {
-        LockSupport.unpark(ending);
+        entrances.getFirst().rnic().wakeup();
         boolean interrupted = false;
         while (ending.isAlive()) {
             try {

@@ -22,9 +22,9 @@ final class DiskPair implements AutoCloseable {
     static final String NAME = "nqn.2026-01.io.verbena:disk";
 
     /** Addresses and a UDP port that no other test uses: RNICs of one address share a port. */
-    private static final String SERVER = "127.0.0.85";
+    static final String SERVER = "127.0.0.85";
 
-    private static final String CLIENT = "127.0.0.86";
+    static final String CLIENT = "127.0.0.86";
     private static final int UDP_PORT = 14_795;
 
     private final String provider;
