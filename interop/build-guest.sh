@@ -50,7 +50,7 @@ PKGS="libc6 libgcc-s1 busybox-static dash bash libtinfo6 kmod libkmod2
  libtirpc3 libxtables12 libgssapi-krb5-2 libkrb5-3 libk5crypto3 libkrb5support0 libcom-err2 libkeyutils1
  tcpdump libpcap0.8 libssl3 libdbus-1-3 libsystemd0 libgcrypt20 libgpg-error0 liblzma5 libzstd1 liblz4-1
  ethtool strace libunwind8"
-[ "$WITH_NVME" = 1 ] && PKGS="$PKGS nvme-cli libnvme1 libjson-c5 libuuid1 e2fsprogs libext2fs2 libss2 libblkid1"
+[ "$WITH_NVME" = 1 ] && PKGS="$PKGS nvme-cli libnvme1 libjson-c5 libuuid1 e2fsprogs libext2fs2 libss2 libblkid1 fio libaio1 libnuma1"
 
 MODULES="virtio_pci virtio_net virtio_console virtio-rng 9pnet_virtio 9p configfs
  crc32c_generic crc32_generic libcrc32c crc32c_intel crc32_pclmul
@@ -186,6 +186,29 @@ cp "$kdir/siw-plain/siw.ko" "$mdir/updates/siw.ko"
 cp "$kdir/siw-tunable/siw.ko" "$root/usr/lib/siw-tunable/siw.ko"
 cp "$kdir/img/lib/modules/$KVER"/modules.{builtin,builtin.modinfo,order} "$mdir/"
 depmod -b "$root" "$KVER"
+
+# ------------------------------------------------------------------ libraries that fio names and no job here uses
+# They belong to engines for Ceph, Gluster, NBD and persistent memory, 100 MB of packages. A stub defines the symbols that the program
+# names, with their versions, without which the dynamic linker ends the program.
+stub_libraries() {      # program -> stubs beside the other libraries
+    local program=$1 lib=$root/usr/lib/x86_64-linux-gnu needed versions version name
+    readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | while read -r needed; do
+        [ ! -e "$lib/$needed" ] && [ ! -L "$lib/$needed" ] || continue
+        versions=$(readelf -VW "$program" | awk -v file="$needed" '/File: / { mine = 0 } index($0, "File: " file " ") { mine = 1 } mine && /Name: / { sub(/.*Name: /, ""); print $1 }')
+        : >"$work/stub.c" && : >"$work/stub.map"
+        for version in ${versions:--}; do
+            # A library without versions has the symbols with its own prefix: librbd.so.1 has rbd_...
+            readelf --dyn-syms -W "$program" | awk -v version="$version" -v prefix="$(sed 's/^lib//;s/\..*/_/' <<<"$needed")" '
+                $7 == "UND" { split($8, part, "@"); if (part[2] == version || version == "-" && part[2] == "" && index($8, prefix) == 1) print part[1] }' >"$work/stub.names"
+            while read -r name; do echo "void $name(void) { __builtin_trap(); }"; done <"$work/stub.names" >>"$work/stub.c"
+            [ "$version" = - ] || echo "$version { $(sed 's/$/;/' "$work/stub.names" | tr '\n' ' ') };" | sed 's/{ /{ global: /' >>"$work/stub.map"
+        done
+        "$CC" -shared -fPIC -fno-builtin -nostdlib -Wl,-soname,"$needed" $([ ! -s "$work/stub.map" ] || echo "-Wl,--version-script=$work/stub.map") \
+            -o "$lib/$needed" "$work/stub.c"
+        strip "$lib/$needed"
+    done
+}
+[ "$WITH_NVME" = 0 ] || stub_libraries "$root/usr/bin/fio"
 
 # ------------------------------------------------------------------ every library there?
 ldconfig -r "$root" 2>/dev/null || PATH=$PATH:/sbin:/usr/sbin ldconfig -r "$root"

@@ -6,6 +6,7 @@ module io.verbena.tools {
     requires io.verbena.messaging;
     requires io.verbena.sim;
     requires io.verbena.sockets;
+    requires io.verbena.storage;
     requires java.management;
     requires info.picocli;
     requires HdrHistogram;

@@ -44,7 +44,17 @@ class ModulesTest {
                 new Guard(CORE + "SourceSizeTest.java", Map.of(), Map.of()),
                 new Guard(
                         CORE + "ArchitectureTest.java",
-                        because(ANYTHING, "sim", "tools", "interop", "bench", "stress", "proofs"),
+                        because(
+                                ANYTHING,
+                                "sim",
+                                "tools",
+                                "interop",
+                                "bench",
+                                "stress",
+                                "proofs",
+                                "examples",
+                                "bom",
+                                "dist"),
                         Map.of(
                                 "fabric", "fabric/src/test/java/io/verbena/fabric/FabricArchitectureTest.java",
                                 "messaging",
@@ -66,7 +76,10 @@ class ModulesTest {
                                 "interop",
                                 "bench",
                                 "stress",
-                                "proofs"),
+                                "proofs",
+                                "examples",
+                                "bom",
+                                "dist"),
                         Map.of()));
     }
 

@@ -10,6 +10,9 @@ import java.util.zip.CRC32C;
  */
 public final class Slab {
 
+    /** A slab without bytes, for what has none yet. */
+    public static final Slab NONE = new Slab(0);
+
     private final ByteBuffer buffer;
     private final ByteBuffer summed;
     private final MemorySegment segment;

@@ -18,17 +18,15 @@ public final class StateMachine<S extends Enum<S>, E extends Enum<E>> {
 
     /** Applies an event. Returns whether it led to a state; false if the current state ignores it. */
     public boolean on(E event) {
-        return switch (table.answer(state, event)) {
-            case TransitionTable.Answer.Go<S>(S next) -> {
-                state = next;
-                yield true;
-            }
-            case TransitionTable.Answer.Ignore<S>() -> false;
-            case TransitionTable.Answer.Misuse<S>(String sentence) -> throw new IllegalStateException(sentence);
-            case TransitionTable.Answer.Never<S>() -> {
-                assert false : event + " in state " + state;
-                yield false;
-            }
-        };
+        TransitionTable.Answer<S> answer = table.answer(state, event);
+        if (answer instanceof TransitionTable.Answer.Go<S>(S next)) {
+            state = next;
+            return true;
+        }
+        if (answer instanceof TransitionTable.Answer.Misuse<S>(String sentence)) {
+            throw new IllegalStateException(sentence);
+        }
+        assert !(answer instanceof TransitionTable.Answer.Never<S>) : event + " in state " + state;
+        return false;
     }
 }

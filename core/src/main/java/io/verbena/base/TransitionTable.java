@@ -39,10 +39,24 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
     /** Row by row: the cell of a state and an event is at {@code state * events.length + event}. */
     private final List<Answer<S>> cells;
 
+    /** The state after the event, in the same order; null where the event is refused. */
+    private final List<@Nullable S> next;
+
     private TransitionTable(S[] states, E[] events, List<Answer<S>> cells) {
         this.states = states;
         this.events = events;
         this.cells = cells;
+        next = new ArrayList<>(cells.size());
+        for (int i = 0; i < cells.size(); i++) {
+            next.add(after(cells.get(i), states[i / events.length]));
+        }
+    }
+
+    private static <S> @Nullable S after(Answer<S> answer, S state) {
+        if (answer instanceof Answer.Go<S>(S to)) {
+            return to;
+        }
+        return answer instanceof Answer.Ignore<S> ? state : null;
     }
 
     /** Starts a table. */
@@ -52,7 +66,11 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
 
     /** The answer of {@code state} to {@code event}. */
     public Answer<S> answer(S state, E event) {
-        return cells.get(state.ordinal() * events.length + event.ordinal());
+        return cells.get(index(state, event));
+    }
+
+    private int index(S state, E event) {
+        return state.ordinal() * events.length + event.ordinal();
     }
 
     /** Whether the event leads to a state, possibly to the same one. */
@@ -66,12 +84,18 @@ public final class TransitionTable<S extends Enum<S>, E extends Enum<E>> {
      * @throws IllegalStateException if the event is a misuse or cannot occur in this state
      */
     public S next(S state, E event) {
-        return switch (answer(state, event)) {
-            case Answer.Go<S>(S next) -> next;
-            case Answer.Ignore<S>() -> state;
-            case Answer.Misuse<S>(String sentence) -> throw new IllegalStateException(sentence);
-            case Answer.Never<S>() -> throw new IllegalStateException(event + " cannot occur in state " + state);
-        };
+        S to = next.get(index(state, event));
+        if (to == null) {
+            throw refused(state, event);
+        }
+        return to;
+    }
+
+    private IllegalStateException refused(S state, E event) {
+        return new IllegalStateException(
+                answer(state, event) instanceof Answer.Misuse<S>(String sentence)
+                        ? sentence
+                        : event + " cannot occur in state " + state);
     }
 
     /** The states as lines of a Mermaid state diagram, with {@code prefix} before each name. */

@@ -40,7 +40,6 @@ public final class RnicEngine {
     private final Deadlines deadlines = new Deadlines();
     private final EngineEpoch epoch = new EngineEpoch();
     private final TurnBuffers buffers;
-    private final Slab noSlab = new Slab(0);
     private final SlabPool pool = new SlabPool();
     private final List<Endpoint> members = new ArrayList<>();
 
@@ -486,7 +485,7 @@ public final class RnicEngine {
 
     /** A slab of 0 bytes, in place of none. */
     public Slab noSlab() {
-        return noSlab;
+        return Slab.NONE;
     }
 
     public SlabPool pool() {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Borrowing implements EngineLoop.Exclusion {
 
-    /** As long as INLINE: a thread that borrows wants low latency. */
+    /** Wait for the engine thread, which is in a turn, before this thread parks. */
     private static final long SPIN_NS = 200_000;
 
     /** After this time the processor is yielded between rounds. */
@@ -86,6 +86,51 @@ final class Borrowing implements EngineLoop.Exclusion {
         }
     }
 
+    /**
+     * Drives the engine once, for a program that polls, if the engine is free. If the engine thread has it, a program that polls
+     * repeatedly asks for it. While such a program has nothing to do it yields the processor, which the engine thread or the peer may
+     * need.
+     *
+     * @return a measure of the work
+     */
+    int look(EngineBorrower mine) {
+        if (!usable()) {
+            return 0;
+        }
+        long nowNs = System.nanoTime();
+        boolean again = mine.looksAgain(nowNs);
+        if (!ownership.borrow()) {
+            if (again) {
+                ask();
+            }
+            return 0;
+        }
+        int work = once(mine, nowNs);
+        if (work > 0) {
+            mine.found(nowNs);
+        } else if (again && mine.inVainNs(nowNs) >= POLITE_AFTER_NS) {
+            SpinBudget.pause();
+        }
+        return work;
+    }
+
+    private void ask() {
+        if (ownership.ask()) {
+            loop.wakeup();
+        }
+        SpinBudget.pause();
+    }
+
+    private int once(EngineBorrower mine, long nowNs) {
+        enter(mine);
+        try {
+            return round(nowNs);
+        } finally {
+            mine.leave();
+            leave(mine);
+        }
+    }
+
     /** Waits until the engine thread has released the engine, which it does between two rounds. */
     private boolean taken(long timeoutNs, BooleanSupplier over) {
         if (ownership.borrow()) {
@@ -96,7 +141,11 @@ final class Borrowing implements EngineLoop.Exclusion {
             loop.wakeup();
         }
         for (long nowNs = startNs; !ownership.borrow(); nowNs = System.nanoTime()) {
-            if (!usable() || nowNs - startNs > timeoutNs || over.getAsBoolean()) {
+            if (nowNs - startNs > timeoutNs) {
+                ownership.ask(); // for the next wait: a short one may end before the engine thread has noticed it
+                return false;
+            }
+            if (!usable() || over.getAsBoolean()) {
                 return false;
             }
             Threads.interrupted(true);
@@ -116,9 +165,13 @@ final class Borrowing implements EngineLoop.Exclusion {
         try {
             long startNs = System.nanoTime();
             long nowNs = startNs;
+            boolean spun = false;
             while (true) {
                 int work = round(nowNs);
                 if (mine.news(rounds.worked()) || work > 0) {
+                    if (spun) {
+                        mine.spins().onCaught();
+                    }
                     return Math.max(1, work);
                 }
                 nowNs = System.nanoTime();
@@ -126,7 +179,7 @@ final class Borrowing implements EngineLoop.Exclusion {
                     return 0;
                 }
                 Threads.interrupted(true);
-                idle(nowNs, startNs, timeoutNs, over);
+                spun = idle(mine.spins(), nowNs, startNs, timeoutNs, over);
                 nowNs = System.nanoTime();
             }
         } finally {
@@ -143,18 +196,22 @@ final class Borrowing implements EngineLoop.Exclusion {
         mine.enter();
     }
 
-    private void idle(long nowNs, long startNs, long timeoutNs, BooleanSupplier over) {
+    /** Spins, or sleeps. Returns whether it has spun. */
+    private boolean idle(SpinBudget spins, long nowNs, long startNs, long timeoutNs, BooleanSupplier over) {
         long idleNs = nowNs - startNs;
-        if (idleNs >= SPIN_NS || !SpinBudget.allowed(nowNs)) {
-            sleep(nowNs, timeoutNs - idleNs, over);
-        } else if (idleNs < POLITE_AFTER_NS) {
+        if (idleNs >= spins.spinNs(nowNs)) {
+            sleep(spins, nowNs, timeoutNs - idleNs, over);
+            return false;
+        }
+        if (idleNs < POLITE_AFTER_NS) {
             Thread.onSpinWait();
         } else {
             SpinBudget.pause();
         }
+        return true;
     }
 
-    private void sleep(long nowNs, long leftNs, BooleanSupplier over) {
+    private void sleep(SpinBudget spins, long nowNs, long leftNs, BooleanSupplier over) {
         long sleepNs = Math.min(Math.min(leftNs, LONGEST_SLEEP_NS), Times.leftNs(engine.nextDeadlineNs(), nowNs));
         if (sleepNs < loop.finestWaitNs()) {
             SpinBudget.pause();
@@ -164,6 +221,7 @@ final class Borrowing implements EngineLoop.Exclusion {
         try {
             if (!stopping && !engine.hasWork() && !over.getAsBoolean()) {
                 select(sleepNs);
+                spins.onParked(System.nanoTime() - nowNs);
             }
         } catch (RuntimeException | Error e) {
             contain(e);
@@ -236,6 +294,14 @@ final class Borrowing implements EngineLoop.Exclusion {
         }
         if (ownership.endRest()) {
             LockSupport.unpark(engineThread);
+        }
+    }
+
+    /** The calling thread, if it borrowed the engine last, does something else for a while: the engine thread continues at once. */
+    void release() {
+        EngineBorrower mine = last;
+        if (mine != null && mine.here() && !mine.inside()) {
+            callEngineThread();
         }
     }
 

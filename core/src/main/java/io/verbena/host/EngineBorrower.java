@@ -14,6 +14,15 @@ final class EngineBorrower {
 
     private final Thread thread = Thread.currentThread();
     private final Inside inside;
+    private final SpinBudget spins = new SpinBudget();
+
+    /** A program with more time than this between its polls computes: it leaves the engine to the engine thread. */
+    private static final long RARE_LOOK_NS = 100_000;
+
+    /** When it has looked last, and since when it has found nothing. */
+    private long lookedNs = System.nanoTime() - RARE_LOOK_NS;
+
+    private long vainSinceNs = lookedNs;
 
     /** How many rounds of the RNIC had work when {@code progress} returned to this thread last. */
     private long seen;
@@ -64,6 +73,11 @@ final class EngineBorrower {
         inside.now = false;
     }
 
+    /** For how long its waits spin. For the thread. */
+    SpinBudget spins() {
+        return spins;
+    }
+
     /** Whether the thread has taken the engine for a doorbell. For the thread. */
     boolean held() {
         return held;
@@ -71,6 +85,26 @@ final class EngineBorrower {
 
     void held(boolean value) {
         held = value;
+    }
+
+    /** The thread looks. Returns whether it polls repeatedly. For the thread. */
+    boolean looksAgain(long nowNs) {
+        boolean again = nowNs - lookedNs < RARE_LOOK_NS;
+        lookedNs = nowNs;
+        if (!again) {
+            vainSinceNs = nowNs;
+        }
+        return again;
+    }
+
+    /** The look has found work. For the thread. */
+    void found(long nowNs) {
+        vainSinceNs = nowNs;
+    }
+
+    /** For how long the thread has looked repeatedly and found nothing. For the thread. */
+    long inVainNs(long nowNs) {
+        return nowNs - vainSinceNs;
     }
 
     /** Whether the RNIC has worked since this was asked last. For the thread. */

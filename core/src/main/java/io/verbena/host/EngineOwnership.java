@@ -23,6 +23,9 @@ import java.lang.invoke.VarHandle;
  * period of its watch; it never takes it from a borrower that is inside, however long that is. A thread that was stopped or is
  * busy between two waits is therefore replaced, and a turn is never interrupted.
  *
+ * <p><b>A program that polls</b> does not wait for the hand-over: it {@linkplain #ask asks} for the engine and returns. The request
+ * remains until the engine thread releases the engine, which the program finds free at one of its next polls.
+ *
  * <p><b>No doorbell is lost.</b> {@link EngineThread} explains the pattern (Dekker's) for a driver that sleeps. It holds for
  * each kind of driver, and here for the release in addition:
  *
@@ -76,6 +79,9 @@ public final class EngineOwnership {
 
     /** A thread borrows the engine, or waits for it. */
     private volatile boolean claimed;
+
+    /** A thread that does not wait has asked for the engine since the engine thread released it last. */
+    private volatile boolean asked;
 
     /** The engine thread has been unparked to take the engine. */
     @SuppressWarnings("UnusedVariable") // through CALLED
@@ -159,6 +165,21 @@ public final class EngineOwnership {
         return asleep && ASLEEP.compareAndSet(this, true, false);
     }
 
+    /**
+     * The calling thread would take the engine, but does not wait for it. If the engine thread has the engine, it releases it
+     * after its current round.
+     *
+     * @return whether the caller must wake the engine thread, which sleeps
+     */
+    public boolean ask() {
+        if (owner != ENGINE) {
+            return false;
+        }
+        asked = true;
+        VarHandle.fullFence();
+        return asleep && ASLEEP.compareAndSet(this, true, false);
+    }
+
     /** Takes the free engine. */
     public boolean borrow() {
         if (owner != FREE || !OWNER.compareAndSet(this, FREE, BORROWED)) {
@@ -183,12 +204,13 @@ public final class EngineOwnership {
     // The engine thread.
 
     /** Whether a thread wants to borrow the engine. */
-    public boolean claimed() {
-        return claimed;
+    public boolean wanted() {
+        return claimed || asked;
     }
 
     /** Releases the engine. The engine thread checks for work after this call. */
     public void lend() {
+        asked = false;
         owner = FREE;
         VarHandle.fullFence();
     }

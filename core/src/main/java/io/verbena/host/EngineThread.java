@@ -221,6 +221,7 @@ public final class EngineThread {
             }
             nowNs = SpinBudget.pause();
             if (round(nowNs) || stopping) {
+                spin.onCaught();
                 return;
             }
         }
@@ -238,7 +239,7 @@ public final class EngineThread {
 
     private void park(long nowNs) {
         ownership.fallAsleep();
-        if (stopping || engine.hasWork() || claimed()) {
+        if (stopping || engine.hasWork() || wanted()) {
             ownership.wakeUp();
             return;
         }
@@ -250,15 +251,15 @@ public final class EngineThread {
         }
     }
 
-    private boolean claimed() {
-        return ownership.claimed() && !rounds.streamless();
+    private boolean wanted() {
+        return ownership.wanted() && !rounds.streamless();
     }
 
     // Standing aside.
 
-    /** Lends the engine if a thread claims it, until this thread takes it back. Returns whether it was lent. */
+    /** Lends the engine if a thread wants it, until this thread takes it back. Returns whether it was lent. */
     private boolean lent() {
-        if (stopping || !claimed()) {
+        if (stopping || !wanted()) {
             return false;
         }
         rounds.completeClosing();

@@ -62,6 +62,13 @@ final class EngineThreads {
         return work;
     }
 
+    /** See {@link Borrowing#release}. */
+    void release() {
+        for (EngineThread thread : threads) {
+            thread.borrowing().release();
+        }
+    }
+
     /** Ends the {@link #progress} that waits, or the next one. */
     void endProgress() {
         progress.end();

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.verbena.base.TransmitList;
 import io.verbena.port.StreamEvents;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.net.InetSocketAddress;
@@ -21,7 +22,6 @@ public final class EpollStream extends LoopStream {
 
     private static final int CLOSED = -1;
 
-    private final LinuxSockets home;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
     private int fd;
@@ -45,7 +45,6 @@ public final class EpollStream extends LoopStream {
 
     /** Around a connected socket, which it owns: sets it up for small messages without delay. */
     EpollStream(LinuxSockets sockets, int fd) throws IOException {
-        home = sockets;
         this.fd = fd;
         sockets.set(fd, Linux.IPPROTO_TCP, Linux.TCP_NODELAY, 1);
         local = sockets.localAddress(fd);
@@ -77,7 +76,7 @@ public final class EpollStream extends LoopStream {
 
     private LinuxSockets sockets() {
         EpollLoop mine = loop;
-        return mine == null ? home : mine.sockets();
+        return mine == null ? new LinuxSockets(Arena.ofAuto()) : mine.sockets(); // no thread shares those of a loop
     }
 
     private int open() throws IOException {

@@ -78,6 +78,8 @@ public final class HostEnvironment implements Environment {
 
     private @Nullable OwnTcp tcp;
 
+    private Optional<ConnectionFile> connections = Optional.empty();
+
     private final long standInPeriodNs;
     private @Nullable InlineDriver driver;
     private @Nullable StandIn standIn;
@@ -222,6 +224,12 @@ public final class HostEnvironment implements Environment {
         }
     }
 
+    /** Closes a file when no engine runs any more. */
+    ConnectionFile keep(ConnectionFile file) {
+        connections = Optional.of(file);
+        return file;
+    }
+
     /** Drives engines from now on: in threads of their own, or, INLINE, in the calling thread. Once. */
     public void drive(IntFunction<Driven> engines) {
         if (inline) {
@@ -342,6 +350,13 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
+    public void release() {
+        if (driven) {
+            threads.release();
+        }
+    }
+
+    @Override
     public void wakeup() {
         InlineDriver made = driver;
         if (made != null) {
@@ -432,6 +447,7 @@ public final class HostEnvironment implements Environment {
         String late = stop();
         if (late.isEmpty()) {
             closeTcp();
+            connections.ifPresent(ConnectionFile::close);
         }
         closeLoops();
         if (!late.isEmpty()) {

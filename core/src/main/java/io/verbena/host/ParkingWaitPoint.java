@@ -94,6 +94,7 @@ final class ParkingWaitPoint implements WaitPoint {
         while (nowNs - startNs < mostNs) {
             nowNs = SpinBudget.pause();
             if (condition.getAsBoolean()) {
+                spin.onCaught();
                 return true;
             }
         }

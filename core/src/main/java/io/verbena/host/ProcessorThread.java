@@ -170,6 +170,7 @@ final class ProcessorThread implements HandlerProcessor {
         long nowNs = idleSinceNs;
         while (spins && nowNs - idleSinceNs < spin.spinNs(nowNs)) {
             if (arbiter.rung() || stopping) {
+                spin.onCaught();
                 return;
             }
             nowNs = SpinBudget.pause();

@@ -63,6 +63,9 @@ final class ProgressWait {
             return 0;
         }
         Waiter mine = waiters.get();
+        if (timeoutNs <= 0) {
+            return look(mine.borrower);
+        }
         mine.begin();
         if (mayBorrow()) {
             int work = threads[0].borrowing().borrow(mine.borrower, timeoutNs, mine.ended);
@@ -72,6 +75,12 @@ final class ProgressWait {
         }
         worked.await(mine.news, timeoutNs);
         return mine.borrower.news(works()) ? 1 : 0;
+    }
+
+    /** Does not wait. What the round of another thread has done counts, too. */
+    private int look(EngineBorrower mine) {
+        int work = mayBorrow() ? threads[0].borrowing().look(mine) : 0;
+        return mine.news(works()) ? Math.max(1, work) : work;
     }
 
     private boolean mayBorrow() {

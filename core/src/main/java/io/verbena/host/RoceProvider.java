@@ -237,6 +237,14 @@ public final class RoceProvider implements RnicProvider {
                 ? requested
                 : requested.withInfiniband(it -> it.withPathMtuBytes(pathMtuBytes(address)));
         HostEnvironment environment = new HostEnvironment(options, FaultPlan.none(), faults);
-        return environment.open(() -> new SoftRnic(environment, options, new InfinibandTransport(address)));
+        return environment.open(() -> new SoftRnic(environment, options, transport(environment, options, address)));
+    }
+
+    private static InfinibandTransport transport(
+            HostEnvironment environment, RnicOptions options, InetAddress address) {
+        return ConnectionFile.of(options)
+                .map(file ->
+                        new InfinibandTransport(address, environment.keep(file).memory()))
+                .orElseGet(() -> new InfinibandTransport(address));
     }
 }

@@ -1,13 +1,20 @@
 package io.verbena.host;
 
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Decides how long to spin before parking. It learns two things:
  *
  * <ul> <li>how long the parks of this waiter last: an event soon after parking would have been caught by spinning
- * longer; <li>whether spinning interferes with the whole program: every poll yields the processor, and if other threads
- * use it for a good part of the time, more threads compute than there are cores. A parked thread is then woken at once,
- * while a spinning thread waits for the end of the time slice of the other. So spinning is disabled for a while, longer
- * each time this happens again. </ul>
+ * longer; <li>whether spinning takes processors from others: whether this thread itself has waited for a processor for a good
+ * part of the last milliseconds ({@link RunDelay}). Then more threads compute than there are cores. A parked thread is woken at
+ * once, while a spinning thread waits for the end of the time slice of the other. So a thread spins only for as long as parking
+ * would cost, and not even that while it waits in vain. It notices the end of the crowd within milliseconds. </ul>
+ *
+ * <p>Where the run delay is not known, the yields of all threads of the process tell: if others use the processor for a good part
+ * of the time that yields last, spinning is disabled for a while, longer each time this happens again. The threads of INLINE
+ * RNICs always go by that.
  *
  * Measured on two cores, round trip of a Send: with three threads that only communicate, 25 microseconds with yielding,
  * 80 to 230 without; beside two threads that only compute, 8,000 with yielding, 50 when parked at once. Parking always
@@ -44,11 +51,71 @@ final class SpinBudget {
     private static long stolenNs;
     private static long penaltyNs = FIRST_PENALTY_NS;
 
+    /** How long the threads of a crowded machine spin: about what parking and waking would cost. */
+    static final long CROWDED_NS = 4_000;
+
+    /** After this many waits that a short spin did not end, a thread of a crowded machine parks at once. */
+    private static final int MOST_MISSES = 4;
+
+    /** And tries a short spin again at one of this many waits. */
+    private static final int RETRY = 16;
+
+    /** How often a thread looks whether the machine is crowded. */
+    private static final long LOOK_NS = 2_000_000;
+
+    /** A thread that has waited for a processor for this part of the time is on a crowded machine: one eighth. */
+    private static final int CROWDED_PART = 8;
+
+    private final LongSupplier runDelay;
     private long spinNs = START_NS;
+    private long lookedNs = System.nanoTime();
+    private long delayNs = RunDelay.UNKNOWN;
+    private @Nullable Thread looked;
+    private boolean tight;
+    private int misses;
+    private int waits;
+
+    SpinBudget() {
+        this(RunDelay::ofThisThreadNs);
+    }
+
+    /** For tests: with a run delay of their own. */
+    SpinBudget(LongSupplier runDelay) {
+        this.runDelay = runDelay;
+    }
 
     /** How long to spin now. */
     long spinNs(long nowNs) {
-        return allowed(nowNs) ? spinNs : 0;
+        if (ALONE) {
+            return 0;
+        }
+        if (nowNs - lookedNs >= LOOK_NS) {
+            look(nowNs);
+        }
+        return tight ? tightNs() : spinNs;
+    }
+
+    private long tightNs() {
+        return misses < MOST_MISSES || waits % RETRY == 0 ? Math.min(spinNs, CROWDED_NS) : 0;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    private void look(long nowNs) {
+        long nowDelayNs = runDelay.getAsLong();
+        if (nowDelayNs == RunDelay.UNKNOWN) {
+            tight = !allowed(nowNs);
+        } else if (looked == Thread.currentThread()) {
+            tight = (nowDelayNs - delayNs) * CROWDED_PART > nowNs - lookedNs;
+        }
+        delayNs = nowDelayNs;
+        looked = Thread.currentThread();
+        lookedNs = nowNs;
+    }
+
+    /** What was waited for came while this waiter spun. */
+    void onCaught() {
+        misses = 0;
+        waits++;
     }
 
     /** Whether spinning is enabled now. */
@@ -68,6 +135,8 @@ final class SpinBudget {
 
     /** A park that was ended by what was waited for lasted so long. */
     void onParked(long parkedNs) {
+        misses++;
+        waits++;
         if (parkedNs < MOST_NS) {
             spinNs = Math.min(MOST_NS, spinNs * 2);
         } else if (parkedNs > 4 * MOST_NS) {

@@ -33,7 +33,7 @@ public final class RawEngine extends UnreliableEngine {
     private final Arrival arrival = new Arrival();
 
     /**
-     * A queue pair that can receive; {@link #readyToSend} follows.
+     * A queue pair that can receive; {@link #readyToSend()} follows.
      *
      * @param mtuBytes maximum length of an IPv6 packet
      */

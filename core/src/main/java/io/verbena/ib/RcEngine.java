@@ -19,14 +19,14 @@ import java.util.Set;
 /**
  * One reliable connection of the InfiniBand transport as a pure engine.
  *
- * <pre>
+ * <pre>{@code
  *        send queue           completion queues        receive queue
  *            |                       ^                       ^
  *        Requester <--- restarts --- Completer           Responder ---> Responses
  *            |                       ^                       ^              |
  *            |  requests             | answers       requests|              | answers
  *            +--------------------------- packets --------------------------+
- * </pre>
+ * }</pre>
  *
  * The caller has checked the ICRC and the partition of a packet; see {@link Admission}.
  */

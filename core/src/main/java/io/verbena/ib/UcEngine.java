@@ -29,7 +29,7 @@ public final class UcEngine extends UnreliableEngine {
     private int expectedPsn;
     private boolean established;
 
-    /** A connection that can receive (RTR). The caller calls {@link #readyToSend} later. */
+    /** A connection that can receive (RTR). The caller calls {@link #readyToSend()} later. */
     public UcEngine(UcSettings settings, QueuePairWork owner, PacketPath path) {
         this(settings, owner, new PendingEvents(), path);
     }

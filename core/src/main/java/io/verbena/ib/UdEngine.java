@@ -48,7 +48,7 @@ public final class UdEngine extends UnreliableEngine {
     private boolean mayWrite = true;
     private final MemorySegment globalHeaderBytes = MemorySegment.ofArray(globalHeader.bytes());
 
-    /** A queue pair that can receive (RTR). The caller calls {@link #readyToSend} later. */
+    /** A queue pair that can receive (RTR). The caller calls {@link #readyToSend()} later. */
     public UdEngine(UdSettings settings, QueuePairWork owner, AddressHandles handles) {
         super(owner, new PendingEvents(), new Outbound(settings, owner, handles));
         receives = owner.queues().receive();

@@ -37,7 +37,6 @@ final class EarlyReception {
     private static final int MAX_STARTS = 4;
 
     private static final long NOWHERE = Long.MAX_VALUE;
-    private static final Slab NO_SLAB = new Slab(0);
 
     private final boolean crc;
     private final boolean markers;
@@ -52,7 +51,7 @@ final class EarlyReception {
     private final Marker marker = new Marker();
 
     // The current segment: stream offsets of its bytes, and the slab offset of its first byte.
-    private Slab slab = NO_SLAB;
+    private Slab slab = Slab.NONE;
     private long begin;
     private long end;
     private int origin;

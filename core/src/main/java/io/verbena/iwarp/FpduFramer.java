@@ -45,7 +45,7 @@ final class FpduFramer {
         this.crc = crc;
         this.markers = markers;
         // A second copy inserts the markers; only streams with markers need the space.
-        this.plain = new Slab(markers ? FpduHeader.fpduLength(Marker.MAX_ULPDU_LENGTH) : 1);
+        this.plain = markers ? new Slab(FpduHeader.fpduLength(Marker.MAX_ULPDU_LENGTH)) : Slab.NONE;
     }
 
     /** Whether payload may be sent from user memory. A checksum or markers require a copy in the slab. */

@@ -30,7 +30,7 @@ final class FpduReader {
     FpduReader(boolean crc, boolean markers) {
         this.crc = crc;
         this.markers = markers;
-        this.plain = new Slab(markers ? FpduHeader.fpduLength(Marker.MAX_ULPDU_LENGTH) : 1);
+        this.plain = markers ? new Slab(FpduHeader.fpduLength(Marker.MAX_ULPDU_LENGTH)) : Slab.NONE;
     }
 
     /** Whether an FPDU must be complete before any of it can be used. */

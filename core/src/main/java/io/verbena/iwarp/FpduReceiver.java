@@ -13,6 +13,7 @@ import io.verbena.wire.Ulpdu;
 import io.verbena.wire.UlpduOutcome;
 import io.verbena.work.EarlyMemory;
 import io.verbena.work.Moved;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -56,11 +57,13 @@ final class FpduReceiver {
     private final FpduHeader header = new FpduHeader();
 
     private long position;
-    private Slab carry = new Slab(SMALL_CARRY);
+    private Slab carry = Slab.NONE;
     private int carried;
     private boolean waiting;
 
-    private final MemorySegment openHeader = MemorySegment.ofArray(new byte[DdpUntagged.LENGTH]);
+    /** Off the heap as all other memory here, so that each access is compiled for one kind of memory. Made when it is needed. */
+    private MemorySegment openHeader = MemorySegment.NULL;
+
     private boolean open;
     private boolean viewRefused;
     private long placed;
@@ -322,7 +325,8 @@ final class FpduReceiver {
 
     private void ensureCarry(int bytes) {
         if (carry.capacity() < bytes) {
-            Slab larger = new Slab(Math.max(bytes, Math.min(2 * carry.capacity(), FpduHeader.MAX_FPDU_LENGTH + 1024)));
+            Slab larger = new Slab(Math.max(
+                    Math.max(bytes, SMALL_CARRY), Math.min(2 * carry.capacity(), FpduHeader.MAX_FPDU_LENGTH + 1024)));
             MemorySegment.copy(carry.segment(), 0, larger.segment(), 0, carried);
             carry = larger;
         }
@@ -353,6 +357,9 @@ final class FpduReceiver {
         }
         int ulpduLength = header.wrap(segment, at).ulpduLength();
         // The slab will contain other bytes when the FPDU ends, so its header is copied.
+        if (openHeader.byteSize() == 0) {
+            openHeader = Arena.ofAuto().allocate(DdpUntagged.LENGTH);
+        }
         MemorySegment.copy(segment, at + FpduHeader.LENGTH, openHeader, 0, headerLength);
         UlpduOutcome outcome = ulpdu.decode(openHeader, 0, ulpduLength);
         if (!UlpduSink.carriesData(ulpdu)) {

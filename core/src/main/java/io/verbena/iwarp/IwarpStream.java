@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 /**
  * One connection in RDMA mode: RDMAP over DDP over MPA (RFC 5040, 5041, 5044, 7306) as a pure engine.
  *
- * <pre>
+ * <pre>{@code
  *      work queue                                  completion queues
  *          |                                              ^
  *       Sender  ---  outstanding requests  --->       Receiver      RDMAP, DDP
@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
  *      FpduFramer                                  FpduReceiver     MPA
  *          |                                              ^
  *     TransmitList                                       Slab
- * </pre>
+ * }</pre>
  *
  * {@link StreamState} holds what both halves share: whether this side may send, and how the stream ends. FPDUs that arrive out
  * of order are placed at once and delivered later, see {@link Holes}.

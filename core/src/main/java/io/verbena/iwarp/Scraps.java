@@ -24,8 +24,6 @@ final class Scraps {
     private static final int FIRST_BYTES = 4 * 1024;
     private static final int MAX_SCRAPS = 128;
 
-    private static final Slab NO_SLAB = new Slab(0);
-
     private long[] from = {};
     private int[] at = {};
     private int[] length = {};
@@ -33,7 +31,7 @@ final class Scraps {
     /** Whether an FPDU starts at the first byte. */
     private boolean[] begins = {};
 
-    private Slab slab = NO_SLAB;
+    private Slab slab = Slab.NONE;
     private int count;
     private int used;
 

@@ -1,6 +1,8 @@
 package io.verbena.iwarp;
 
 import io.verbena.base.Slab;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the segments of a TCP that delivers them in any order: passes bytes in order to {@link FpduReceiver}, and segments after a
@@ -10,14 +12,19 @@ final class SegmentSorter {
 
     private final StreamState state;
     private final FpduReceiver inOrder;
-    private final EarlyReception early;
+    private final Supplier<EarlyReception> reception;
+
+    /** Made when the first segment after a hole arrives, which is never on a stream of bytes. */
+    private @Nullable EarlyReception made;
+
     private long takenFrom;
     private long takenTo;
 
     SegmentSorter(StreamSettings settings, StreamState state, FpduReceiver inOrder, UlpduSink sink) {
         this.state = state;
         this.inOrder = inOrder;
-        early = new EarlyReception(settings.crc(), settings.receiveMarkers(), inOrder.reader(), sink, inOrder.early());
+        reception = () ->
+                new EarlyReception(settings.crc(), settings.receiveMarkers(), inOrder.reader(), sink, inOrder.early());
     }
 
     /** Takes a TCP segment; {@link #takenFrom} and {@link #takenTo} report which part of it. */
@@ -31,10 +38,20 @@ final class SegmentSorter {
             int stop = inOrder.onBytes(slab, from + (int) (next - streamOffset), to);
             takenTo = end - (to - stop);
         } else {
+            EarlyReception early = early();
             early.onSegment(streamOffset, slab, from, to, next, inOrder.underWayEnd(next), inOrder.begun());
             takenFrom = early.takenFrom();
             takenTo = early.takenTo();
         }
+    }
+
+    private EarlyReception early() {
+        EarlyReception early = made;
+        if (early == null) {
+            early = reception.get();
+            made = early;
+        }
+        return early;
     }
 
     /** First stream offset that {@link #onSegment} took. */

@@ -1,10 +1,6 @@
 package io.verbena.notify;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The event records of one CQ handler, in memory of their own, so that handlers share no cache line.
  *
  * <pre>
- *    0 | tail 64 |  alone on its line: where signallers write
- *   64 | head 64 |  alone on its line: where the handler's processor reads
- *  128 | records of 64 bytes
+ *    0 | unused: the line may be shared with another object
+ *   64 | tail 64 |  alone on its line: where signallers write
+ *  128 | head 64 |  alone on its line: where the handler's processor reads
+ *  192 | records of 64 bytes
  *
  *   record:  0 | turn                                       64 |
  *            8 | datum (handler identification) 32 | cause  32 |
@@ -35,13 +32,18 @@ public final class EventRing {
 
     static final long FULL = -1;
 
-    private static final VarHandle LONG = JAVA_LONG.varHandle();
-    private static final long TAIL = 0;
-    private static final long HEAD = 64;
-    private static final long RECORDS = 128;
-    private static final int RECORD_BYTES = 64;
+    private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final MemorySegment memory;
+    // In words.
+    private static final int LINE = 8;
+    private static final int TAIL = LINE;
+    private static final int HEAD = 2 * LINE;
+    private static final int RECORDS = 3 * LINE;
+    private static final int WHAT = 1;
+    private static final int WHEN = 2;
+    private static final int HIGH = 32;
+
+    private final long[] words;
     private final int mask;
 
     /** Beside the records: flat memory cannot hold references. */
@@ -51,16 +53,16 @@ public final class EventRing {
     public EventRing(int capacity) {
         assert Integer.bitCount(capacity) == 1;
         mask = capacity - 1;
-        memory = Arena.ofAuto().allocate(RECORDS + (long) capacity * RECORD_BYTES, 64);
+        words = new long[RECORDS + capacity * LINE];
         subjects = new @Nullable Subject[capacity];
         for (int i = 0; i < capacity; i++) {
-            memory.set(JAVA_LONG, record(i), i);
+            words[record(i)] = i;
         }
         VarHandle.releaseFence();
     }
 
-    private long record(long number) {
-        return RECORDS + (number & mask) * RECORD_BYTES;
+    private int record(long number) {
+        return RECORDS + (int) (number & mask) * LINE;
     }
 
     /** Puts a record; false when the ring is full. Any thread. */
@@ -76,64 +78,62 @@ public final class EventRing {
     /** The number of a record that this thread must {@link #write}; FULL when the ring is full. Records after it are not taken before it is written. */
     public long claim() {
         while (true) {
-            long number = (long) LONG.getVolatile(memory, TAIL);
-            long turn = (long) LONG.getAcquire(memory, record(number));
+            long number = (long) WORD.getVolatile(words, TAIL);
+            long turn = (long) WORD.getAcquire(words, record(number));
             if (turn - number < 0) {
                 return FULL;
             }
-            if (turn == number && LONG.compareAndSet(memory, TAIL, number, number + 1)) {
+            if (turn == number && WORD.compareAndSet(words, TAIL, number, number + 1)) {
                 return number;
             }
         }
     }
 
     public void write(long number, Subject subject, int datum, int cause, long nowNs) {
-        long at = record(number);
-        memory.set(JAVA_INT, at + 8, datum);
-        memory.set(JAVA_INT, at + 12, cause);
-        memory.set(JAVA_LONG, at + 16, nowNs);
+        int at = record(number);
+        words[at + WHAT] = (long) cause << HIGH | datum & 0xffff_ffffL;
+        words[at + WHEN] = nowNs;
         subjects[(int) (number & mask)] = subject;
-        LONG.setRelease(memory, at, number + 1);
+        WORD.setRelease(words, at, number + 1);
     }
 
     /** Takes the oldest record and reports it to its subject; null if there is none or it is being written. Any thread. */
     public @Nullable Subject poll() {
         while (true) {
-            long number = (long) LONG.getVolatile(memory, HEAD);
-            long at = record(number);
-            long turn = (long) LONG.getAcquire(memory, at);
+            long number = (long) WORD.getVolatile(words, HEAD);
+            int at = record(number);
+            long turn = (long) WORD.getAcquire(words, at);
             if (turn - (number + 1) < 0) {
                 return null;
             }
-            if (turn == number + 1 && LONG.compareAndSet(memory, HEAD, number, number + 1)) {
+            if (turn == number + 1 && WORD.compareAndSet(words, HEAD, number, number + 1)) {
                 return take(number, at);
             }
         }
     }
 
-    private @Nullable Subject take(long number, long at) {
+    private @Nullable Subject take(long number, int at) {
         int index = (int) (number & mask);
         Subject subject = subjects[index];
-        int datum = memory.get(JAVA_INT, at + 8);
-        int cause = memory.get(JAVA_INT, at + 12);
-        long signalledNs = memory.get(JAVA_LONG, at + 16);
+        long what = words[at + WHAT];
+        long signalledNs = words[at + WHEN];
         subjects[index] = null;
-        LONG.setRelease(memory, at, number + mask + 1);
+        WORD.setRelease(words, at, number + mask + 1);
         if (subject != null) {
-            subject.onTaken(datum, cause, signalledNs);
+            subject.onTaken((int) what, (int) (what >>> HIGH), signalledNs);
         }
         return subject;
     }
 
     /** Whether a record can be taken now. */
     public boolean ready() {
-        long number = (long) LONG.getVolatile(memory, HEAD);
-        return (long) LONG.getAcquire(memory, record(number)) == number + 1;
+        long number = (long) WORD.getVolatile(words, HEAD);
+        return (long) WORD.getAcquire(words, record(number)) == number + 1;
     }
 
     /** Records in it, those that are being written included. */
     public int size() {
-        return (int) ((long) LONG.getVolatile(memory, TAIL) - (long) LONG.getVolatile(memory, HEAD));
+        return (int) ((long) WORD.getVolatile(words, TAIL) - (long) WORD.getVolatile(words, HEAD));
     }
 
     public int capacity() {

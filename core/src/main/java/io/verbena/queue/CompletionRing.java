@@ -40,17 +40,18 @@ public final class CompletionRing {
         }
     }
 
-    private final long[] words;
+    /** Slots at first. */
+    private static final int FIRST_SLOTS = 64;
+
+    private final Slots slots;
 
     /** For entries whose details are in a receive WQE: the queue's part that contains them. */
     private EarlyArrivals[] referred = {};
 
     private final int capacity;
-    private final int mask;
 
     private long published;
     private int causes;
-    private long headSeen;
     private long tailSeen;
 
     @SuppressWarnings("UnusedVariable") // accessed through HEAD
@@ -69,21 +70,19 @@ public final class CompletionRing {
         return types.opcodes() << FIRST_TYPE | (types.solicited() ? SOLICITED : 0);
     }
 
-    /** A ring of this capacity in entries. */
+    /** A ring of this capacity in entries, whose memory grows with their number. */
     public CompletionRing(int capacity) {
         this.capacity = capacity;
-        int slots = Integer.highestOneBit(Math.max(1, capacity - 1)) << (capacity > 1 ? 1 : 0);
-        this.mask = slots - 1;
-        this.words = new long[Math.multiplyExact(slots, Cqe.WORDS)];
+        slots = new Slots(capacity, FIRST_SLOTS, Cqe.WORDS);
     }
 
     public int capacity() {
         return capacity;
     }
 
-    /** Size of the ring in memory, in bytes. */
+    /** Size of the ring in memory, in bytes; while it grows, the entries before are in addition to that. */
     public long bytes() {
-        return (long) words.length * Long.BYTES;
+        return slots.bytes();
     }
 
     // Called by the engine.
@@ -91,13 +90,11 @@ public final class CompletionRing {
     /** Points {@code cqe} at the next free entry; false when the ring is full. */
     public boolean claim(Cqe cqe) {
         long at = (long) TAIL.getOpaque(this);
-        if (at - headSeen >= capacity) {
-            headSeen = (long) HEAD.getAcquire(this);
-            if (at - headSeen >= capacity) {
-                return false;
-            }
+        if (!slots.isFree(at) && !slots.makeFree(at, (long) HEAD.getAcquire(this))) {
+            return false;
         }
-        cqe.wrap(words, ((int) at & mask) * Cqe.WORDS);
+        Slots.Part part = slots.writing();
+        cqe.wrap(part.words, part.at(at));
         return true;
     }
 
@@ -127,9 +124,9 @@ public final class CompletionRing {
     /** Makes the claimed entry refer to a receive WQE, whose details are read when the entry is polled. */
     void refer(Cqe cqe, EarlyArrivals arrivals, long element, int queuePairNumber) {
         if (referred.length == 0) {
-            referred = new EarlyArrivals[mask + 1];
+            referred = new EarlyArrivals[slots.most()];
         }
-        referred[(int) (long) TAIL.getOpaque(this) & mask] = arrivals;
+        referred[(int) (long) TAIL.getOpaque(this) & referred.length - 1] = arrivals;
         cqe.refer(element, queuePairNumber);
     }
 
@@ -144,16 +141,19 @@ public final class CompletionRing {
                 return false;
             }
         }
-        cqe.wrap(words, ((int) at & mask) * Cqe.WORDS);
+        Slots.Part part = slots.reading(at);
+        cqe.wrap(part.words, part.at(at));
         if (cqe.refers()) {
-            referred[(int) at & mask].read(cqe);
+            referred[(int) at & referred.length - 1].read(cqe);
         }
         return true;
     }
 
     /** Returns the oldest entry to the engine, which may overwrite it. */
     public void release() {
-        HEAD.setRelease(this, (long) HEAD.getOpaque(this) + 1);
+        long next = (long) HEAD.getOpaque(this) + 1;
+        slots.passed(next);
+        HEAD.setRelease(this, next);
     }
 
     /** Number of entries in the ring. Any thread. */

@@ -1,6 +1,5 @@
 package io.verbena.queue;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -32,14 +31,14 @@ public final class WorkQueue {
         }
     }
 
-    private final long[] words;
-    private final MemorySegment bytes;
+    /** Slots at first. */
+    private static final int FIRST_SLOTS = 4;
+
+    private final Slots slots;
     private final int depth;
-    private final int mask;
     private final int stride;
 
     private long written;
-    private long retiredSeen;
 
     @SuppressWarnings("UnusedVariable") // accessed through POSTED
     private long posted;
@@ -48,18 +47,20 @@ public final class WorkQueue {
     private long retired;
 
     /**
-     * An empty queue.
+     * An empty queue, whose memory grows with the number of elements.
      *
      * @param depth maximum number of elements at a time, 1 or more
      * @param stride bytes per slot, see {@link Wqe#strideBytes}
      */
     public WorkQueue(int depth, int stride) {
+        this(depth, stride, FIRST_SLOTS);
+    }
+
+    /** The same, with memory for this many elements at first, a power of two. */
+    public WorkQueue(int depth, int stride, int firstSlots) {
         this.depth = depth;
-        int slots = Integer.highestOneBit(Math.max(1, depth - 1)) << (depth > 1 ? 1 : 0);
-        this.mask = slots - 1;
         this.stride = stride;
-        this.words = new long[Math.multiplyExact(slots, stride / Long.BYTES)];
-        this.bytes = MemorySegment.ofArray(words);
+        slots = new Slots(depth, firstSlots, stride / Long.BYTES);
     }
 
     /** Maximum number of elements at a time. */
@@ -69,25 +70,23 @@ public final class WorkQueue {
 
     /** Number of slots: the depth, rounded up to a power of two. */
     int slots() {
-        return mask + 1;
+        return slots.most();
     }
 
-    /** Size of the queue in memory, in bytes. */
+    /** Size of the queue in memory, in bytes; while it grows, the elements before are in addition to that. */
     public long bytes() {
-        return bytes.byteSize();
+        return slots.bytes();
     }
 
     // Called by the poster.
 
     /** Points {@code wqe} at the next slot to write. Returns false when the queue is full. */
     public boolean claim(Wqe wqe) {
-        if (written - retiredSeen >= depth) {
-            retiredSeen = (long) RETIRED.getAcquire(this);
-            if (written - retiredSeen >= depth) {
-                return false;
-            }
+        if (!slots.isFree(written) && !slots.makeFree(written, (long) RETIRED.getAcquire(this))) {
+            return false;
         }
-        wqe.wrap(words, bytes, slot(written));
+        Slots.Part part = slots.writing();
+        wqe.wrap(part.words, part.bytes, part.at(written));
         return true;
     }
 
@@ -125,15 +124,14 @@ public final class WorkQueue {
 
     /** Points {@code wqe} at an element. */
     public Wqe at(long index, Wqe wqe) {
-        return wqe.wrap(words, bytes, slot(index));
+        Slots.Part part = slots.reading(index);
+        return wqe.wrap(part.words, part.bytes, part.at(index));
     }
 
     /** Returns the slot of the oldest element to the poster. */
     public void retire() {
-        RETIRED.setRelease(this, retired() + 1);
-    }
-
-    private int slot(long index) {
-        return ((int) index & mask) * (stride / Long.BYTES);
+        long next = retired() + 1;
+        slots.passed(next);
+        RETIRED.setRelease(this, next);
     }
 }

@@ -63,10 +63,10 @@ public final class Wqe {
     private MemorySegment bytes = MemorySegment.NULL;
     private int at;
 
-    /** Bytes of a slot with room for this many elements or inline bytes; a multiple of 64. */
+    /** Bytes of a slot with room for this many elements or inline bytes; a multiple of 16. */
     public static int strideBytes(int maxElements, int maxInlineBytes) {
         int list = Math.max(maxElements * ELEMENT_BYTES, maxInlineBytes);
-        return HEADER_BYTES + (list + 63 & -64);
+        return HEADER_BYTES + (list + ELEMENT_BYTES - 1 & -ELEMENT_BYTES);
     }
 
     /** An element outside any queue, with room for this many elements or inline bytes. */

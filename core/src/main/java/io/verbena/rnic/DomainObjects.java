@@ -9,12 +9,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The objects of a protection domain: regions, windows, queues, and the process whose memory the domain serves. */
 final class DomainObjects {
 
+    /** Regions of most domains. */
+    private static final int FEW = 2;
+
     private final RnicContext context;
     private final ProtectionDomain domain;
     private final int number;
-    private final Set<SoftMemoryRegion> regions = ConcurrentHashMap.newKeySet();
-    private final Set<SoftMemoryWindow> windows = ConcurrentHashMap.newKeySet();
-    private final Set<SoftAddressHandle> addressHandles = ConcurrentHashMap.newKeySet();
+    private final Set<SoftMemoryRegion> regions = ConcurrentHashMap.newKeySet(FEW);
+
+    /** Most domains have none of these: made when the first one is added. */
+    private volatile Set<SoftMemoryWindow> windows = Set.of();
+
+    private volatile Set<SoftAddressHandle> addressHandles = Set.of();
     private final AtomicInteger queues = new AtomicInteger();
     private Optional<SoftAddressSpace> space = Optional.empty();
     private int queuePairs;
@@ -51,20 +57,26 @@ final class DomainObjects {
     }
 
     SoftMemoryWindow add(SoftMemoryWindow window) {
-        windows.add(window);
+        synchronized (this) {
+            windows = windows.isEmpty() ? ConcurrentHashMap.newKeySet() : windows;
+            windows.add(window);
+        }
         return window;
     }
 
-    void remove(SoftMemoryWindow window) {
+    synchronized void remove(SoftMemoryWindow window) {
         windows.remove(window);
     }
 
     SoftAddressHandle add(SoftAddressHandle handle) {
-        addressHandles.add(handle);
+        synchronized (this) {
+            addressHandles = addressHandles.isEmpty() ? ConcurrentHashMap.newKeySet() : addressHandles;
+            addressHandles.add(handle);
+        }
         return handle;
     }
 
-    void remove(SoftAddressHandle handle) {
+    synchronized void remove(SoftAddressHandle handle) {
         addressHandles.remove(handle);
     }
 

@@ -39,6 +39,9 @@ public interface Environment extends EngineHost {
     /** Ends the {@link #progress(long)} of other threads that wait, or the next one. Any thread. */
     default void wakeup() {}
 
+    /** The calling thread drives no engine by {@link #progress(long)} for a while. */
+    default void release() {}
+
     /** Assigns INLINE engines to the calling thread. */
     void adopt();
 

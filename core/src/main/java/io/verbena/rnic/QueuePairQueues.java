@@ -13,6 +13,9 @@ final class QueuePairQueues {
     /** Maximum number of receives taken from an SRQ and in progress at a time. */
     private static final int SHARED_UNDER_WAY = 16;
 
+    /** Memory for this many receives at first: unlike sends they wait in the queue, also of a connection that is idle. */
+    private static final int FIRST_RECEIVES = 16;
+
     final WorkQueue send;
     final WorkQueue receive;
     final Optional<SoftSharedReceiveQueue> shared;
@@ -34,7 +37,8 @@ final class QueuePairQueues {
             receive = new WorkQueue(Math.min(SHARED_UNDER_WAY, source.depth()), source.stride());
             receives = new ReceiveQueue(receive, source);
         } else {
-            receive = new WorkQueue(options.receiveDepth(), Wqe.strideBytes(Math.max(1, options.maxScatter()), 0));
+            receive = new WorkQueue(
+                    options.receiveDepth(), Wqe.strideBytes(Math.max(1, options.maxScatter()), 0), FIRST_RECEIVES);
             receives = new ReceiveQueue(receive);
         }
     }

@@ -318,6 +318,13 @@ public class SoftRnic implements Rnic {
     }
 
     @Override
+    public void release() {
+        if (!context.closed()) {
+            context.environment().release();
+        }
+    }
+
+    @Override
     public void wakeup() {
         if (!context.closed()) {
             context.environment().wakeup();

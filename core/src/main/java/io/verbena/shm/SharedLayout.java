@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  *     448 |            asleep      8 |
  *     512 |            ending      8 |
  *     576 |            opened      8 | processed              8 |
- *    4096 | ring that the initiator writes                    ring bytes |
+ *    1024 | ring that the initiator writes                    ring bytes |
  *         | ring that the acceptor writes                     ring bytes |
  * </pre>
  *
@@ -36,7 +36,8 @@ import java.util.stream.Stream;
  * clears the header after a record, writes its bytes, and publishes the record with its header: so the reader watches one
  * word, and the first line that it reads contains both the header and a short payload.
  *
- * <p>Only the beginning of a ring is used at first, its window, so that a connection with little traffic has few pages. The
+ * <p>Only the beginning of a ring is used at first, its window, so that a connection with little traffic has few pages: one
+ * with the words and the first bytes of one ring, and one of the other ring. The
  * record that fills a window to its end tells in its length, by {@link #GROWS}, whether the window doubles and the next
  * record follows it, or the next record is at the beginning. A window never shrinks.
  */
@@ -57,8 +58,8 @@ public final class SharedLayout {
     /** The window of a ring at first. */
     public static final int FIRST_WINDOW_BYTES = 16 * 1024;
 
-    /** The first word: "VRBNSHM2". */
-    static final long MAGIC = 0x324d_4853_4e42_5256L;
+    /** The first word: "VRBNSHM3". */
+    static final long MAGIC = 0x334d_4853_4e42_5256L;
 
     /** Bit of the length of a record: the window ends with this record and doubles. */
     static final int GROWS = 1 << 30;
@@ -77,7 +78,7 @@ public final class SharedLayout {
     static final int ENDING = 128;
     static final int OPENED = 192;
     static final int PROCESSED = 200;
-    static final int RINGS = 4096;
+    static final int RINGS = 1024;
 
     /** Values of {@code ending}. */
     static final long OPEN = 0;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * with any TCP.
  *
  * <pre>
- *   {@link TcpHost}  <-->  [{@link Station}, on Ethernet]  <-->  {@link LinkPort}
+ *   {@link TcpHost}  &lt;--&gt;  [{@link Station}, on Ethernet]  &lt;--&gt;  {@link LinkPort}
  * </pre>
  *
  * <p>If the device is removed, all connections end with a reason, and new ones are refused with one. The RNIC continues.

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * thread at a time uses it, except {@link StreamLoop#listen} and closing a listener.
  *
  * <pre>
- *   carrier --> {@link #onPacket} --> connection --> {@link TcpLoop#report} --> owner
- *   carrier <-- {@link #transmit} <-- connection <-- {@link TcpStream} <------- owner
+ *   carrier --&gt; {@link #onPacket} --&gt; connection --&gt; {@link TcpLoop#report} --&gt; owner
+ *   carrier &lt;-- {@link #transmit} &lt;-- connection &lt;-- {@link TcpStream} &lt;------- owner
  * </pre>
  *
  * <p>A carrier delivers whole IP packets, or with encapsulation TCP segments and the address and UDP port from which they came. With

@@ -17,7 +17,7 @@ public interface ProtectionDomain extends AutoCloseable {
     Rnic rnic();
 
     /**
-     * Allocates zeroed, page-aligned memory and registers it.
+     * Allocates zeroed memory and registers it. It is aligned to pages if it has a page (4 KiB) or more, else to 64 bytes.
      *
      * @param bytes 1 or more; sizes above 2 GiB are supported
      * @param rights access rights; without any, the memory can only be the source of local work

@@ -280,6 +280,9 @@ public interface Rnic extends AutoCloseable {
      * thread that drives the engine; CQ handlers and listeners keep their threads. If the RNIC has
      * worked since the last call of the same thread, the method returns at once. Inside a callback of an engine it returns at once.
      *
+     * <p>With a timeout of 0 the method does not wait. A program that calls it again and again drives the engine, too, which the engine thread
+     * releases after a few calls.
+     *
      * @return a measure of the work done; 0 if there was none
      * @throws WaitInterruptedException if the thread is interrupted and there was nothing to do
      */
@@ -292,6 +295,12 @@ public interface Rnic extends AutoCloseable {
      * thread may call this.
      */
     default void wakeup() {}
+
+    /**
+     * The calling thread, which has borrowed the engine by {@link #progress(Duration)}, does something else for a while, for example waits
+     * in a selector: the engine thread continues at once, and not only after up to a millisecond. Has no effect otherwise.
+     */
+    default void release() {}
 
     /**
      * Makes the calling thread the owner of an {@link Progress#INLINE} RNIC: the thread that posts, polls and waits.

@@ -39,6 +39,9 @@ public record RnicOptions(
     /** Name of the setting that {@link #withEngineCores} writes: the cores of each engine, such as "0,1;2,3". */
     public static final String ENGINE_CORES = "engine-cores";
 
+    /** Name of the setting that {@link #withConnectionRecord} writes. */
+    public static final String CONNECTION_RECORD = "connection-record";
+
     /**
      * Checks the ranges.
      *
@@ -119,8 +122,21 @@ public record RnicOptions(
             require(!each.isEmpty(), "each set of engine cores must contain at least one core, not " + cores);
             sets.add(each.stream().sorted().map(String::valueOf).collect(Collectors.joining(",")));
         }
+        return withSetting(ENGINE_CORES, String.join(";", sets));
+    }
+
+    /**
+     * Records the connections of the RNIC in a file, which is created if it does not exist. If the process is killed, the next RNIC with this
+     * file ends the connections that are left, so that their peers can connect again at once. Without it, a peer of a killed process
+     * notices the end when its retries do, after seconds. Provider {@code roce}; over TCP the operating system ends the connections.
+     */
+    public RnicOptions withConnectionRecord(String path) {
+        return withSetting(CONNECTION_RECORD, path);
+    }
+
+    private RnicOptions withSetting(String name, String value) {
         Map<String, String> more = new HashMap<>(settings);
-        more.put(ENGINE_CORES, String.join(";", sets));
+        more.put(name, value);
         return withSettings(more);
     }
 

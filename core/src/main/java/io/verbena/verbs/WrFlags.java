@@ -11,8 +11,11 @@ package io.verbena.verbs;
  */
 public record WrFlags(boolean signalled, boolean fenced, boolean solicited, boolean inline, boolean notifies) {
 
+    /** Every combination: a work request that adds a flag makes no object. */
+    private static final WrFlags[] ALL = combinations();
+
     /** A completion and no other flag: the usual choice. */
-    public static final WrFlags SIGNALLED = new WrFlags(true, false, false, false, false);
+    public static final WrFlags SIGNALLED = of(true, false, false, false, false);
 
     /**
      * No completion unless the work fails. Such work is done when a later signalled request of the same queue pair has
@@ -20,21 +23,34 @@ public record WrFlags(boolean signalled, boolean fenced, boolean solicited, bool
      * it is posted. On InfiniBand a request is done when the peer has acknowledged it; on iWARP when TCP has taken its bytes,
      * and on shared memory when the peer has them or a ring has a copy.
      */
-    public static final WrFlags UNSIGNALLED = new WrFlags(false, false, false, false, false);
+    public static final WrFlags UNSIGNALLED = of(false, false, false, false, false);
 
     public WrFlags withFence() {
-        return new WrFlags(signalled, true, solicited, inline, notifies);
+        return of(signalled, true, solicited, inline, notifies);
     }
 
     public WrFlags withSolicited() {
-        return new WrFlags(signalled, fenced, true, inline, notifies);
+        return of(signalled, fenced, true, inline, notifies);
     }
 
     public WrFlags withInline() {
-        return new WrFlags(signalled, fenced, solicited, true, notifies);
+        return of(signalled, fenced, solicited, true, notifies);
     }
 
     public WrFlags withNotify() {
-        return new WrFlags(signalled, fenced, solicited, inline, true);
+        return of(signalled, fenced, solicited, inline, true);
+    }
+
+    private static WrFlags[] combinations() {
+        WrFlags[] all = new WrFlags[1 << 5];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new WrFlags((i & 1) != 0, (i & 2) != 0, (i & 4) != 0, (i & 8) != 0, (i & 16) != 0);
+        }
+        return all;
+    }
+
+    private static WrFlags of(boolean signalled, boolean fenced, boolean solicited, boolean inline, boolean notifies) {
+        return ALL[
+                (signalled ? 1 : 0) | (fenced ? 2 : 0) | (solicited ? 4 : 0) | (inline ? 8 : 0) | (notifies ? 16 : 0)];
     }
 }

@@ -47,8 +47,10 @@ class EngineOwnershipModelTest {
         assertEquals(EngineOwnership.Ring.NOTHING, ownership.ring(), "woken once");
         assertTrue(ownership.wakeUp());
         assertFalse(ownership.borrow(), "not before it is lent");
+        assertFalse(ownership.wanted());
         assertTrue(ownership.claim());
         assertFalse(ownership.claim(), "one at a time");
+        assertTrue(ownership.wanted());
         ownership.lend();
         assertEquals(EngineOwnership.Ring.CALL_ENGINE_THREAD, ownership.ring());
         assertEquals(EngineOwnership.Ring.NOTHING, ownership.ring(), "called once");
@@ -62,5 +64,20 @@ class EngineOwnershipModelTest {
         assertFalse(ownership.endRest());
         assertFalse(ownership.rest(), "no borrower is inside");
         assertTrue(ownership.takeBack());
+    }
+
+    @Test
+    void engineThreadAsleep_asked_isWokenOnceAndTheRequestRemains() {
+        EngineOwnership ownership = new EngineOwnership();
+        ownership.fallAsleep();
+        assertTrue(ownership.ask());
+        assertFalse(ownership.ask(), "woken once");
+        assertTrue(ownership.wakeUp());
+        assertTrue(ownership.wanted(), "the thread that has asked does not wait");
+        ownership.lend();
+        assertFalse(ownership.wanted());
+        assertFalse(ownership.ask(), "it is free");
+        assertFalse(ownership.wanted());
+        assertTrue(ownership.borrow());
     }
 }

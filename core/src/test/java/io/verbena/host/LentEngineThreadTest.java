@@ -102,6 +102,46 @@ class LentEngineThreadTest {
     }
 
     @Test
+    void engineThreadDrives_polledRepeatedly_pollsDrive() {
+        AtomicReference<Thread> found = new AtomicReference<>();
+        Until.holds("a turn in the thread that polls", () -> {
+            engine.submit(() -> found.set(Thread.currentThread()));
+            thread.borrowing().look(me);
+            thread.borrowing().look(me);
+            return found.get() == Thread.currentThread();
+        });
+    }
+
+    @Test
+    void borrowed_secondThreadPolls_doesNotDrive() {
+        while (borrow(MS) > 0) {
+            // until it waits
+        }
+        int[] turns = new int[2];
+        thread.borrowing().borrow(me, Until.LONG_NS, () -> {
+            if (!thread.drivenBy(Thread.currentThread())) {
+                return false; // the engine thread has it still
+            }
+            turns[0] = engine.turns;
+            Thread second = Thread.ofPlatform().start(() -> lookOften(new EngineBorrower()));
+            try {
+                second.join();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            turns[1] = engine.turns;
+            return true;
+        });
+        assertEquals(turns[0], turns[1]);
+    }
+
+    private void lookOften(EngineBorrower other) {
+        for (int i = 0; i < 100; i++) {
+            thread.borrowing().look(other);
+        }
+    }
+
+    @Test
     void borrowerAway_rungByAnother_engineThreadTakesOver() throws InterruptedException {
         for (int i = 0; i < 100; i++) {
             while (borrow(MS) > 0) {
@@ -111,6 +151,17 @@ class LentEngineThreadTest {
             Thread.ofPlatform().start(() -> driver.set(driver())).join();
             assertTrue(driver.get() instanceof EngineThread.Worker);
         }
+    }
+
+    @Test
+    void borrowed_released_engineThreadDrivesWithoutADoorbell() {
+        while (borrow(MS) > 0) {
+            // until it waits
+        }
+        int turns = engine.turns;
+        thread.borrowing().release();
+        Until.holds("a turn of the engine thread", () -> engine.turns > turns);
+        assertFalse(thread.borrowing().takeForDoorbell(), "the borrowing has ended");
     }
 
     @Test

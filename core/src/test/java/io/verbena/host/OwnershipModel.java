@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The protocol of {@link EngineOwnership} as a model: an engine thread, a borrower that comes several times, ringers and a thread that
- * wakes the borrower, each a program of atomic steps, in every order. Waits have no timeout, so nothing is repaired by time, except
+ * The protocol of {@link EngineOwnership} as a model: an engine thread, a borrower that comes several times, to wait and at last to poll, ringers
+ * and a thread that wakes the borrower, each a program of atomic steps, in every order. Waits have no timeout, so nothing is repaired by time, except
  * that the watch of the engine thread can be modelled with its period.
  */
 final class OwnershipModel {
@@ -19,7 +19,9 @@ final class OwnershipModel {
         ENGINE_CHECKS_WORK_BEFORE_SLEEP,
         ENGINE_CHECKS_CLAIM_BEFORE_SLEEP,
         ENGINE_CHECKS_WORK_AFTER_LENDING,
+        ENGINE_CHECKS_REQUEST_BEFORE_SLEEP,
         CLAIM_WAKES_ENGINE,
+        REQUEST_WAKES_ENGINE,
         BORROWER_CHECKS_WORK_BEFORE_SLEEP,
         BORROWER_CHECKS_WAKEUP_BEFORE_SLEEP,
         BORROWER_CHECKS_WORK_AFTER_RETURN,
@@ -48,11 +50,12 @@ final class OwnershipModel {
     private static final int PERMIT = 7;
     private static final int WOKEN = 8;
     private static final int COMINGS = 9;
-    private static final int E = 10;
-    private static final int B = 11;
-    private static final int R = 12; // two of them
-    private static final int W = 14;
-    private static final int PLACES = 15;
+    private static final int ASKED = 10;
+    private static final int E = 11;
+    private static final int B = 12;
+    private static final int R = 13; // two of them
+    private static final int W = 15;
+    private static final int PLACES = 16;
     private static final int BITS = 5;
 
     // Steps of the engine thread.
@@ -74,6 +77,7 @@ final class OwnershipModel {
     private static final int E_RESTED = 15;
     private static final int E_CLEAR_LATE = 16;
     private static final int E_PERIOD = 17;
+    private static final int E_RELEASE = 18;
 
     // Steps of the borrower.
     private static final int B_CLAIM = 0;
@@ -96,6 +100,10 @@ final class OwnershipModel {
     private static final int B_UNCLAIM = 17;
     private static final int B_TURN = 18;
     private static final int B_GONE = 19;
+    private static final int B_LOOK = 20;
+    private static final int B_ASK = 21;
+    private static final int B_ASK_RING = 22;
+    private static final int B_ASK_WAKE = 23;
 
     // Steps of ringers and of the waker.
     private static final int R_WRITE = 0;
@@ -166,6 +174,9 @@ final class OwnershipModel {
         if (s[B] == B_AWAIT) {
             fault = "lost claim: " + Arrays.toString(s);
         }
+        if (s[B] == B_LOOK) {
+            fault = "lost request: " + Arrays.toString(s);
+        }
         if (s[B] == B_SELECT && s[WOKEN] == 1) {
             fault = "lost wakeup: " + Arrays.toString(s);
         }
@@ -217,12 +228,13 @@ final class OwnershipModel {
     private void engine(int[] s) {
         switch (s[E]) {
             case E_ROUND -> set(s, E, E_CLAIMED, WORK, 0);
-            case E_CLAIMED -> go(s, E, s[CLAIMED] == 1 ? E_LEND : E_FALL_ASLEEP);
+            case E_CLAIMED -> go(s, E, s[CLAIMED] == 1 || s[ASKED] == 1 ? E_LEND : E_FALL_ASLEEP);
             case E_FALL_ASLEEP -> set(s, E, E_CHECK, ASLEEP, 1);
             case E_CHECK -> {
                 boolean work = s[WORK] == 1 && does(Omission.ENGINE_CHECKS_WORK_BEFORE_SLEEP);
                 boolean claim = s[CLAIMED] == 1 && does(Omission.ENGINE_CHECKS_CLAIM_BEFORE_SLEEP);
-                go(s, E, work || claim ? E_AWAKE : E_SELECT);
+                boolean request = s[ASKED] == 1 && does(Omission.ENGINE_CHECKS_REQUEST_BEFORE_SLEEP);
+                go(s, E, work || claim || request ? E_AWAKE : E_SELECT);
             }
             case E_SELECT -> {
                 if (s[TOKEN] == 1) {
@@ -230,7 +242,8 @@ final class OwnershipModel {
                 }
             }
             case E_AWAKE -> set(s, E, E_ROUND, ASLEEP, 0);
-            case E_LEND ->
+            case E_LEND -> set(s, E, E_RELEASE, ASKED, 0);
+            case E_RELEASE ->
                 set(s, E, does(Omission.ENGINE_CHECKS_WORK_AFTER_LENDING) ? E_CHECK_LENT : E_CALLED, OWNER, FREE);
             case E_CHECK_LENT -> go(s, E, s[WORK] == 1 ? E_RETAKE : E_CALLED);
             case E_RETAKE -> take(s, E, ENGINE, E_ROUND, E_CALLED);
@@ -345,11 +358,43 @@ final class OwnershipModel {
             }
             case B_END_REST_UNPARK -> set(s, B, B_UNCLAIM, PERMIT, 1);
             case B_UNCLAIM ->
-                go(s, B, s[COMINGS] == 1 ? B_GONE : B_CLAIM, next -> {
-                    next[CLAIMED] = 0;
-                    next[COMINGS]--;
+                go(s, B, next(s), after -> {
+                    after[CLAIMED] = 0;
+                    after[COMINGS]--;
                 });
             case B_GONE -> {}
+            default -> looking(s);
+        }
+    }
+
+    /** What follows: another wait, the poll, which is the last coming, or nothing. */
+    private static int next(int[] s) {
+        return switch (s[COMINGS]) {
+            case 1 -> B_GONE;
+            case 2 -> B_LOOK;
+            default -> B_CLAIM;
+        };
+    }
+
+    /** Polls until it has the engine. A poll that changes nothing is no step. */
+    private void looking(int[] s) {
+        switch (s[B]) {
+            case B_LOOK -> {
+                if (s[OWNER] == FREE) {
+                    set(s, B, B_TURN, OWNER, BORROWED);
+                } else if (s[ASKED] == 0) {
+                    go(s, B, B_ASK);
+                }
+            }
+            case B_ASK -> set(s, B, does(Omission.REQUEST_WAKES_ENGINE) ? B_ASK_RING : B_LOOK, ASKED, 1);
+            case B_ASK_RING -> {
+                if (s[ASLEEP] == 1) {
+                    set(s, B, B_ASK_WAKE, ASLEEP, 0);
+                } else {
+                    go(s, B, B_LOOK);
+                }
+            }
+            case B_ASK_WAKE -> set(s, B, B_LOOK, TOKEN, 1);
             default -> throw new AssertionError(s[B]);
         }
     }

@@ -154,12 +154,13 @@ class ElementsTest {
     }
 
     @Test
-    void wqe_strides_areWholeLinesAndHoldTheList() {
+    void wqe_strides_holdTheListAndLittleMore() {
         assertEquals(64, Wqe.strideBytes(0, 0));
-        assertEquals(128, Wqe.strideBytes(1, 0));
+        assertEquals(80, Wqe.strideBytes(1, 0));
+        assertEquals(80, Wqe.strideBytes(1, 16));
         assertEquals(128, Wqe.strideBytes(4, 64));
-        assertEquals(192, Wqe.strideBytes(5, 64));
-        assertEquals(192, Wqe.strideBytes(1, 65));
+        assertEquals(144, Wqe.strideBytes(5, 64));
+        assertEquals(144, Wqe.strideBytes(1, 65));
     }
 
     @Test

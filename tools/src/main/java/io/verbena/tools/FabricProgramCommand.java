@@ -12,15 +12,10 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.RankProgram;
+import io.verbena.tools.fabric.SanDisks;
 import io.verbena.tools.fabric.SanRanks;
-import io.verbena.tools.handlers.SanDisks;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +40,7 @@ import picocli.CommandLine.Parameters;
             "  broadcast     ranks broadcast in turn",
             "  ring          each rank sends to the next one and receives from the one before it",
             "  all-to-all    each rank sends to all others",
-            "  disk          an endnode writes blocks to disks at others, which fetch them by RDMA Read",
+            "  disk          an endnode writes blocks to disks at others (NVMe over Fabrics)",
             ""
         },
         sortOptions = false,
@@ -66,6 +61,10 @@ final class FabricProgramCommand extends FiguresCommand {
 
     private static final String DISK = "disk";
     private static final int MOST_RANKS = 512;
+
+    /** Writes under way to each disk. */
+    private static final int DISK_DEPTH = 4;
+
     private static final long STEP_NS = 100_000;
     private static final long NS_PER_MICROSECOND = 1_000;
 
@@ -237,15 +236,11 @@ final class FabricProgramCommand extends FiguresCommand {
                 .findFirst()
                 .orElseThrow(() -> new UsageProblem("--disk leaves no endnode that writes"));
         FaultSchedule faults = network.schedule(san, terminal);
-        Path file = Files.createTempFile("verbena-disk", ".blocks");
-        // Linux removes the name at once, so that no file is left over however the process ends.
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
-            SanDisks run = new SanDisks(san, host, at, 4, channel);
+        try (SanDisks run = new SanDisks(san, host, at, DISK_DEPTH)) {
             long fromNs = san.world().elapsedNs();
             faults.start(san);
             run.start();
-            long most = (long) at.size() * rounds;
+            long most = (long) at.size() * Math.max(rounds, DISK_DEPTH);
             while (!run.run(STEP_NS, most)) {
                 stop.check();
                 if (san.world().elapsedNs() - fromNs > microseconds * NS_PER_MICROSECOND) {
@@ -253,12 +248,13 @@ final class FabricProgramCommand extends FiguresCommand {
                             + " µs of virtual time");
                 }
             }
+            long spanNs = san.world().elapsedNs() - fromNs;
             run.check();
-            report(run, at.size(), san.world().elapsedNs() - fromNs, figures);
+            report(run, at.size(), spanNs, figures);
         }
     }
 
-    private void report(SanDisks run, int count, long ns, JsonObject figures) throws IOException {
+    private void report(SanDisks run, int count, long ns, JsonObject figures) {
         figures.put("disks", count).put("blocks", run.answered()).put("virtualMicroseconds", ns / 1e3);
         tell(String.format(
                 Locale.ROOT,
@@ -266,7 +262,7 @@ final class FabricProgramCommand extends FiguresCommand {
                 run.answered(),
                 count,
                 ns / 1e3,
-                run.answered() * 65536.0 / ns));
+                (double) run.answered() * SanDisks.BLOCK_BYTES / ns));
     }
 
     private void tell(String line) {

@@ -113,7 +113,8 @@ final class SocketsTopCommand extends FiguresCommand {
 
     private Snapshot read() throws IOException, Failure {
         SortedMap<Long, ProcessFigures> processes = new TreeMap<>();
-        for (Map.Entry<Long, String> text : LiveProcesses.read(PATIENCE).entrySet()) {
+        for (Map.Entry<Long, String> text :
+                LiveProcesses.ask(ProcessFigures.KIND, "", PATIENCE).entrySet()) {
             if (pid.isEmpty() || pid.get().equals(text.getKey())) {
                 ProcessFigures.of(text.getValue()).ifPresent(figures -> processes.put(text.getKey(), figures));
             }

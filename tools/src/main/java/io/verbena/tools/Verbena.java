@@ -41,6 +41,7 @@ import picocli.CommandLine.Option;
             "  verbena upgrade                  convert a TCP connection to RDMA",
             "  verbena connections explain a:disconnect    show a disconnect frame by frame",
             "  verbena fabric serve fat-tree:8  offer a simulated fabric to OpenSM",
+            "  verbena disk serve disk.img:10G  serve a file as a disk that Linux mounts",
             "  verbena channels                 measure the buffers of 1,000 connections",
             "  verbena run -n 2 -- CLASS        run a program as two ranks",
             "  verbena sockets run -- java ...  run a program that uses NIO over RDMA, unchanged",
@@ -143,11 +144,13 @@ public final class Verbena {
         commands.put("fabric", () -> fabric(terminal, stop));
         commands.put("net", () -> net(terminal));
         commands.put("sockets", () -> sockets(terminal, stop));
+        commands.put("disk", () -> disk(terminal, stop));
         commands.put("channels", () -> new ChannelsCommand(terminal, stop));
         commands.put("run", () -> new RunCommand(terminal, stop));
         commands.put("memory", () -> new MemoryCommand(terminal, stop));
         commands.put("demo-peer", () -> new DemoPeerCommand(terminal, stop));
         commands.put("train", () -> new TrainCommand(stop));
+        commands.put("manuals", () -> new ManualsCommand(terminal, stop));
         return commands;
     }
 
@@ -173,6 +176,15 @@ public final class Verbena {
         return new CommandLine(new SocketsCommand())
                 .addSubcommand(new SocketsRunCommand(terminal, stop))
                 .addSubcommand(new SocketsTopCommand(terminal, stop));
+    }
+
+    private static CommandLine disk(Terminal terminal, StopSignal stop) {
+        return new CommandLine(new DiskCommand())
+                .addSubcommand(new DiskServeCommand(terminal, stop))
+                .addSubcommand(new DiskAddCommand(terminal))
+                .addSubcommand(new DiskRemoveCommand(terminal))
+                .addSubcommand(new DiskResizeCommand(terminal))
+                .addSubcommand(new DiskListCommand(terminal));
     }
 
     private static CommandLine net(Terminal terminal) {

@@ -133,6 +133,7 @@ class ReadmeCommandsTest {
 
     private static boolean isServer(String command) throws IOException {
         return command.startsWith("fabric serve")
+                || command.startsWith("disk serve")
                 || Stream.of("ping", "serve", "pingpong", "perftest").anyMatch(command.split(" ")[0]::equals);
     }
 
@@ -208,6 +209,10 @@ class ReadmeCommandsTest {
                     case "ping", "pingpong", "perftest" -> List.of("-p", String.valueOf(port));
                     case "serve" -> List.of("--listen", HOST + ":" + port);
                     case "fabric" -> command.startsWith("fabric serve") ? List.of("--port", "27993") : List.of();
+                    case "disk" ->
+                        command.startsWith("disk serve")
+                                ? List.of("--port", String.valueOf(port), "--provider", "iwarp")
+                                : List.of();
                     default -> List.of();
                 });
         words.addAll(own);

@@ -1,7 +1,9 @@
 package io.verbena.bench.sockets;
 
+import io.verbena.sockets.nio.SocketTransport;
 import io.verbena.sockets.nio.SocketsOptions;
 import io.verbena.sockets.nio.VerbenaSelectorProvider;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 
@@ -16,6 +18,11 @@ enum Contestant {
     /** The provider; its RNIC is opened when it is first needed. */
     SelectorProvider provider() {
         return provider;
+    }
+
+    /** Whether a channel is carried by what the name says. */
+    boolean carries(SocketChannel channel) {
+        return this == JDK || VerbenaSelectorProvider.transport(channel) != SocketTransport.TCP;
     }
 
     private SelectorProvider make() {

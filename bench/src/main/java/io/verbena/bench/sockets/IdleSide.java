@@ -91,14 +91,16 @@ final class IdleSide {
         double few = echo(open.getFirst(), selector);
         System.out.println(memoryBytes());
         await();
-        long startNs = System.nanoTime();
+        long[] ns = new long[connections];
         for (int i = 0; i < connections; i++) {
+            long startNs = System.nanoTime();
             open.add(connect(contestant, port, selector));
+            ns[i] = System.nanoTime() - startNs;
         }
-        double setupUs = (System.nanoTime() - startNs) / 1e3 / connections;
+        SetUpTimes times = SetUpTimes.of(ns);
         // The last one answers, so all have been accepted.
         echo(open.getLast(), selector);
-        System.out.println(memoryBytes() + " " + setupUs);
+        System.out.println(memoryBytes() + " " + times);
         await();
         double many = echo(open.getFirst(), selector);
         System.out.println(few + " " + many);
@@ -116,6 +118,9 @@ final class IdleSide {
         channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         channel.configureBlocking(false);
         channel.register(selector, SelectionKey.OP_READ);
+        if (!contestant.carries(channel)) {
+            throw new IOException("a connection is not carried by " + contestant + " but by TCP");
+        }
         return channel;
     }
 

@@ -35,7 +35,8 @@ public final class CmAgent {
     private final CmResolutions resolutions;
     private final CmSources sources;
     private final CmMessage message = new CmMessage();
-    private final CmConnections connections = new CmConnections();
+    private final CmRecord record;
+    private final CmConnections connections;
     private final CmTimer.Index timers = new CmTimer.Index();
     private final Map<Long, CmListener> listeners = new ConcurrentHashMap<>();
     private final ArrayDeque<Outgoing> outgoing = new ArrayDeque<>();
@@ -43,8 +44,15 @@ public final class CmAgent {
 
     /** The agent of a port. {@code random} supplies unpredictable numbers. */
     public CmAgent(CmPort port, RandomSource random) {
+        this(port, random, CmRecord.none());
+    }
+
+    /** An agent that records its connections; see {@link #endEarlier}. */
+    public CmAgent(CmPort port, RandomSource random, CmRecord record) {
         this.port = port;
         this.random = random;
+        this.record = record;
+        connections = new CmConnections(record);
         sources = new CmSources(this, port, random);
         peers = new CmPeers(this, port);
         resolutions = new CmResolutions(this, port);
@@ -216,11 +224,7 @@ public final class CmAgent {
             return;
         }
         if (c.state() == CmState.DREQ_SENT) {
-            c.transaction(random.nextLong());
-            byte[] request = peers.disconnectRequest(c);
-            send(c, request);
-            // The process may end soon after this call. If the DREQ is lost until then, the peer keeps the connection.
-            c.repeatSoon(request, port.responseTimeoutNs(), port.retries(), nowNs);
+            requestEnd(c, nowNs);
         } else {
             if (before != CmState.IDLE) {
                 // A peer whose number is not known yet recognizes its request by this reason only, as Linux does.
@@ -230,6 +234,26 @@ public final class CmAgent {
             }
             remove(c);
         }
+    }
+
+    /** Ends the recorded connections that an earlier process left. Their peers notice that at once, and can connect again. */
+    public void endEarlier(long nowNs) {
+        for (CmRecord.Entry each : record.takeEarlier()) {
+            PacketPath to = new PacketPath(each.addressHigh(), each.addressLow(), port.udpPort(), 0);
+            CmConnection c = new CmConnection(this, connections, each.localId(), true, to);
+            connections.add(c);
+            c.peer(each.remoteId(), 0, each.remoteQueuePair());
+            c.on(CmEvent.RESTARTED);
+            requestEnd(c, nowNs);
+        }
+    }
+
+    private void requestEnd(CmConnection c, long nowNs) {
+        c.transaction(random.nextLong());
+        byte[] request = peers.disconnectRequest(c);
+        send(c, request);
+        // The process may end soon after this call. If the DREQ is lost until then, the peer keeps the connection.
+        c.repeatSoon(request, port.responseTimeoutNs(), port.retries(), nowNs);
     }
 
     /**

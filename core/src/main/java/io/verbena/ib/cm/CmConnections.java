@@ -43,12 +43,18 @@ final class CmConnections {
     /** Rejections of the last requests. The network may still deliver copies of these requests. */
     private final SequencedMap<Remote, byte[]> rejections = new LinkedHashMap<>();
 
+    private final CmRecord record;
+
     private int waiting;
     private int parting;
     private int unsure;
 
     /** How long peers take to answer: the longest time lately. */
     private long answerNs;
+
+    CmConnections(CmRecord record) {
+        this.record = record;
+    }
 
     /** A peer has answered after this time. Longer times count at once, shorter ones gradually. */
     void answeredAfter(long tookNs) {
@@ -82,6 +88,24 @@ final class CmConnections {
         if (to == CmState.TIMEWAIT) {
             byQueuePair.remove(endOf(c), c);
         }
+        if (known(to)) {
+            record.add(new CmRecord.Entry(
+                    c.localId(),
+                    c.remoteId(),
+                    c.remoteQueuePair(),
+                    c.path().addressHigh(),
+                    c.path().addressLow()));
+        } else if (known(from)) {
+            record.remove(c.localId());
+        }
+    }
+
+    /** Whether the peer may have the connection, under numbers that this side knows. */
+    private static boolean known(CmState state) {
+        return switch (state) {
+            case REP_SENT, MRA_REP_RCVD, ESTABLISHED, DREQ_SENT -> true;
+            default -> false;
+        };
     }
 
     private static Remote endOf(CmConnection c) {

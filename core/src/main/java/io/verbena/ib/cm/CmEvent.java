@@ -24,5 +24,7 @@ enum CmEvent {
     DREQ_RECEIVED,
     DREP_RECEIVED,
     /** No answer has arrived after all retries, or the duration of a state has elapsed. */
-    EXPIRED
+    EXPIRED,
+    /** A connection of an earlier process, which the peer may still have, is to be ended. */
+    RESTARTED
 }

@@ -44,59 +44,59 @@ final class CmTable {
     static final TransitionTable<CmState, CmEvent> TABLE = TransitionTable.of(CmState.class, CmEvent.class)
             //      CONNECT          REQ              ACCEPT           REJECT           DELAY            REP
             //      READY            RTU              DATA             MRA              REJ              DISCONNECT
-            //      DREQ             DREP             EXPIRED
+            //      DREQ             DREP             EXPIRED          RESTARTED
             .row(IDLE,
                     to(REQ_SENT),    to(REQ_RCVD),    NO_REQUEST,      NO_REQUEST,      NO_REQUEST,      __,
                     NO_REPLY,        __,              __,              __,              __,              to(CLOSED),
-                    __,              __,              XX)
+                    __,              __,              XX,              to(DREQ_SENT))
             .row(REQ_SENT,
                     USED,            __,              NO_REQUEST,      to(CLOSED),      NO_REQUEST,      to(REP_RCVD),
                     NO_REPLY,        __,              __,              to(MRA_REQ_RCVD),to(CLOSED),      to(CLOSED),
-                    __,              __,              to(CLOSED))
+                    __,              __,              to(CLOSED),      XX)
             .row(MRA_REQ_RCVD,
                     USED,            __,              NO_REQUEST,      to(CLOSED),      NO_REQUEST,      to(REP_RCVD),
                     NO_REPLY,        __,              __,              to(MRA_REQ_RCVD),to(CLOSED),      to(CLOSED),
-                    __,              __,              to(CLOSED))
+                    __,              __,              to(CLOSED),      XX)
             .row(REQ_RCVD,
                     USED,            __,              to(REP_SENT),    to(CLOSED),      to(MRA_REQ_SENT),__,
                     NO_REPLY,        __,              __,              __,              to(CLOSED),      to(CLOSED),
-                    __,              __,              to(CLOSED))
+                    __,              __,              to(CLOSED),      XX)
             .row(MRA_REQ_SENT,
                     USED,            to(MRA_REQ_SENT),to(REP_SENT),    to(CLOSED),      to(MRA_REQ_SENT),__,
                     NO_REPLY,        __,              __,              __,              to(CLOSED),      to(CLOSED),
-                    __,              __,              to(CLOSED))
+                    __,              __,              to(CLOSED),      XX)
             .row(REP_SENT,
                     USED,            __,              NO_REQUEST,      to(CLOSED),      NO_REQUEST,      __,
                     NO_REPLY,        to(ESTABLISHED), to(ESTABLISHED), to(MRA_REP_RCVD),to(CLOSED),      to(DREQ_SENT),
-                    to(TIMEWAIT),    __,              to(CLOSED))
+                    to(TIMEWAIT),    __,              to(CLOSED),      XX)
             .row(MRA_REP_RCVD,
                     USED,            __,              NO_REQUEST,      to(CLOSED),      NO_REQUEST,      __,
                     NO_REPLY,        to(ESTABLISHED), to(ESTABLISHED), to(MRA_REP_RCVD),to(CLOSED),      to(DREQ_SENT),
-                    to(TIMEWAIT),    __,              to(CLOSED))
+                    to(TIMEWAIT),    __,              to(CLOSED),      XX)
             .row(REP_RCVD,
                     USED,            __,              NO_REQUEST,      to(CLOSED),      to(MRA_REP_SENT),__,
                     to(ESTABLISHED), __,              __,              __,              to(CLOSED),      to(CLOSED),
-                    to(TIMEWAIT),    __,              to(CLOSED))
+                    to(TIMEWAIT),    __,              to(CLOSED),      XX)
             .row(MRA_REP_SENT,
                     USED,            __,              NO_REQUEST,      to(CLOSED),      to(MRA_REP_SENT),to(MRA_REP_SENT),
                     to(ESTABLISHED), __,              __,              __,              to(CLOSED),      to(CLOSED),
-                    to(TIMEWAIT),    __,              to(CLOSED))
+                    to(TIMEWAIT),    __,              to(CLOSED),      XX)
             .row(ESTABLISHED,
                     USED,            __,              NO_REQUEST,      NO_REQUEST,      NO_REQUEST,      to(ESTABLISHED),
                     __,              __,              __,              __,              to(TIMEWAIT),    to(DREQ_SENT),
-                    to(TIMEWAIT),    __,              to(ESTABLISHED))
+                    to(TIMEWAIT),    __,              to(ESTABLISHED), XX)
             .row(DREQ_SENT,
                     USED,            __,              NO_REQUEST,      NO_REQUEST,      NO_REQUEST,      __,
                     NO_REPLY,        __,              __,              __,              to(TIMEWAIT),    __,
-                    to(TIMEWAIT),    to(TIMEWAIT),    to(TIMEWAIT))
+                    to(TIMEWAIT),    to(TIMEWAIT),    to(TIMEWAIT),    XX)
             .row(TIMEWAIT,
                     USED,            __,              NO_REQUEST,      NO_REQUEST,      NO_REQUEST,      __,
                     NO_REPLY,        __,              __,              __,              __,              __,
-                    to(TIMEWAIT),    __,              to(CLOSED))
+                    to(TIMEWAIT),    __,              to(CLOSED),      XX)
             .row(CLOSED,
                     USED,            __,              NO_REQUEST,      NO_REQUEST,      NO_REQUEST,      __,
                     NO_REPLY,        __,              __,              __,              __,              __,
-                    __,              __,              XX)
+                    __,              __,              XX,              XX)
             .build();
     // spotless:on
 }

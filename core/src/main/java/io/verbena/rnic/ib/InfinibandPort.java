@@ -12,6 +12,7 @@ import io.verbena.ib.RawSteering;
 import io.verbena.ib.UdEngine;
 import io.verbena.ib.cm.CmAgent;
 import io.verbena.ib.cm.CmPort;
+import io.verbena.ib.cm.CmRecord;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
@@ -89,8 +90,10 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
      * Opens the port of an RNIC whose engines are not driven yet.
      *
      * @param carrier makes the framing of a port with this local address
+     * @param record of the connections of the port
      */
-    InfinibandPort(RnicContext context, InetAddress address, Function<InetSocketAddress, Framing> carrier)
+    InfinibandPort(
+            RnicContext context, InetAddress address, Function<InetSocketAddress, Framing> carrier, CmRecord record)
             throws IOException {
         this.context = context;
         engine = context.engine(0);
@@ -121,10 +124,11 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         management = new ManagementQueuePair(
                 engine,
                 senders[0],
-                new CmAgent(port.with(framing::owns), context.environment().random()),
+                new CmAgent(port.with(framing::owns), context.environment().random(), record),
                 context::changed);
         engine.join(this);
         engine.join(management);
+        management.endEarlier();
         for (int i = 1; i < senders.length; i++) {
             extend(context.engine(i), carrier.apply(local));
         }

@@ -1,6 +1,7 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.ib.SubnetView;
+import io.verbena.ib.cm.CmRecord;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.AdapterLimits;
 import io.verbena.rnic.Datagrams;
@@ -18,6 +19,7 @@ import io.verbena.verbs.TransportService;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -37,9 +39,13 @@ public final class InfinibandTransport implements Transport {
 
     private static final int EPHEMERAL_PORT = 49_152;
 
+    /** Bytes of the memory in which a transport records its connections. */
+    public static final int RECORD_BYTES = CmRecord.BYTES;
+
     private final TransportLimits limits;
     private final Function<InetSocketAddress, Framing> carrier;
     private final InetAddress address;
+    private final CmRecord record;
     private @Nullable InfinibandPort port;
 
     /**
@@ -48,7 +54,21 @@ public final class InfinibandTransport implements Transport {
      * @param address the IP address of the RNIC, a specific one, since the ICRC covers it
      */
     public InfinibandTransport(InetAddress address) {
-        this(address, limits("roce", TransportType.ROCE_V2), UdpFraming::new);
+        this(address, limits("roce", TransportType.ROCE_V2), UdpFraming::new, CmRecord.none());
+    }
+
+    /**
+     * The same; its connections are recorded, and those that an earlier transport has left in the record are ended.
+     *
+     * @param record {@link #RECORD_BYTES} of memory that outlives the process, which {@link #fits}
+     */
+    public InfinibandTransport(InetAddress address, MemorySegment record) {
+        this(address, limits("roce", TransportType.ROCE_V2), UdpFraming::new, CmRecord.in(record));
+    }
+
+    /** Whether memory is empty or has a record of connections. */
+    public static boolean fits(MemorySegment record) {
+        return CmRecord.fits(record);
     }
 
     /**
@@ -60,7 +80,10 @@ public final class InfinibandTransport implements Transport {
      */
     public static InfinibandTransport inSubnet(InetAddress gid, SubnetView subnet, AdapterLimits adapter) {
         return new InfinibandTransport(
-                gid, limits("infiniband", TransportType.INFINIBAND).with(adapter), local -> new SubnetFraming(subnet));
+                gid,
+                limits("infiniband", TransportType.INFINIBAND).with(adapter),
+                local -> new SubnetFraming(subnet),
+                CmRecord.none());
     }
 
     private static TransportLimits limits(String provider, TransportType type) {
@@ -80,7 +103,11 @@ public final class InfinibandTransport implements Transport {
     }
 
     private InfinibandTransport(
-            InetAddress address, TransportLimits limits, Function<InetSocketAddress, Framing> carrier) {
+            InetAddress address,
+            TransportLimits limits,
+            Function<InetSocketAddress, Framing> carrier,
+            CmRecord record) {
+        this.record = record;
         this.limits = limits;
         this.carrier = carrier;
         if (address.isAnyLocalAddress() || address.isMulticastAddress()) {
@@ -104,7 +131,7 @@ public final class InfinibandTransport implements Transport {
             throw new IllegalArgumentException("An RNIC of the provider " + limits.provider() + " has one engine, not "
                     + context.options().engines() + ".");
         }
-        port = new InfinibandPort(context, address, carrier);
+        port = new InfinibandPort(context, address, carrier, record);
     }
 
     @Override

@@ -114,6 +114,12 @@ final class ManagementQueuePair extends Endpoint {
         return number;
     }
 
+    /** Ends the connections of an earlier process. */
+    void endEarlier() {
+        agent.endEarlier(engine.nowNs());
+        engine.ready(this);
+    }
+
     /** Passes the signals about a request to a party from now on. */
     void attend(int number, CmParty party) {
         parties.put(number, party);

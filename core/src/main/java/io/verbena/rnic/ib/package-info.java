@@ -1,6 +1,6 @@
 /**
  * The InfiniBand transport of the software RNIC: one packet port, connection management on queue pair 1, and the life
- * of each queue pair. The protocols are in {@link io.verbena.ib}.
+ * of each queue pair. The protocols are in {@code io.verbena.ib}.
  */
 @NullMarked
 package io.verbena.rnic.ib;

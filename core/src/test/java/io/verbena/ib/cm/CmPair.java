@@ -27,9 +27,13 @@ final class CmPair {
         final Origin fromPeer;
 
         Side(long address, long peer, CmPort port, long seed) {
+            this(address, peer, port, seed, CmRecord.none());
+        }
+
+        Side(long address, long peer, CmPort port, long seed, CmRecord record) {
             this.address = address;
             SplittableRandom random = new SplittableRandom(seed);
-            agent = new CmAgent(port, random::nextLong);
+            agent = new CmAgent(port, random::nextLong, record);
             fromPeer = new Origin().source(0, peer).target(0, address);
         }
 
@@ -99,7 +103,7 @@ final class CmPair {
     }
 
     final Side a;
-    final Side b;
+    Side b;
     long nowNs = Long.MAX_VALUE - 5_000_000_000L;
 
     CmPair(long seed, boolean answersAlternates) {
@@ -110,6 +114,12 @@ final class CmPair {
 
     CmPair() {
         this(1, false);
+    }
+
+    /** Side b is killed. Another process starts, with this record and other random numbers. */
+    void restartB(CmRecord record, long seed) {
+        b = new Side(B_ADDRESS, A_ADDRESS, port(B_ADDRESS, B_GUID, false), seed, record);
+        b.agent.listen(SERVICE, new CmListener(3, false));
     }
 
     static CmPort port(long address, long guid, boolean answersAlternates) {

@@ -1,5 +1,5 @@
 /**
- * Switches and adapters over the links of {@link io.verbena.fabric.link}. {@link io.verbena.fabric.node.Wiring} says what is
+ * Switches and adapters over the links of {@code io.verbena.fabric.link}. {@link io.verbena.fabric.node.Wiring} says what is
  * connected and how frames are forwarded, {@link io.verbena.fabric.node.Fabric} runs it.
  */
 @NullMarked

@@ -3,41 +3,44 @@ package io.verbena.sockets.live;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
-/** The figures of this process, for others: a text that is made for each process that asks. */
+/** What this process tells others of its user: an answer to each request. */
 public final class Publication implements AutoCloseable {
 
     private static final int MOST_READERS = 16;
+    private static final int MOST_REQUEST_BYTES = 1 << 16;
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final long PAUSE_NS = 100_000_000;
 
     private final Path file;
     private final ServerSocketChannel socket;
-    private final Supplier<String> text;
+    private final UnaryOperator<String> answers;
     private final Semaphore readers = new Semaphore(MOST_READERS);
 
-    private Publication(Path file, ServerSocketChannel socket, Supplier<String> text) {
+    private Publication(Path file, ServerSocketChannel socket, UnaryOperator<String> answers) {
         this.file = file;
         this.socket = socket;
-        this.text = text;
+        this.answers = answers;
     }
 
     /**
-     * Publishes a text until the process ends.
+     * Answers until the process ends. An empty answer means that there is none now.
      *
+     * @param kind what is published, under which {@link LiveProcesses} finds it
      * @throws IOException if there is no folder or no socket for it
      */
-    public static Publication open(Supplier<String> text) throws IOException {
+    public static Publication open(String kind, UnaryOperator<String> answers) throws IOException {
         Path file = RunFolder.make()
-                .resolve(LiveProcesses.name(ProcessHandle.current().pid()));
+                .resolve(LiveProcesses.name(kind, ProcessHandle.current().pid()));
         Files.deleteIfExists(file); // that of a process that had this number before
         ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
@@ -46,11 +49,10 @@ public final class Publication implements AutoCloseable {
             socket.close();
             throw e;
         }
-        Publication publication = new Publication(file, socket, text);
+        Publication publication = new Publication(file, socket, answers);
         Runtime.getRuntime()
-                .addShutdownHook(
-                        Thread.ofPlatform().name("verbena-sockets-figures-end").unstarted(publication::close));
-        Thread.ofVirtual().name("verbena-sockets-figures").start(publication::serve);
+                .addShutdownHook(Thread.ofPlatform().name("verbena-live-end").unstarted(publication::close));
+        Thread.ofVirtual().name("verbena-live").start(publication::serve);
         return publication;
     }
 
@@ -58,7 +60,7 @@ public final class Publication implements AutoCloseable {
         while (socket.isOpen()) {
             try {
                 SocketChannel reader = socket.accept();
-                Thread.ofVirtual().name("verbena-sockets-figures-reader").start(() -> answer(reader));
+                Thread.ofVirtual().name("verbena-live-answer").start(() -> answer(reader));
             } catch (IOException e) {
                 LockSupport.parkNanos(PAUSE_NS); // no descriptor is left, or the socket was closed, which ends the loop
             }
@@ -68,10 +70,8 @@ public final class Publication implements AutoCloseable {
     private void answer(SocketChannel reader) {
         boolean place = readers.tryAcquire();
         try (reader) {
-            ByteBuffer bytes = StandardCharsets.UTF_8.encode(place ? text.get() : "");
-            while (bytes.hasRemaining()) {
-                reader.write(bytes);
-            }
+            Optional<String> request = place ? Exchange.read(reader, PATIENCE, MOST_REQUEST_BYTES) : Optional.empty();
+            Exchange.write(reader, request.map(answers).orElse(""));
         } catch (IOException e) {
             return; // the reader has left
         } finally {

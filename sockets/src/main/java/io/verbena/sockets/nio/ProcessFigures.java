@@ -20,6 +20,9 @@ import java.util.stream.Stream;
  */
 public record ProcessFigures(String command, List<SocketFigures> connections) {
 
+    /** What a process publishes these figures as. */
+    public static final String KIND = "sockets";
+
     private static final String VERSION = "verbena-sockets 1";
     private static final int FIELDS = 19;
 

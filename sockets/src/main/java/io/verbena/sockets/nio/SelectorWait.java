@@ -1,6 +1,7 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.EngineDriver;
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.Selector;
@@ -9,8 +10,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wait of the thread that selects: in a selector of the JDK, or without one. Then it drives the engine of the RNIC, or parks
- * while another thread does, see {@link EngineDriver}.
+ * The wait of the thread that selects. Without a selector of the JDK it drives the engine of the RNIC, or parks while another thread does, see
+ * {@link EngineDriver}. With one, a thread cannot sleep in both: it polls both for a while, and waits in the selector of the JDK then, where
+ * an engine thread wakes it.
  */
 final class SelectorWait {
 
@@ -30,8 +32,18 @@ final class SelectorWait {
 
     private static final long SPIN_NS = Runtime.getRuntime().availableProcessors() > 1 ? 5_000 : 0;
 
+    /** The selector of the JDK is a system call: it is polled at most this often. */
+    private static final long INNER_EVERY_NS = 5_000;
+
+    /** Selects in the selector of the JDK. */
+    interface Inner {
+        /** Returns whether it has found something. */
+        boolean look(long timeoutNs, boolean now) throws IOException;
+    }
+
     private final Networks networks;
     private final BooleanSupplier called;
+    private final PollTime pollTime = new PollTime(Runtime.getRuntime().availableProcessors());
     private volatile int state = RUNNING;
     private volatile @Nullable Thread waiting;
     private volatile @Nullable Selector inner;
@@ -42,14 +54,41 @@ final class SelectorWait {
         this.called = called;
     }
 
-    /** The calling thread is about to wait in a selector of the JDK, unless the wait is over already. */
-    void begin(Selector in) {
-        inner = in;
-        state = IN_INNER;
+    /** Waits for both, channels over RDMA and those of the JDK. */
+    void both(Selector in, long timeoutNs, Inner selects) throws IOException {
+        long startNs = System.nanoTime();
+        if (!poll(startNs, timeoutNs, selects)) {
+            inner = in;
+            state = IN_INNER;
+            if (!called.getAsBoolean()) {
+                selects.look(timeoutNs, false);
+            }
+            state = RUNNING;
+        }
+        pollTime.onWaited(System.nanoTime() - startNs);
     }
 
-    void end() {
-        state = RUNNING;
+    /** Polls for as long as it pays. Returns whether the wait is over. */
+    private boolean poll(long startNs, long timeoutNs, Inner selects) throws IOException {
+        long mostNs = Math.min(timeoutNs, pollTime.ns());
+        EngineDriver driver = networks.driver();
+        if (mostNs == 0 || driver == null || !driver.inUse()) {
+            return false;
+        }
+        long innerNs = startNs;
+        for (long nowNs = startNs; nowNs - startNs < mostNs; nowNs = System.nanoTime()) {
+            driver.poll();
+            boolean found = false;
+            if (nowNs - innerNs >= INNER_EVERY_NS) {
+                innerNs = nowNs;
+                found = selects.look(0, true);
+            }
+            if (found || called.getAsBoolean()) {
+                return true;
+            }
+        }
+        driver.release();
+        return false;
     }
 
     /** Waits without a selector of the JDK. */

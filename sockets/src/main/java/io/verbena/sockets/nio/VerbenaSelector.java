@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * selection looks at these keys and not at idle ones. Channels of the JDK are registered with a selector of the JDK inside,
  * which is opened when the first of them comes.
  *
- * <p><b>Waiting.</b> The thread waits in the selector of the JDK if that has keys, else as {@link SelectorWait} says. It announces
- * that it waits and then looks at the list once more; who puts a key on the list does so first, and then looks whether to wake it. A
+ * <p><b>Waiting.</b> If the selector of the JDK has keys, the thread polls it and the engine for the {@link PollTime}, then waits in it;
+ * else it waits as {@link SelectorWait} says. It announces that it waits and then looks at the list once more; who puts a key on the list does so first, and then looks whether to wake it. A
  * program that selects without waiting again and again drives the engine too.
  */
 final class VerbenaSelector extends AbstractSelector {
@@ -77,6 +77,7 @@ final class VerbenaSelector extends AbstractSelector {
     private List<VerbenaKey> looked = new ArrayList<>();
     private boolean found;
     private final Consumer<SelectionKey> onInner = this::onInnerReady;
+    private final SelectorWait.Inner lookInside = this::lookInside;
 
     VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) {
         super(provider);
@@ -378,11 +379,7 @@ final class VerbenaSelector extends AbstractSelector {
         Selector in = inner;
         polls = 0;
         if (in != null && !in.keys().isEmpty()) {
-            wait.begin(in);
-            if (!called()) {
-                lookInside(timeoutNs, false);
-            }
-            wait.end();
+            wait.both(in, timeoutNs, lookInside);
         } else {
             wait.park(timeoutNs);
         }
@@ -399,11 +396,11 @@ final class VerbenaSelector extends AbstractSelector {
         return woken || !isOpen() || Thread.currentThread().isInterrupted();
     }
 
-    /** Selects in the selector of the JDK. */
-    private void lookInside(long timeoutNs, boolean now) throws IOException {
+    /** Selects in the selector of the JDK; returns whether it has found something. */
+    private boolean lookInside(long timeoutNs, boolean now) throws IOException {
         Selector in = inner;
         if (in == null || !in.isOpen()) {
-            return;
+            return false;
         }
         if (now) {
             in.selectNow(onInner);
@@ -412,6 +409,7 @@ final class VerbenaSelector extends AbstractSelector {
         } else {
             in.select(onInner, Math.ceilDiv(timeoutNs, NS_PER_MS));
         }
+        return !hot.isEmpty();
     }
 
     private void onInnerReady(SelectionKey of) {

@@ -86,7 +86,8 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
     /** Where other processes cannot be shown the figures, the program runs without that. */
     private void publish() {
         try {
-            Publication.open(() -> ProcessFigures.ofThis(figures()).toText());
+            Publication.open(
+                    ProcessFigures.KIND, _ -> ProcessFigures.ofThis(figures()).toText());
         } catch (IOException | RuntimeException e) {
             System.getLogger(VerbenaSelectorProvider.class.getName())
                     .log(System.Logger.Level.DEBUG, "The figures of the sockets are not published.", e);

@@ -160,6 +160,7 @@ final class VerbenaSocketChannel extends CarriedChannel {
                 }
                 check();
                 onConnected(made);
+                attempt = null; // nothing asks it any more
             }
         } catch (IOException e) {
             close();

@@ -16,11 +16,14 @@ import java.nio.ByteBuffer;
  * size. The old buffer is released when both of its extents are consumed; the peer has no entry for it then.
  *
  * <p><b>Credits</b> protect the receives, not the buffer: they are granted again when a message was taken, whether the
- * application has read its bytes or not.
+ * application has read its bytes or not. There are more of them when the buffer has grown.
  */
 final class Inbound {
 
     private static final int GROWTH = 4;
+
+    /** Credits that the peer has at least when more are granted to it. */
+    private static final int LEAST_CREDITS = 2;
 
     private final StreamBuffers buffers;
     private final StreamSettings settings;
@@ -39,6 +42,7 @@ final class Inbound {
     /** Data messages taken, and the number of them that the peer may send: modulo 2^16 on the wire. */
     private int taken;
 
+    private int credits;
     private int granted;
     private int announcedAt;
     private boolean discarding;
@@ -51,12 +55,18 @@ final class Inbound {
         first = new Extent(memory, 0, currentBytes / 2);
         second = new Extent(memory, currentBytes / 2, currentBytes / 2);
         first.announced = true; // by the connection data
-        granted = settings.credits();
+        credits = settings.firstCredits();
+        granted = credits;
+    }
+
+    /** The receives that must be posted before the next grant. */
+    int receives() {
+        return credits + StreamSettings.CONTROL_MESSAGES;
     }
 
     /** States the first extent in the connection data. */
     void describe(ConnectData data) {
-        data.credits(settings.credits()).target(first.address(), first.memory.key(), first.length);
+        data.credits(credits).target(first.address(), first.memory.key(), first.length);
     }
 
     /** Bytes that can be read. */
@@ -75,7 +85,7 @@ final class Inbound {
 
     /** Whether credits are to be granted although no extent is. */
     boolean creditsDue() {
-        return taken - announcedAt >= settings.credits() / 2;
+        return taken - announcedAt >= Math.min(settings.credits() / 2, credits - LEAST_CREDITS);
     }
 
     /** Fills in the entry that announces the next extent, and returns its index in the table. */
@@ -91,7 +101,7 @@ final class Inbound {
     /** The credits to state now. */
     int grant() {
         announcedAt = taken;
-        granted = taken + settings.credits();
+        granted = taken + credits;
         return granted & 0xFFFF;
     }
 
@@ -171,6 +181,7 @@ final class Inbound {
             buffers.receiveBuffer(bytes).ifPresent(larger -> {
                 current = larger;
                 currentBytes = bytes;
+                credits = settings.credits();
             });
         }
     }

@@ -38,6 +38,8 @@ public final class StreamEngine {
     private boolean shutdownSent;
     private boolean disconnectSent;
     private boolean probeDue;
+    private boolean resetting;
+    private boolean confirms;
 
     /** Entries of the send queue: posted, completed, and posted up to the last one that is signalled. */
     private long slots;
@@ -64,7 +66,7 @@ public final class StreamEngine {
         this.table = table;
         inbound = new Inbound(buffers, settings, receiveBuffer);
         outbound = new Outbound(buffers, settings, sendBuffer, table.bytes());
-        positions = new long[Integer.highestOneBit(settings.sendSlots()) << 1];
+        positions = new long[Integer.highestOneBit(settings.sendSlots() - 1) << 1];
     }
 
     /** Bytes of the memory for the peer's targets. */
@@ -200,7 +202,8 @@ public final class StreamEngine {
     }
 
     private void checkFlushed() {
-        if (state == StreamState.CLOSING && (peerDisconnected || disconnectSent && slotsDone == slots)) {
+        boolean allSent = disconnectSent || resetting && (confirms || slots == 0 && !outbound.sendable());
+        if (state == StreamState.CLOSING && (peerDisconnected || allSent && slotsDone == slots)) {
             move(StreamState.Event.FLUSHED);
         }
     }
@@ -251,6 +254,15 @@ public final class StreamEngine {
         checkFlushed();
     }
 
+    /**
+     * The application resets the stream. What the peer accepts at once is sent, as TCP has sent it when a program resets a connection, and
+     * the rest is dropped; then the state is {@link StreamState#CLOSED}. The peer is not notified: it sees the end of the connection.
+     */
+    public void reset() {
+        resetting = true;
+        close();
+    }
+
     /** The peer is to be asked whether it is still there. */
     public void probe() {
         probeDue = true;
@@ -259,6 +271,11 @@ public final class StreamEngine {
     /** Bytes that were written and have not yet arrived at the peer. */
     public int unfinished() {
         return outbound.unfinished();
+    }
+
+    /** The receives to post in all, before {@link #nextWork} grants credits for them. */
+    public int receives() {
+        return inbound.receives();
     }
 
     /** Size of the receive buffer now. */
@@ -288,6 +305,9 @@ public final class StreamEngine {
         if (state == StreamState.CONNECTING || state.over() || peerDisconnected || disconnectSent) {
             return false;
         }
+        if (resetting) {
+            return lastWork(work);
+        }
         if (inbound.targetDue() && free() >= messageSlots()) {
             work.entryBytes.order(peerOrder);
             int index = inbound.announce(work.entryBytes);
@@ -315,6 +335,27 @@ public final class StreamEngine {
         return false;
     }
 
+    /**
+     * Before a reset: data that the peer accepts, then a Read. On iWARP a Write completes when TCP has accepted it, and a reset of the connection
+     * would overtake it there and in the memory of the peer.
+     */
+    private boolean lastWork(StreamWork work) {
+        if (outbound.sendable()) {
+            if (free() < messageSlots()) {
+                return false;
+            }
+            outbound.next(work);
+            return post(work, messageSlots());
+        }
+        outbound.drop();
+        if (confirms || slots == 0 || free() < 1) {
+            return false;
+        }
+        confirms = true;
+        work.confirm();
+        return post(work, 1);
+    }
+
     private int free() {
         return settings.sendSlots() - (int) (slots - slotsDone);
     }
@@ -338,7 +379,7 @@ public final class StreamEngine {
     /**
      * Counts the work. Signalled are a quarter of the queue or half of the send buffer at the latest, so that both are free
      * again in time; the last work before the peer must offer more, which no other follows soon; and the end, which {@link
-     * #close} waits for.
+     * #close} and {@link #reset} wait for.
      */
     private boolean post(StreamWork work, int entries) {
         slots += entries;
@@ -347,7 +388,8 @@ public final class StreamEngine {
         work.signalled = slots - slotsSignalled >= settings.sendSlots() / 4
                 || position - positionSignalled >= outbound.bufferBytes() / 2
                 || outbound.blocked()
-                || shutdownSent;
+                || shutdownSent
+                || confirms;
         positions[(int) slots & positions.length - 1] = position;
         if (work.signalled) {
             slotsSignalled = slots;
@@ -377,7 +419,9 @@ public final class StreamEngine {
         d = Digest.mix(Digest.mix(d, slots - slotsSignalled), outbound.posted() - positionSignalled);
         d = Digest.mix(
                 d,
-                Digest.flags(immediate, inputShut, peerShut, peerDisconnected, shutdownSent, disconnectSent, probeDue));
+                Digest.flags(immediate, inputShut, peerShut, peerDisconnected, shutdownSent, disconnectSent, probeDue)
+                        + (resetting ? 1L << 32 : 0)
+                        + (confirms ? 1L << 33 : 0));
         return outbound.stateDigest(d);
     }
 }

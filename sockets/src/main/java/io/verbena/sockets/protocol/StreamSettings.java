@@ -3,8 +3,8 @@ package io.verbena.sockets.protocol;
 /**
  * Sizes of a stream.
  *
- * @param credits data messages that the peer may have sent and this side not yet taken; as many receives are posted, and
- *     {@link #CONTROL_MESSAGES} more
+ * @param credits data messages that the peer may have sent and this side not yet taken, when the receive buffer has grown; as many
+ *     receives are posted, and {@link #CONTROL_MESSAGES} more
  * @param sendSlots entries of the send queue
  * @param initialBytes size of each buffer at first; an even number
  * @param mostBytes size up to which a buffer grows
@@ -20,6 +20,8 @@ public record StreamSettings(
      */
     public static final int CONTROL_MESSAGES = 8;
 
+    private static final int FIRST_CREDITS = 8;
+
     public StreamSettings {
         if (credits < 2 || credits > 1 << 14) {
             throw new IllegalArgumentException("credits must be 2 to 16384, not " + credits);
@@ -34,7 +36,12 @@ public record StreamSettings(
         }
     }
 
-    /** The number of receives to post. */
+    /** The credits until the receive buffer has grown: a stream that is idle needs few receives. */
+    public int firstCredits() {
+        return Math.min(credits, FIRST_CREDITS);
+    }
+
+    /** The greatest number of receives to post. */
     public int receives() {
         return credits + CONTROL_MESSAGES;
     }

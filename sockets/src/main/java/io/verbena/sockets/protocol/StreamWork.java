@@ -16,7 +16,9 @@ public final class StreamWork {
         /** The message alone. */
         MESSAGE,
         /** An RDMA Write of 0 bytes: the peer is still there if it is acknowledged. */
-        PROBE
+        PROBE,
+        /** An RDMA Read of 0 bytes: when it completes, everything before it has arrived at the peer. */
+        CONFIRM
     }
 
     private final MemorySegment entry = Arena.ofAuto().allocate(TargetEntry.LENGTH, Long.BYTES);
@@ -112,6 +114,11 @@ public final class StreamWork {
 
     void probe() {
         kind = Kind.PROBE;
+        remote(0, 0);
+    }
+
+    void confirm() {
+        kind = Kind.CONFIRM;
         remote(0, 0);
     }
 

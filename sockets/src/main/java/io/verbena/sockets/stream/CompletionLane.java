@@ -85,7 +85,7 @@ final class CompletionLane implements CqHandler {
             socket.processInbox();
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "The stream socket " + socket + " failed and is reset.", e);
-            socket.abort();
+            socket.discard();
         }
     }
 

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,13 +56,21 @@ public final class EngineDriver {
             .toArray(Duration[]::new);
 
     private final Rnic rnic;
+    private final BooleanSupplier inUse;
     private volatile @Nullable Thread driving;
 
     /** When the thread that drives has begun to wait. */
     private volatile long sinceNs;
 
-    EngineDriver(Rnic rnic) {
+    /** For the sockets of this RNIC; {@code inUse} is true while there are any. */
+    EngineDriver(Rnic rnic, BooleanSupplier inUse) {
         this.rnic = rnic;
+        this.inUse = inUse;
+    }
+
+    /** Whether there is anything to wait for, and the calling thread can drive the engine. */
+    public boolean inUse() {
+        return inUse.getAsBoolean() && !Thread.currentThread().isVirtual();
     }
 
     /** The calling thread begins to wait, and looks at its condition after that. Returns whether it drives the engine. */
@@ -122,9 +131,16 @@ public final class EngineDriver {
         LockSupport.unpark(waiting); // also then: another thread may have taken its place meanwhile
     }
 
+    /** The calling thread, which has polled, waits elsewhere: the engine thread continues at once. */
+    public void release() {
+        rnic.release();
+    }
+
     /** For a thread that polls: drives the engine once, so that the engine thread needs no processor beside it. */
     public void poll() {
-        if (enter()) {
+        if (driving == null) {
+            rnic.progress(Duration.ZERO); // it does not wait, so that no other thread has to know
+        } else if (enter()) {
             try {
                 rnic.progress(Duration.ZERO);
             } finally {

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 
 /**
- * The registered memory of one socket: two regions of a page each, one that the peer writes and one that it cannot reach,
+ * The registered memory of one socket: two regions of 1 KiB each, one that the peer writes and one that it cannot reach,
  * and a region for each buffer that has grown.
  *
  * <pre>
@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  */
 final class SocketMemory implements StreamBuffers {
 
-    private static final int PAGE_BYTES = 4096;
+    private static final int REGION_BYTES = 1024;
 
     /** Bytes of a message that is a Send. */
     static final int MESSAGE_BYTES = Integer.BYTES;
@@ -65,8 +65,8 @@ final class SocketMemory implements StreamBuffers {
         this.background = background;
         this.budget = budget;
         int buffer = initialBytes(receives);
-        forPeer = domain.allocate(PAGE_BYTES, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
-        ours = domain.allocate(PAGE_BYTES, AccessRight.LOCAL_WRITE);
+        forPeer = domain.allocate(REGION_BYTES, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+        ours = domain.allocate(REGION_BYTES, AccessRight.LOCAL_WRITE);
         table = Slice.of(forPeer, 0, StreamEngine.tableBytes(), true);
         receiveBuffer = Slice.of(forPeer, StreamEngine.tableBytes(), buffer, true);
         sendBuffer = Slice.of(ours, 0, buffer, false);
@@ -77,9 +77,9 @@ final class SocketMemory implements StreamBuffers {
                 .order(ByteOrder.nativeOrder());
     }
 
-    /** The first size of both buffers: what is left of a page. */
+    /** The first size of both buffers: what is left of a region. */
     static int initialBytes(int receives) {
-        return PAGE_BYTES - Math.max(StreamEngine.tableBytes(), receives * MESSAGE_BYTES) & -8;
+        return REGION_BYTES - Math.max(StreamEngine.tableBytes(), receives * MESSAGE_BYTES) & -8;
     }
 
     static StreamSettings settings(

@@ -38,6 +38,11 @@ final class SocketQueuePair {
     }
 
     void post(StreamWork work, boolean immediate) {
+        if (work.kind() == StreamWork.Kind.CONFIRM) {
+            request.read(work.remoteAddress(), work.remoteKey());
+            last(work);
+            return;
+        }
         if (immediate || work.kind() == StreamWork.Kind.PROBE) {
             payload(write(work, immediate), work);
             last(work);
@@ -66,7 +71,7 @@ final class SocketQueuePair {
             }
             case TARGET ->
                 request.inlineData(work.entry(), 0, (int) work.entry().byteSize());
-            case MESSAGE, PROBE -> {}
+            case MESSAGE, PROBE, CONFIRM -> {}
         }
     }
 

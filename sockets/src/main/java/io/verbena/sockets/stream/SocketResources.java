@@ -30,7 +30,7 @@ final class SocketResources {
         this.queues = queues;
     }
 
-    /** Everything, with all receives posted. The completions belong to {@code socket}. */
+    /** Everything. The completions belong to {@code socket}. */
     static SocketResources open(StreamNetwork network, CompletionLane lane, StreamSocket socket) {
         ProtectionDomain domain = network.rnic().allocateProtectionDomain();
         Optional<SocketMemory> memory = Optional.empty();
@@ -46,9 +46,6 @@ final class SocketResources {
                     .context(socket)
                     .build());
             SocketQueuePair queues = new SocketQueuePair(queuePair, memory.get());
-            for (int i = 0; i < StreamSocket.RECEIVES; i++) {
-                queues.receive(i);
-            }
             opened = true;
             return new SocketResources(network, lane, domain, memory.get(), queues);
         } finally {

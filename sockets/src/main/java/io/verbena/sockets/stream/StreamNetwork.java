@@ -50,6 +50,10 @@ public final class StreamNetwork implements AutoCloseable {
     private final List<CompletionLane> lanes = new ArrayList<>();
     private final Set<StreamSocket> sockets = new HashSet<>();
     private final Map<TransportType, StreamTotals> ended = new EnumMap<>(TransportType.class);
+
+    /** Number of sockets, for threads that have no lock. */
+    private volatile int open;
+
     private boolean closed;
 
     /**
@@ -61,7 +65,7 @@ public final class StreamNetwork implements AutoCloseable {
         this.rnic = rnic;
         this.options = options;
         this.background = background;
-        driver = new EngineDriver(rnic);
+        driver = new EngineDriver(rnic, () -> open > 0);
         budget = new Budget(options.mostBytes());
         RnicAttributes attributes = rnic.query();
         infiniband =
@@ -193,6 +197,7 @@ public final class StreamNetwork implements AutoCloseable {
             made = true;
             synchronized (this) {
                 sockets.add(socket);
+                open = sockets.size();
             }
             return socket;
         } finally {
@@ -224,6 +229,7 @@ public final class StreamNetwork implements AutoCloseable {
 
     synchronized void remove(StreamSocket socket) {
         if (sockets.remove(socket)) {
+            open = sockets.size();
             socket.totals().ifPresent(last -> ended.merge(last.transport(), last, StreamTotals::plus));
         }
         notifyAll();
@@ -295,7 +301,7 @@ public final class StreamNetwork implements AutoCloseable {
             closed = true;
             left = List.copyOf(sockets);
         }
-        left.forEach(StreamSocket::abort);
+        left.forEach(StreamSocket::discard);
         timers.shutdownNow();
         rnic.close();
     }

@@ -56,6 +56,9 @@ public final class StreamSocket implements AutoCloseable {
     static final int SEND_SLOTS = 32;
     static final int RECEIVES = CREDITS + StreamSettings.CONTROL_MESSAGES;
 
+    /** The longest time that a reset waits for bytes that are being sent. */
+    private static final Duration RESET_TIMEOUT = Duration.ofSeconds(1);
+
     private final StreamNetwork network;
     private final SocketResources resources;
     private final SocketMemory memory;
@@ -80,9 +83,11 @@ public final class StreamSocket implements AutoCloseable {
     private volatile boolean processes;
 
     // Guarded by the lock.
+    private int receives;
     private boolean established;
     private boolean refused;
     private boolean aborted;
+    private boolean reset;
     private boolean ending;
     private boolean torn;
     private Optional<Future<?>> patience = Optional.empty();
@@ -98,6 +103,13 @@ public final class StreamSocket implements AutoCloseable {
         engine = new StreamEngine(
                 network.settings(CREDITS, SEND_SLOTS), memory, memory.table, memory.receiveBuffer, memory.sendBuffer);
         work = new StreamWork(memory.sendBuffer);
+        postReceives();
+    }
+
+    private void postReceives() {
+        while (receives < engine.receives()) {
+            queues.receive(receives++);
+        }
     }
 
     SocketQueuePair queues() {
@@ -162,6 +174,7 @@ public final class StreamSocket implements AutoCloseable {
                 onEstablished(made);
             } else if (state.ended()) {
                 connectFailure = established || connectFailure != null ? connectFailure : ConnectFailure.of(made);
+                processArrived(); // the peer has sent it before the end
                 engine.onConnectionEnded(made.reason());
             }
             settle();
@@ -252,13 +265,17 @@ public final class StreamSocket implements AutoCloseable {
     private void settle() {
         // Until the reply of the peer is known, its messages wait.
         processes = engine.state() != StreamState.CONNECTING;
-        while (processes && !inbox.isEmpty()) {
-            process(inbox.take());
-        }
+        processArrived();
         post();
         publish();
         if (engine.state().over() && (closed || engine.state() == StreamState.LOST) && !ending) {
             end();
+        }
+    }
+
+    private void processArrived() {
+        while (processes && !inbox.isEmpty()) {
+            process(inbox.take());
         }
     }
 
@@ -281,6 +298,7 @@ public final class StreamSocket implements AutoCloseable {
         if (!established || aborted || ending) {
             return;
         }
+        postReceives();
         while (engine.nextWork(work)) {
             counters.onWork(work);
             queues.post(work, engine.immediate());
@@ -462,30 +480,47 @@ public final class StreamSocket implements AutoCloseable {
     /** Closes the socket and returns at once. What was written is sent, within the time that the options allow. */
     @Override
     public void close() {
-        close(false);
+        close(engine::close, network.options().flushTimeout());
     }
 
-    /** Closes the socket and drops what was not sent: the peer reads "Connection reset". */
+    /**
+     * Closes the socket. What the peer accepts at once is sent, the rest is dropped, and the peer reads "Connection reset" after what it
+     * has got.
+     */
     public void abort() {
-        close(true);
+        close(this::reset, RESET_TIMEOUT);
     }
 
-    private void close(boolean abort) {
+    /** Closes the socket as {@link #abort} does, and sends nothing. */
+    void discard() {
+        close(this::drop, Duration.ZERO);
+    }
+
+    private void reset() {
+        reset = true;
+        engine.reset();
+    }
+
+    private void drop() {
+        aborted = true;
+        engine.close();
+    }
+
+    private void close(Runnable close, Duration timeout) {
         lock.lock();
         try {
             if (closed) {
                 return;
             }
             closed = true;
-            aborted = abort;
-            engine.close();
+            close.run();
             settle();
             if (torn) {
                 network.background(this::free);
-            } else if (abort && !ending) {
+            } else if (!ending && (aborted || reset && !established)) {
                 end();
             } else if (!ending) {
-                patience = Optional.of(network.after(network.options().flushTimeout(), this::giveUp));
+                patience = Optional.of(network.after(timeout, this::giveUp));
             }
         } finally {
             unlock();
@@ -512,7 +547,7 @@ public final class StreamSocket implements AutoCloseable {
     private void end() {
         ending = true;
         patience.ifPresent(timer -> timer.cancel(false));
-        boolean graceful = !aborted && engine.state() == StreamState.CLOSED;
+        boolean graceful = !aborted && !reset && engine.state() == StreamState.CLOSED;
         network.background(() -> tearDown(graceful));
     }
 

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -30,34 +31,46 @@ class PublicationTest {
     void text_isReadByOthers_untilClosed() throws Exception {
         String text = "figures ".repeat(100_000);
         long own = ProcessHandle.current().pid();
-        try (Publication publication = Publication.open(() -> text)) {
+        try (Publication publication = Publication.open("test", _ -> text)) {
             assertEquals(
                     Optional.of(text),
-                    Optional.ofNullable(LiveProcesses.read(PATIENCE).get(own)));
-            assertTrue(Files.exists(RunFolder.make().resolve(LiveProcesses.name(own))), publication::toString);
+                    Optional.ofNullable(LiveProcesses.ask("test", "", PATIENCE).get(own)));
+            assertTrue(Files.exists(RunFolder.make().resolve(LiveProcesses.name("test", own))), publication::toString);
         }
-        assertFalse(LiveProcesses.read(PATIENCE).containsKey(own));
-        assertFalse(Files.exists(RunFolder.make().resolve(LiveProcesses.name(own))));
+        assertFalse(LiveProcesses.ask("test", "", PATIENCE).containsKey(own));
+        assertFalse(Files.exists(RunFolder.make().resolve(LiveProcesses.name("test", own))));
+    }
+
+    @Test
+    void request_isAnswered_byTheProcessNamed() throws Exception {
+        long own = ProcessHandle.current().pid();
+        String request = "request ".repeat(1000);
+        try (Publication publication = Publication.open("test", text -> text.toUpperCase(Locale.ROOT))) {
+            assertEquals(
+                    Optional.of(request.toUpperCase(Locale.ROOT)), LiveProcesses.ask("test", own, request, PATIENCE));
+            assertEquals(Optional.empty(), LiveProcesses.ask("other", own, request, PATIENCE), publication::toString);
+            assertEquals(Optional.empty(), LiveProcesses.ask("test", own, request.repeat(9), PATIENCE));
+        }
     }
 
     @Test
     void processWasKilled_itsSocketIsRemoved() throws Exception {
-        Path file = RunFolder.make().resolve(LiveProcesses.name(4_999_999_999L));
+        Path file = RunFolder.make().resolve(LiveProcesses.name("test", 4_999_999_999L));
         try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             socket.bind(UnixDomainSocketAddress.of(file));
         }
         assertTrue(Files.exists(file));
-        assertFalse(LiveProcesses.read(PATIENCE).containsKey(4_999_999_999L));
+        assertFalse(LiveProcesses.ask("test", "", PATIENCE).containsKey(4_999_999_999L));
         assertFalse(Files.exists(file));
     }
 
     @Test
     void processDoesNotAnswer_othersAreRead() throws Exception {
-        Path file = RunFolder.make().resolve(LiveProcesses.name(4_999_999_998L));
+        Path file = RunFolder.make().resolve(LiveProcesses.name("test", 4_999_999_998L));
         try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-                Publication publication = Publication.open(() -> "text")) {
+                Publication publication = Publication.open("test", _ -> "text")) {
             silent.bind(UnixDomainSocketAddress.of(file));
-            Map<Long, String> texts = LiveProcesses.read(Duration.ofSeconds(2));
+            Map<Long, String> texts = LiveProcesses.ask("test", "", Duration.ofSeconds(2));
             assertFalse(texts.containsKey(4_999_999_998L), publication::toString);
             assertEquals("text", texts.get(ProcessHandle.current().pid()));
         } finally {

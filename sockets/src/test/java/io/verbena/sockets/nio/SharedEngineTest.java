@@ -3,6 +3,7 @@ package io.verbena.sockets.nio;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -12,8 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several threads wait for channels of one RNIC at a time: one drives the engine, the others park, and none misses a message. */
@@ -117,9 +120,9 @@ class SharedEngineTest {
 
     /** A thread that only polls, with a selector or without, drives the engine. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void threadsThatPoll_allMessagesArrive(boolean selects) throws Exception {
-        try (Stage stage = stage("auto")) {
+    @CsvSource({"auto, true", "auto, false", "iwarp, true", "iwarp, false"})
+    void threadsThatPoll_allMessagesArrive(String provider, boolean selects) throws Exception {
+        try (Stage stage = stage(provider)) {
             Stage.Pair pair = stage.pair();
             SocketChannel server = pair.server();
             server.configureBlocking(false);
@@ -136,6 +139,57 @@ class SharedEngineTest {
                 }
             }
             assertEquals(MESSAGES, replies.get());
+        }
+    }
+
+    /** A selector that has channels of the JDK, too, polls both and waits in the selector of the JDK. */
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "iwarp"})
+    void selectorWithChannelsOfTheJdk_messagesOfBothArrive(String provider) throws Exception {
+        try (Stage stage = stage(provider)) {
+            Stage.Pair pair = stage.pair();
+            pair.server().configureBlocking(false);
+            Selector selector = stage.selector();
+            SelectionKey stream = pair.server().register(selector, SelectionKey.OP_READ);
+            Pipe pipe = stage.provider.openPipe();
+            stage.keep(pipe.source());
+            stage.keep(pipe.sink());
+            pipe.source().configureBlocking(false);
+            SelectionKey bytes = pipe.source().register(selector, SelectionKey.OP_READ);
+            Future<Integer> replies = stage.submit(() -> pingPong(pair.client()));
+            Future<Integer> written = stage.submit(() -> {
+                for (int i = 0; i < MESSAGES; i++) {
+                    pipe.sink().write(Stage.text("p"));
+                    LockSupport.parkNanos(i % 2 * 300_000L);
+                }
+                return MESSAGES;
+            });
+            int echoed = 0;
+            int piped = 0;
+            ByteBuffer space = ByteBuffer.allocate(64);
+            while (echoed < MESSAGES || piped < MESSAGES) {
+                selector.select();
+                if (bytes.isReadable()) {
+                    piped += pipe.source().read(space.clear());
+                }
+                if (stream.isReadable()) {
+                    int read = pair.server().read(space.clear());
+                    echoed += Math.max(0, read);
+                    pair.server().write(space.flip());
+                    stream.interestOps(read < 0 ? 0 : SelectionKey.OP_READ);
+                }
+                selector.selectedKeys().clear();
+            }
+            assertEquals(MESSAGES, replies.get());
+            assertEquals(MESSAGES, written.get());
+            stream.cancel();
+            selector.selectNow();
+            Thread wakes = Thread.ofPlatform().start(() -> {
+                LockSupport.parkNanos(2_000_000);
+                selector.wakeup();
+            });
+            assertEquals(0, selector.select());
+            wakes.join();
         }
     }
 }

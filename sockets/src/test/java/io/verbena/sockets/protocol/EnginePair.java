@@ -74,9 +74,9 @@ final class EnginePair {
                 byte[] payload = switch (work.kind()) {
                     case DATA -> bytes(work.memory().bytes(), (int) work.offset(), work.length());
                     case TARGET -> bytes(work.entryBytes, 0, TargetEntry.LENGTH);
-                    case MESSAGE, PROBE -> new byte[0];
+                    case MESSAGE, PROBE, CONFIRM -> new byte[0];
                 };
-                boolean message = work.kind() != StreamWork.Kind.PROBE;
+                boolean message = work.kind() != StreamWork.Kind.PROBE && work.kind() != StreamWork.Kind.CONFIRM;
                 underWay.add(new Sent(
                         payload,
                         work.remoteAddress(),

@@ -135,6 +135,40 @@ class StreamEngineTest {
         assertEquals(0, write(pair.server, "too late"));
     }
 
+    /** The first target has 32 bytes: what does not fit into it is dropped. */
+    @Test
+    void reset_sendsWhatThePeerAccepts_andDropsTheRest() {
+        EnginePair pair = EnginePair.connected();
+        assertEquals(50, write(pair.client, "z".repeat(50)));
+        pair.client.engine.reset();
+        pair.client.post();
+        assertEquals(StreamState.CLOSING, pair.client.engine.state(), "not before it has left");
+        while (pair.step(pair.client)) {}
+        assertEquals(StreamState.CLOSED, pair.client.engine.state());
+        assertEquals("z".repeat(32), read(pair.server));
+        assertEquals(StreamState.OPEN, pair.server.engine.state(), "the connection notifies it of the end");
+    }
+
+    @Test
+    void nothingSent_reset_isClosedAtOnce() {
+        EnginePair pair = EnginePair.connected();
+        pair.client.engine.reset();
+        assertEquals(StreamState.CLOSED, pair.client.engine.state());
+    }
+
+    /** That the work is complete does not mean that it has arrived. */
+    @Test
+    void everythingSent_reset_waitsForTheConfirmation() {
+        EnginePair pair = EnginePair.connected();
+        write(pair.client, "sent");
+        pair.settle();
+        pair.client.engine.reset();
+        assertEquals(StreamState.CLOSING, pair.client.engine.state());
+        while (pair.step(pair.client)) {}
+        assertEquals(StreamState.CLOSED, pair.client.engine.state());
+        assertEquals("sent", read(pair.server));
+    }
+
     @Test
     void bothClose_atTheSameTime_bothAreClosed() {
         EnginePair pair = EnginePair.connected();

@@ -133,6 +133,27 @@ class StreamSocketTest {
         }
     }
 
+    /** As over loopback TCP, which has delivered the bytes when the write returns. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "roce"})
+    void abortAfterAWrite_peerReadsTheBytes_thenConnectionReset(String provider) throws Exception {
+        try (Setting setting = new Setting(provider)) {
+            for (int i = 0; i < 30; i++) {
+                ByteBuffer bytes = ByteBuffer.allocate(1000);
+                try (StreamSocket client = setting.connect();
+                        StreamSocket server = setting.accept()) {
+                    assertEquals(1000, client.write(bytes.duplicate()));
+                    client.abort();
+                    ByteBuffer read = ByteBuffer.allocate(2000);
+                    assertThrows(SocketException.class, () -> {
+                        while (readSome(server, read) > 0) {}
+                    });
+                    assertEquals(1000, read.position());
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"iwarp", "shm", "roce"})
     void abort_peerReadsConnectionReset(String provider) throws Exception {

@@ -86,7 +86,7 @@ class WorldSocketsTest {
             if (breaks) {
                 // Without a keep-alive, what was written to a peer that vanished silently is kept until the flush
                 // time-out.
-                networks.forEach(network -> network.sockets().forEach(StreamSocket::abort));
+                networks.forEach(network -> network.sockets().forEach(StreamSocket::discard));
             } else {
                 ends.forEach(end -> end.socket.close());
             }

@@ -77,7 +77,10 @@ public final class DiskClient implements AutoCloseable {
         return start(rnic, true, address, subsystem, options);
     }
 
-    /** The same with an RNIC of the caller, which remains open. */
+    /**
+     * The same with an RNIC of the caller, which remains open. An RNIC with {@link io.verbena.verbs.Progress#INLINE} belongs to the thread of the
+     * client until the client is closed.
+     */
     public static DiskClient connect(Rnic rnic, SocketAddress address, String subsystem, DiskOptions options)
             throws ConnectionException {
         return start(rnic, false, address, subsystem, options);

@@ -19,7 +19,9 @@ public interface BlockDevice extends AutoCloseable {
     long blocks();
 
     /** Whether hosts cannot write. */
-    boolean readOnly();
+    default boolean readOnly() {
+        return false;
+    }
 
     /**
      * Whether {@link #read} and {@link #write} may wait, for a medium or for another machine. A server then calls them in another thread,
@@ -72,6 +74,7 @@ public interface BlockDevice extends AutoCloseable {
         return DeviceStatus.DONE;
     }
 
+    /** Releases what the device holds. */
     @Override
-    void close();
+    default void close() {}
 }

@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * A file as a disk, through a mapping: reads and writes are copies from and to the page cache, without a system call. The file is
@@ -18,11 +17,13 @@ public final class MappedDevice implements BlockDevice {
     private final Arena arena = Arena.ofShared();
     private final Geometry geometry;
     private final boolean readOnly;
+    private final DiskFile file;
     private final FileChannel channel;
     private final MemorySegment memory;
 
-    private MappedDevice(FileChannel channel, Geometry geometry, boolean readOnly) throws IOException {
-        this.channel = channel;
+    private MappedDevice(DiskFile file, Geometry geometry, boolean readOnly) throws IOException {
+        this.file = file;
+        this.channel = file.channel();
         this.geometry = geometry;
         this.readOnly = readOnly;
         MapMode mode = readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE;
@@ -31,23 +32,35 @@ public final class MappedDevice implements BlockDevice {
 
     /** Opens a file for reading and writing, and extends the file to {@code lengthBytes} if it is shorter. */
     public static MappedDevice open(Path file, long lengthBytes, int blockBytes) throws IOException {
-        FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        return closingOnFailure(channel, Geometry.of(Math.max(lengthBytes, channel.size()), blockBytes), false);
+        DiskFile opened = DiskFile.open(file, false);
+        return closingOnFailure(opened, lengthBytes, blockBytes, false);
     }
 
     /** Opens a file that hosts cannot change. */
     public static MappedDevice openReadOnly(Path file, int blockBytes) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
-        return closingOnFailure(channel, Geometry.of(channel.size(), blockBytes), true);
+        return closingOnFailure(DiskFile.open(file, true), 0, blockBytes, true);
     }
 
-    private static MappedDevice closingOnFailure(FileChannel channel, Geometry geometry, boolean readOnly)
+    /**
+     * The same file as a larger disk, and extends the file. This device remains usable, so that commands under way end; close both.
+     *
+     * @throws IllegalArgumentException if the disk would become smaller
+     */
+    public MappedDevice enlarged(long lengthBytes) throws IOException {
+        if (readOnly || lengthBytes < geometry.lengthBytes()) {
+            throw new IllegalArgumentException("A disk of " + geometry.lengthBytes()
+                    + " bytes can become larger unless it is read-only, not " + lengthBytes + " bytes.");
+        }
+        return closingOnFailure(file.share(), lengthBytes, blockBytes(), false);
+    }
+
+    private static MappedDevice closingOnFailure(DiskFile file, long leastBytes, int blockBytes, boolean readOnly)
             throws IOException {
         try {
-            return new MappedDevice(channel, geometry, readOnly);
+            Geometry geometry = Geometry.of(Math.max(leastBytes, file.channel().size()), blockBytes);
+            return new MappedDevice(file, geometry, readOnly);
         } catch (IOException | RuntimeException e) {
-            channel.close();
+            file.close();
             throw e;
         }
     }
@@ -149,7 +162,7 @@ public final class MappedDevice implements BlockDevice {
         flush();
         arena.close();
         try {
-            channel.close();
+            file.close();
         } catch (IOException e) {
             throw new UncheckedIOException("The file of a disk could not be closed.", e);
         }

@@ -18,58 +18,92 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Serves a {@link StorageTarget} on an address. One thread owns the target and all queue pairs; work that waits for a medium runs in
  * other threads. Change the target within {@link #execute} only.
  */
 public final class DiskServer implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("io.verbena.storage");
+    static final System.Logger LOG = System.getLogger("io.verbena.storage");
 
     /** Deadlines are seconds away; looking at them rarely keeps them out of the path of commands. */
     private static final long TICK_NS = 100_000_000;
 
     private static final Duration TICK = Duration.ofNanos(TICK_NS);
 
-    private final Rnic rnic;
     private final StorageTarget target;
-    private final Listener listener;
+    private final List<Entrance> entrances = new CopyOnWriteArrayList<>();
     private final ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor();
     private final Queue<Runnable> inbox = new ConcurrentLinkedQueue<>();
     private final List<HostQueue> queues = new ArrayList<>();
     private final ArrayDeque<HostQueue> closings = new ArrayDeque<>();
     private final AtomicBoolean signalled = new AtomicBoolean();
-    private final Thread thread;
+    private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    private final LongSupplier clock;
+    private final Optional<Thread> thread;
+    private boolean inside;
     private volatile boolean stopping;
     private volatile boolean requests = true;
-    private long tickedNs = System.nanoTime();
+    private long tickedNs;
 
-    private DiskServer(Rnic rnic, StorageTarget target, Listener listener) {
-        this.rnic = rnic;
+    private record Entrance(Rnic rnic, Listener listener) {}
+
+    private DiskServer(StorageTarget target, LongSupplier clock, boolean withThread) {
         this.target = target;
-        this.listener = listener;
-        thread = Thread.ofPlatform().name("verbena-disk").daemon(true).unstarted(this::loop);
+        this.clock = clock;
+        tickedNs = clock.getAsLong();
+        thread = withThread
+                ? Optional.of(
+                        Thread.ofPlatform().name("verbena-disk").daemon(true).unstarted(this::loop))
+                : Optional.empty();
     }
 
     /** Starts to serve. The server owns the target from now on, and not the RNIC. */
     public static DiskServer start(Rnic rnic, StorageTarget target, SocketAddress address) throws IOException {
-        DiskServer server = new DiskServer(rnic, target, rnic.listen(address));
-        server.listener.onReady(server::onRequest);
-        server.thread.start();
+        DiskServer server = new DiskServer(target, System::nanoTime, true);
+        server.listen(rnic, address);
+        server.thread.ifPresent(Thread::start);
         return server;
     }
 
-    /** Where hosts connect. */
-    public SocketAddress localAddress() {
+    /**
+     * Serves within the threads that report events of the RNIC, for simulated networks, which have a single thread. Devices are called
+     * there too.
+     *
+     * @param clock the time of the network
+     */
+    public static DiskServer inline(Rnic rnic, StorageTarget target, SocketAddress address, LongSupplier clock)
+            throws IOException {
+        DiskServer server = new DiskServer(target, clock, false);
+        server.listen(rnic, address);
+        return server;
+    }
+
+    long nowNs() {
+        return clock.getAsLong();
+    }
+
+    /** Serves the same target through another RNIC too. Returns where hosts connect. */
+    public SocketAddress listen(Rnic rnic, SocketAddress address) throws IOException {
+        Listener listener = rnic.listen(address);
+        entrances.add(new Entrance(rnic, listener));
+        listener.onReady(this::onRequest);
+        onRequest();
         return listener.localAddress();
     }
 
-    Rnic rnic() {
-        return rnic;
+    /** Where hosts connect to the first RNIC. */
+    public SocketAddress localAddress() {
+        return entrances.getFirst().listener().localAddress();
     }
 
     StorageTarget target() {
@@ -82,9 +116,45 @@ public final class DiskServer implements AutoCloseable {
         wake();
     }
 
+    /**
+     * Executes a request in the thread of the target, and waits for its result.
+     *
+     * @throws IllegalStateException if the server is closed
+     */
+    public <T> T call(Supplier<T> request) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        execute(() -> {
+            try {
+                result.complete(request.get());
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        try {
+            CompletableFuture.anyOf(result, ended).join();
+            if (!result.isDone()) {
+                throw new IllegalStateException("The disk server is closed.");
+            }
+            return result.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
     void wake() {
-        if (!signalled.getAndSet(true)) {
-            rnic.wakeup();
+        if (signalled.getAndSet(true)) {
+            return;
+        }
+        if (thread.isPresent()) {
+            driven().wakeup();
+        } else if (!inside) {
+            inside = true;
+            while (signalled.getAndSet(false)) {
+                while (round()) {
+                    continue; // until nothing is left to do
+                }
+            }
+            inside = false;
         }
     }
 
@@ -94,7 +164,11 @@ public final class DiskServer implements AutoCloseable {
     }
 
     void runAside(Runnable action) {
-        aside.execute(action);
+        if (thread.isPresent()) {
+            aside.execute(action);
+        } else {
+            action.run();
+        }
     }
 
     void closing(HostQueue queue) {
@@ -102,22 +176,35 @@ public final class DiskServer implements AutoCloseable {
     }
 
     private void loop() {
-        while (!stopping) {
-            signalled.set(false);
-            if (!round() && !signalled.get()) {
-                pause();
+        try {
+            while (!stopping) {
+                signalled.set(false);
+                if (!round() && !signalled.get()) {
+                    pause();
+                }
             }
+            endAll();
+        } finally {
+            ended.complete(true); // also after an error, so that no call waits for a thread that has ended
         }
+    }
+
+    private void endAll() {
         while (!queues.isEmpty()) {
             List.copyOf(queues).forEach(HostQueue::close);
             tearDown();
         }
     }
 
+    /** The thread of the server drives one RNIC while it waits; those of other RNICs wake it. */
+    private Rnic driven() {
+        return entrances.getFirst().rnic();
+    }
+
     /** Waits for work. Meanwhile this thread drives the RNIC, so that a command costs no change of threads. */
     private void pause() {
         try {
-            rnic.progress(TICK);
+            driven().progress(TICK);
         } catch (WaitInterruptedException _) {
             Thread.interrupted(); // only close ends this thread
         }
@@ -129,7 +216,10 @@ public final class DiskServer implements AutoCloseable {
             worked = true;
             guarded(action);
         }
-        for (HostQueue queue : queues) {
+        // Without an iterator, which would be an object in each round. Queues are added and removed elsewhere in the
+        // round.
+        for (int i = 0; i < queues.size(); i++) {
+            HostQueue queue = queues.get(i);
             try {
                 worked |= queue.poll();
             } catch (RuntimeException e) {
@@ -137,7 +227,7 @@ public final class DiskServer implements AutoCloseable {
                 queue.close();
             }
         }
-        long nowNs = System.nanoTime();
+        long nowNs = nowNs();
         if (nowNs - tickedNs >= TICK_NS) {
             tickedNs = nowNs;
             guarded(() -> target.onDeadline(nowNs));
@@ -169,17 +259,25 @@ public final class DiskServer implements AutoCloseable {
         }
         requests = false;
         boolean any = false;
-        for (Optional<ConnectionRequest> next = listener.nextRequest(Duration.ZERO);
-                next.isPresent();
-                next = listener.nextRequest(Duration.ZERO)) {
-            any = true;
-            ConnectionRequest request = next.get();
-            guarded(() -> accept(request));
+        for (Entrance entrance : entrances) {
+            any |= accept(entrance);
         }
         return any;
     }
 
-    private void accept(ConnectionRequest request) {
+    private boolean accept(Entrance entrance) {
+        boolean any = false;
+        for (Optional<ConnectionRequest> next = entrance.listener().nextRequest(Duration.ZERO);
+                next.isPresent();
+                next = entrance.listener().nextRequest(Duration.ZERO)) {
+            any = true;
+            ConnectionRequest request = next.get();
+            guarded(() -> accept(entrance.rnic(), request));
+        }
+        return any;
+    }
+
+    private void accept(Rnic rnic, ConnectionRequest request) {
         byte[] data = request.privateData();
         Optional<RejectReason> refusal = target.check(data);
         if (refusal.isPresent()) {
@@ -189,7 +287,7 @@ public final class DiskServer implements AutoCloseable {
                     .reason(refusal.get().code());
             request.reject(reject);
         } else {
-            HostQueue queue = new HostQueue(this, request, new CmRequest().wrap(MemorySegment.ofArray(data), 0));
+            HostQueue queue = new HostQueue(this, rnic, request, new CmRequest().wrap(MemorySegment.ofArray(data), 0));
             queues.add(queue);
             try {
                 queue.accept(request);
@@ -200,25 +298,36 @@ public final class DiskServer implements AutoCloseable {
         }
     }
 
-    /** Ends all associations and stops. Waits for devices. */
-    @Override
-    public void close() {
-        listener.close();
-        stopping = true;
-        wake();
+    private boolean join(Thread ending) {
+        driven().wakeup();
         boolean interrupted = false;
-        while (thread.isAlive()) {
+        while (ending.isAlive()) {
             try {
-                thread.join();
+                ending.join();
             } catch (InterruptedException e) {
                 interrupted = true;
             }
+        }
+        return interrupted;
+    }
+
+    /** Ends all associations and stops. Waits for devices. */
+    @Override
+    public void close() {
+        entrances.forEach(each -> each.listener().close());
+        stopping = true;
+        boolean interrupted = thread.isPresent() && join(thread.get());
+        if (thread.isEmpty()) {
+            inside = true; // what the ends of connections cause is part of this
+            endAll();
+            inside = false;
         }
         aside.close();
         // Devices that ended meanwhile: their queues free memory.
         for (Runnable action = inbox.poll(); action != null; action = inbox.poll()) {
             guarded(action);
         }
+        ended.complete(true);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -2,8 +2,10 @@ package io.verbena.storage.service;
 
 import io.verbena.storage.device.DeviceStatus;
 import io.verbena.storage.target.Command;
+import io.verbena.storage.target.QueueMemory;
 import io.verbena.storage.target.QueueOutput;
 import io.verbena.storage.target.TargetAddress;
+import io.verbena.storage.target.TargetLimits;
 import io.verbena.storage.target.TargetQueue;
 import io.verbena.storage.wire.CmReply;
 import io.verbena.storage.wire.CmRequest;
@@ -18,8 +20,11 @@ import io.verbena.verbs.Notification;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -35,7 +40,9 @@ final class HostQueue implements QueueOutput {
 
     private final DiskServer server;
     private final ProtectionDomain domain;
-    private final QueueBuffers buffers;
+    private final int queueId;
+    private final int slots;
+    private QueueBuffers buffers;
     private final CompletionQueue completions;
     private final CompletionCursor cursor;
     private final QueuePair queuePair;
@@ -47,14 +54,15 @@ final class HostQueue implements QueueOutput {
     private boolean closing;
     private boolean closed;
 
-    HostQueue(DiskServer server, ConnectionRequest from, CmRequest parameters) {
+    HostQueue(DiskServer server, Rnic rnic, ConnectionRequest from, CmRequest parameters) {
         this.server = server;
-        int slots = parameters.sendQueueSizeMinusOne() + 1;
-        domain = server.rnic().allocateProtectionDomain();
-        buffers = QueueBuffers.allocate(
-                domain, parameters.queueId(), slots, server.target().limits());
-        int sends = 3 * buffers.shape().buffers();
-        completions = server.rnic().createCompletionQueue(sends + slots);
+        queueId = parameters.queueId();
+        slots = parameters.sendQueueSizeMinusOne() + 1;
+        TargetLimits limits = server.target().limits();
+        domain = rnic.allocateProtectionDomain();
+        buffers = QueueBuffers.first(domain, queueId, limits);
+        int sends = 3 * limits.buffers(queueId, slots);
+        completions = rnic.createCompletionQueue(sends + slots);
         cursor = completions.cursor();
         queuePair = domain.createQueuePair(QueuePairOptions.of(completions)
                 .withDepths(sends, slots)
@@ -63,19 +71,15 @@ final class HostQueue implements QueueOutput {
         request = queuePair.newWorkRequest();
         InetSocketAddress local = (InetSocketAddress) from.localAddress();
         TargetAddress address = new TargetAddress(local.getAddress().getHostAddress(), local.getPort());
-        queue = server.target().open(parameters.queueId(), buffers.shape(), this, address, System.nanoTime());
-        for (int slot = 0; slot < slots; slot++) {
-            receive(slot);
-        }
+        queue = server.target().open(queueId, slots, buffers.shape(), this, address, server.nowNs());
+        receive(0);
         completions.onReady(this::signalled);
     }
 
-    /** Accepts the connection, whose receives have been posted. */
+    /** Accepts the connection, whose receive for the Connect has been posted. */
     void accept(ConnectionRequest from) {
         byte[] reply = new byte[CmReply.LENGTH];
-        new CmReply()
-                .wrap(MemorySegment.ofArray(reply), 0)
-                .receiveQueueSize(buffers.shape().slots());
+        new CmReply().wrap(MemorySegment.ofArray(reply), 0).receiveQueueSize(slots);
         ConnectionOptions options = ConnectionOptions.defaults().withPrivateData(reply);
         Connection started = from.startAccept(queuePair, options);
         connection = Optional.of(started);
@@ -116,11 +120,11 @@ final class HostQueue implements QueueOutput {
     private void completed(long id) {
         int index = (int) id;
         if ((id & READ) != 0) {
-            queue.onFetched(queue.command(index), true, System.nanoTime());
+            queue.onFetched(queue.command(index), true, server.nowNs());
         } else if ((id & SEND) != 0) {
-            queue.onSent(queue.command(index), System.nanoTime());
+            queue.onSent(queue.command(index), server.nowNs());
         } else {
-            queue.onCapsule(index, (int) cursor.byteCount(), System.nanoTime());
+            queue.onCapsule(index, (int) cursor.byteCount(), server.nowNs());
         }
     }
 
@@ -162,6 +166,24 @@ final class HostQueue implements QueueOutput {
         WorkRequest send = invalidate ? request.sendWithInvalidate(key) : request.send();
         send.inlineData(response, 0, CompletionEntry.LENGTH);
         post(SEND | command.index(), WrFlags.SIGNALLED);
+    }
+
+    @Override
+    public Optional<QueueMemory> grow(QueueMemory first) {
+        QueueBuffers all;
+        try {
+            all = QueueBuffers.allocate(domain, queueId, slots, server.target().limits());
+        } catch (VerbsException | OutOfMemoryError e) {
+            DiskServer.LOG.log(Level.WARNING, "There is no memory for a queue of a host, which is refused.", e);
+            return Optional.empty();
+        }
+        // No transfer uses the first memory: its only receive took the Connect.
+        buffers.close();
+        buffers = all;
+        for (int slot = 1; slot < slots; slot++) {
+            receive(slot);
+        }
+        return Optional.of(all.shape());
     }
 
     /** The engine may be inside this queue: the rest happens in {@link #tearDown}. */

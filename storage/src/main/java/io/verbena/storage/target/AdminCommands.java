@@ -144,6 +144,9 @@ final class AdminCommands {
                 yield answer(command, 0);
             }
             case VOLATILE_WRITE_CACHE -> {
+                if (!controller.subsystem().writeCache()) {
+                    yield Status.INVALID_FIELD; // there is no cache that could be switched
+                }
                 controller.writeCache((entry.cdw11() & 1) != 0);
                 yield answer(command, 0);
             }
@@ -159,7 +162,7 @@ final class AdminCommands {
     }
 
     private long queues() {
-        int minusOne = target.limits().ioQueues() - 1;
+        int minusOne = target.grantedQueues() - 1;
         return minusOne | (long) minusOne << 16;
     }
 
@@ -171,7 +174,10 @@ final class AdminCommands {
             case QUEUES -> answer(command, queues());
             case EVENTS -> answer(command, Integer.toUnsignedLong(controller.events()));
             case KEEP_ALIVE -> answer(command, controller.keepAliveMs());
-            case VOLATILE_WRITE_CACHE -> answer(command, controller.writeCache() ? 1 : 0);
+            case VOLATILE_WRITE_CACHE ->
+                controller.subsystem().writeCache()
+                        ? answer(command, controller.writeCache() ? 1 : 0)
+                        : Status.INVALID_FIELD;
             case UNKNOWN -> Status.INVALID_FIELD;
         };
     }

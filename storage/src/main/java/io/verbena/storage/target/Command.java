@@ -4,13 +4,14 @@ import io.verbena.storage.device.BlockDevice;
 import io.verbena.storage.device.DeviceStatus;
 import io.verbena.storage.wire.DataPointer;
 import io.verbena.storage.wire.DeallocateRange;
+import io.verbena.storage.wire.IoOpcode;
 import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
 
 /** A command that is executed, with its buffer. A queue makes all its commands when it is opened and uses them again. */
 public final class Command {
     private final int index;
-    private final MemorySegment buffer;
+    private MemorySegment buffer;
     private final DeallocateRange range = new DeallocateRange();
 
     private int slot;
@@ -28,6 +29,10 @@ public final class Command {
     private int blocks;
     private boolean durable;
     private boolean onDevice;
+    private int namespaceId;
+    private int lengthBytes;
+    private boolean failed;
+    private long sinceNs;
 
     Command(int index, MemorySegment buffer) {
         this.index = index;
@@ -51,7 +56,17 @@ public final class Command {
         return buffer;
     }
 
-    void begin(int slot, SubmissionEntry entry) {
+    /** The memory of the queue has grown. */
+    void moveTo(MemorySegment newBuffer) {
+        buffer = newBuffer;
+    }
+
+    void begin(int slot, SubmissionEntry entry, long sinceNs) {
+        this.sinceNs = sinceNs;
+        failed = false;
+        lengthBytes = 0;
+        // The bytes are the type of a fabrics command.
+        namespaceId = entry.opcode() == IoOpcode.FABRICS.code() ? 0 : entry.namespaceId();
         this.slot = slot;
         commandId = entry.commandId();
         opcode = entry.opcode();
@@ -69,6 +84,7 @@ public final class Command {
         this.firstBlock = firstBlock;
         this.blocks = blocks;
         this.durable = durable;
+        this.lengthBytes = operation == DeviceOperation.DEALLOCATE ? 0 : blocks * device.blockBytes();
     }
 
     /** The command no longer needs its device. */
@@ -118,7 +134,25 @@ public final class Command {
     }
 
     int lengthBytes() {
-        return blocks * device.blockBytes();
+        return lengthBytes;
+    }
+
+    int namespaceId() {
+        return namespaceId;
+    }
+
+    /** When the capsule arrived. */
+    long sinceNs() {
+        return sinceNs;
+    }
+
+    void failed(boolean value) {
+        failed = value;
+    }
+
+    /** Whether the response has an error. */
+    boolean failed() {
+        return failed;
     }
 
     int ranges() {

@@ -115,6 +115,9 @@ final class Connections {
     }
 
     private Status joinAdmin(Waiting connect) {
+        if (target.controllers().full() || !connect.queue().grow()) {
+            return Status.CONNECT_BUSY;
+        }
         Optional<Controller> made =
                 target.controllers().create(connect.subsystem(), connect.host(), discovery(connect));
         if (made.isEmpty()) {
@@ -136,6 +139,9 @@ final class Connections {
         }
         if (!found.get().ready() || found.get().discovery() || found.get().hasQueue(queue.id())) {
             return Status.SEQUENCE;
+        }
+        if (!queue.grow()) {
+            return Status.CONNECT_BUSY;
         }
         join(queue, command, found.get());
         return Status.SUCCESS;

@@ -62,6 +62,7 @@ final class Controller {
     private final Subsystem subsystem;
     private final HostIdentity host;
     private final boolean discovery;
+    private final NamespaceView view;
     private final StateMachine<ControllerState, Event> state = new StateMachine<>(TABLE, ControllerState.DISABLED);
     private final List<TargetQueue> queues = new ArrayList<>();
     private final List<Command> eventRequests = new ArrayList<>();
@@ -71,7 +72,7 @@ final class Controller {
     private int configuration;
     private int events;
     private boolean noticeDue;
-    private boolean writeCache = true;
+    private boolean writeCache;
     private boolean noticeSent;
     private long keepAliveMs;
     private long lastSignNs;
@@ -83,6 +84,8 @@ final class Controller {
         this.subsystem = subsystem;
         this.host = host;
         this.discovery = discovery;
+        this.view = new NamespaceView(subsystem, host.name());
+        this.writeCache = subsystem.writeCache();
     }
 
     int id() {
@@ -91,6 +94,11 @@ final class Controller {
 
     Subsystem subsystem() {
         return subsystem;
+    }
+
+    /** The namespaces that the host sees. */
+    NamespaceView view() {
+        return view;
     }
 
     HostIdentity host() {
@@ -145,7 +153,7 @@ final class Controller {
             queues.getFirst().respond(eventRequests.removeLast(), Status.ABORTED, 0);
         }
         events = 0;
-        writeCache = true;
+        writeCache = subsystem.writeCache();
         noticeDue = false;
         noticeSent = false;
         changedNamespaces.clear();
@@ -233,9 +241,11 @@ final class Controller {
     }
 
     void namespaceChanged(int namespaceId) {
-        changedNamespaces.set(namespaceId);
-        noticeDue = true;
-        notice();
+        if (view.changed(namespaceId)) {
+            changedNamespaces.set(namespaceId);
+            noticeDue = true;
+            notice();
+        }
     }
 
     void discoveryChanged() {

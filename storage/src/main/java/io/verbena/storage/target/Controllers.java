@@ -34,9 +34,14 @@ final class Controllers {
         return controllers.stream().filter(each -> each.id() == id).findFirst();
     }
 
+    /** Whether there are as many as there may be. */
+    boolean full() {
+        return controllers.size() >= most;
+    }
+
     /** A new controller with a number that has not been used for as long as possible; empty if there are too many. */
     Optional<Controller> create(Subsystem subsystem, HostIdentity host, boolean discovery) {
-        if (controllers.size() >= most) {
+        if (full()) {
             return Optional.empty();
         }
         do {

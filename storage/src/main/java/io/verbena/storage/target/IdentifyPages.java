@@ -37,9 +37,9 @@ final class IdentifyPages {
         }
         return switch (kind) {
             case CONTROLLER -> controller(page, controller);
-            case NAMESPACE -> namespace(page, entry.namespaceId(), controller.subsystem());
-            case ACTIVE_NAMESPACES -> list(page, entry.namespaceId(), controller.subsystem());
-            case DESCRIPTORS -> names(page, entry.namespaceId(), controller.subsystem());
+            case NAMESPACE -> namespace(page, entry.namespaceId(), controller.view());
+            case ACTIVE_NAMESPACES -> list(page, entry.namespaceId(), controller.view());
+            case DESCRIPTORS -> names(page, entry.namespaceId(), controller.view());
             case UNKNOWN -> Status.INVALID_FIELD;
         };
     }
@@ -68,18 +68,18 @@ final class IdentifyPages {
         // Bit 1: the page of supported commands and their effects.
         controllers.logAttributes(1 << 2 | 1 << 1);
         controllers.completionEntrySizes(0x44).maxCommands(limits.queueEntries());
-        controllers.namespaces(Subsystem.MAX_NAMESPACES).writeCache(1);
+        controllers.namespaces(Subsystem.MAX_NAMESPACES).writeCache(subsystem.writeCache() ? 1 : 0);
         // Compare, Dataset Management, Write Zeroes, Verify.
         controllers.optionalCommands(1 | 1 << 2 | 1 << 3 | 1 << 7);
         controllers.commandCapsuleUnits((SubmissionEntry.LENGTH + limits.inCapsuleBytes()) / 16);
         return Status.SUCCESS;
     }
 
-    private Status namespace(MemorySegment page, int id, Subsystem subsystem) {
+    private Status namespace(MemorySegment page, int id, NamespaceView view) {
         if (id == 0 || Integer.compareUnsigned(id, Subsystem.MAX_NAMESPACES) > 0) {
             return Status.INVALID_NAMESPACE;
         }
-        Optional<Namespace> found = subsystem.namespace(id);
+        Optional<Namespace> found = view.namespace(id);
         // An inactive namespace reads as zeros.
         if (found.isPresent()) {
             Namespace namespace = found.get();
@@ -95,12 +95,12 @@ final class IdentifyPages {
         return Status.SUCCESS;
     }
 
-    private static Status list(MemorySegment page, int after, Subsystem subsystem) {
+    private static Status list(MemorySegment page, int after, NamespaceView view) {
         if (Integer.compareUnsigned(after, 0xffff_fffd) > 0) {
             return Status.INVALID_NAMESPACE;
         }
         int count = 0;
-        for (Namespace namespace : subsystem.namespaces()) {
+        for (Namespace namespace : view.all()) {
             if (Integer.compareUnsigned(namespace.id(), after) > 0 && count < MOST_IN_LIST) {
                 page.set(U32, (long) count * Integer.BYTES, namespace.id());
                 count++;
@@ -109,8 +109,8 @@ final class IdentifyPages {
         return Status.SUCCESS;
     }
 
-    private Status names(MemorySegment page, int id, Subsystem subsystem) {
-        Optional<Namespace> found = subsystem.namespace(id);
+    private Status names(MemorySegment page, int id, NamespaceView view) {
+        Optional<Namespace> found = view.namespace(id);
         if (found.isEmpty()) {
             return Status.INVALID_NAMESPACE;
         }

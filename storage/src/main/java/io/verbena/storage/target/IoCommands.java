@@ -30,8 +30,7 @@ final class IoCommands {
         if (queue.controller().isEmpty() || !queue.controller().get().ready()) {
             return Status.SEQUENCE;
         }
-        Subsystem subsystem = queue.controller().get().subsystem();
-        BlockDevice device = subsystem.device(entry.namespaceId());
+        BlockDevice device = queue.controller().get().view().device(entry.namespaceId());
         if (opcode == IoOpcode.UNKNOWN) {
             return Status.INVALID_OPCODE;
         }

@@ -3,7 +3,7 @@ package io.verbena.storage.target;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The memory of one queue, all of it allocated when the queue is opened.
+ * The memory of one queue: of one command until its Connect was accepted, then of all.
  *
  * @param capsules one receive after the other
  * @param capsuleBytes bytes of a receive: 64 and the in-capsule data
@@ -14,6 +14,11 @@ public record QueueMemory(MemorySegment capsules, int capsuleBytes, MemorySegmen
     /** Number of receives. */
     public int slots() {
         return (int) (capsules.byteSize() / capsuleBytes);
+    }
+
+    /** All bytes. */
+    public long bytes() {
+        return capsules.byteSize() + data.byteSize();
     }
 
     /** Number of buffers. */

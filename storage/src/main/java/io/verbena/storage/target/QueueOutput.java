@@ -1,6 +1,7 @@
 package io.verbena.storage.target;
 
 import io.verbena.storage.wire.CompletionEntry;
+import java.util.Optional;
 
 /**
  * What a {@link TargetQueue} wants done. The calls of one command are in order: a response follows the data that were put before it. The
@@ -22,6 +23,16 @@ public interface QueueOutput {
      * Posts the receive {@link Command#slot()} again and sends the response; when the response has left, call {@link TargetQueue#onSent}.
      */
     void respond(Command command, CompletionEntry response, boolean invalidate, int key);
+
+    /**
+     * Connect was accepted: allocates the memory for all commands of the queue and posts its receives, except that of the Connect. Empty if
+     * there is no memory. Until then a queue needs memory for one Connect only, so that a host that is not admitted holds little.
+     *
+     * @param first the memory of the queue so far; it is not used any more if the result is other memory
+     */
+    default Optional<QueueMemory> grow(QueueMemory first) {
+        return Optional.of(first);
+    }
 
     /** Ends the connection; then call {@link TargetQueue#onClosed}. */
     void close();

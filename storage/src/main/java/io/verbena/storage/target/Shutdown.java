@@ -24,7 +24,7 @@ final class Shutdown {
 
     /** Flushes the next namespace. Namespaces may have been added and removed since the last one. */
     void proceed() {
-        for (Namespace namespace : controller.subsystem().namespaces()) {
+        for (Namespace namespace : controller.view().all()) {
             if (namespace.id() > lastFlushed) {
                 lastFlushed = namespace.id();
                 command.prepare(DeviceOperation.FLUSH, namespace.device(), 0, 0, false);

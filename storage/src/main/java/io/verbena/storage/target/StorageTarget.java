@@ -30,6 +30,7 @@ public final class StorageTarget {
     private final Connections connections;
     private final List<NewQueue> newQueues = new ArrayList<>();
     private int openQueues;
+    private long queueMemoryBytes;
     private long generation = 1;
     private long nowNs;
 
@@ -147,7 +148,28 @@ public final class StorageTarget {
                 .anyMatch(each -> each.queues().stream().anyMatch(q -> q.uses(device)));
     }
 
+    /** What hosts do. */
+    public TargetFigures figures() {
+        List<TargetFigures.OfNamespace> namespaces = new ArrayList<>();
+        for (Subsystem subsystem : subsystems.values()) {
+            for (Namespace namespace : subsystem.namespaces()) {
+                CommandCounts counts = subsystem.figures(namespace.id()).counts();
+                namespaces.add(new TargetFigures.OfNamespace(subsystem.name(), namespace, counts));
+            }
+        }
+        List<TargetFigures.OfQueue> queues = controllers.all().stream()
+                .flatMap(each -> each.queues().stream())
+                .flatMap(each -> each.figures().stream())
+                .toList();
+        return new TargetFigures(namespaces, queues, queueMemoryBytes);
+    }
+
     // ---- Queues
+
+    /** Number of queues whose connection has not ended. */
+    public int openQueues() {
+        return openQueues;
+    }
 
     /** Why a connection with these private data must be rejected; empty if it can be accepted. */
     public Optional<RejectReason> check(byte[] privateData) {
@@ -170,16 +192,51 @@ public final class StorageTarget {
         }
         int mostQueues = limits.controllers() * (limits.ioQueues() + 1);
         // An admin queue that waits for its predecessor needs a place too.
-        boolean full = openQueues >= mostQueues || newQueues.size() >= 2 * limits.controllers();
+        int slots = request.sendQueueSizeMinusOne() + 1;
+        boolean full = limits.queueBytes(request.queueId(), slots) > limits.memoryBytes() - queueMemoryBytes
+                || openQueues >= mostQueues
+                || newQueues.size() >= 2 * limits.controllers();
         return full ? Optional.of(RejectReason.NO_RESOURCES) : Optional.empty();
     }
 
     /** Opens a queue whose private data {@link #check} accepted. */
     public TargetQueue open(int queueId, QueueMemory memory, QueueOutput output, TargetAddress address, long nowNs) {
-        TargetQueue queue = new TargetQueue(this, queueId, memory, output, address);
+        return open(queueId, memory.slots(), memory, output, address, nowNs);
+    }
+
+    /**
+     * The same, with memory for the Connect only; see {@link QueueOutput#grow}.
+     *
+     * @param slots entries that the host asked for
+     */
+    public TargetQueue open(
+            int queueId, int slots, QueueMemory memory, QueueOutput output, TargetAddress address, long nowNs) {
+        TargetQueue queue = new TargetQueue(this, queueId, slots, memory, output, address);
         newQueues.add(new NewQueue(queue, nowNs));
         openQueues++;
+        took(memory);
         return queue;
+    }
+
+    /** Whether the memory of a queue may grow to that of all its commands. */
+    boolean hasMemoryFor(TargetQueue queue, QueueMemory first) {
+        long more = limits.queueBytes(queue.id(), queue.slots()) - first.bytes();
+        return more <= limits.memoryBytes() - queueMemoryBytes;
+    }
+
+    void took(QueueMemory memory) {
+        queueMemoryBytes += memory.bytes();
+    }
+
+    /** I/O queues for another host: as many as there is memory for, and at least one. */
+    int grantedQueues() {
+        long free = (limits.memoryBytes() - queueMemoryBytes) / limits.queueBytes(1, limits.queueEntries());
+        return (int) Math.clamp(free, 1, limits.ioQueues());
+    }
+
+    /** Nothing uses the memory of a queue any more. */
+    void freed(QueueMemory memory) {
+        queueMemoryBytes -= memory.bytes();
     }
 
     void joined(TargetQueue queue) {

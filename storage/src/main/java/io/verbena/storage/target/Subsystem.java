@@ -1,7 +1,5 @@
 package io.verbena.storage.target;
 
-import io.verbena.storage.device.BlockDevice;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -16,7 +14,8 @@ public final class Subsystem {
     private final String serialNumber;
     private final Set<String> hosts;
     private final TreeMap<Integer, Namespace> namespaces = new TreeMap<>();
-    private final BlockDevice[] devices = new BlockDevice[MAX_NAMESPACES + 1];
+    private final TreeMap<Integer, CommandFigures> figures = new TreeMap<>();
+    private final boolean writeCache;
 
     /**
      * A subsystem without namespaces.
@@ -26,6 +25,15 @@ public final class Subsystem {
      * @param hosts NQNs of the hosts that may connect; empty: all
      */
     public Subsystem(String name, String serialNumber, Set<String> hosts) {
+        this(name, serialNumber, hosts, true);
+    }
+
+    /**
+     * The same with a choice of when Writes are durable.
+     *
+     * @param writeCache whether hosts must flush; otherwise every Write is durable when it completes, and hosts send no Flush
+     */
+    public Subsystem(String name, String serialNumber, Set<String> hosts, boolean writeCache) {
         if (name.isEmpty() || name.length() > 223) {
             throw new IllegalArgumentException(
                     "The name of a subsystem has 1 to 223 characters, not " + name.length() + ".");
@@ -33,7 +41,7 @@ public final class Subsystem {
         this.name = name;
         this.serialNumber = serialNumber;
         this.hosts = Set.copyOf(hosts);
-        Arrays.fill(devices, NoDevice.INSTANCE);
+        this.writeCache = writeCache;
     }
 
     /** Its NQN. */
@@ -44,6 +52,16 @@ public final class Subsystem {
     /** Its serial number. */
     public String serialNumber() {
         return serialNumber;
+    }
+
+    /** Whether a Write may complete before its data are durable. */
+    public boolean writeCache() {
+        return writeCache;
+    }
+
+    /** NQNs of the hosts that may connect; empty: all. */
+    public Set<String> hosts() {
+        return hosts;
     }
 
     /** Its namespaces, by number. */
@@ -59,18 +77,17 @@ public final class Subsystem {
         return Optional.ofNullable(namespaces.get(id));
     }
 
-    /** For the data path: {@link NoDevice} if there is no such namespace. */
-    BlockDevice device(int id) {
-        return id >= 1 && id <= MAX_NAMESPACES ? devices[id] : NoDevice.INSTANCE;
+    /** What hosts have done with a namespace since it was added. */
+    CommandFigures figures(int id) {
+        return figures.computeIfAbsent(id, _ -> new CommandFigures());
     }
 
     void put(Namespace namespace) {
         namespaces.put(namespace.id(), namespace);
-        devices[namespace.id()] = namespace.device();
     }
 
     void remove(int id) {
         namespaces.remove(id);
-        devices[id] = NoDevice.INSTANCE;
+        figures.remove(id);
     }
 }

@@ -1,5 +1,7 @@
 package io.verbena.storage.target;
 
+import io.verbena.storage.wire.SubmissionEntry;
+
 /**
  * What hosts can make a target hold.
  *
@@ -8,11 +10,29 @@ package io.verbena.storage.target;
  * @param queueEntries most entries of an I/O queue
  * @param inCapsuleBytes most data in a capsule of an I/O queue, a multiple of 16
  * @param transferShift a command transfers at most 2^n pages of 4 KiB, n from 1 to 8
+ * @param memoryBytes most registered memory of all queues together
  */
-public record TargetLimits(int controllers, int ioQueues, int queueEntries, int inCapsuleBytes, int transferShift) {
-    /** 64 controllers with 8 queues of 128 entries, 8 KiB in a capsule, 128 KiB in a command. */
+public record TargetLimits(
+        int controllers, int ioQueues, int queueEntries, int inCapsuleBytes, int transferShift, long memoryBytes) {
+    /** Commands of an I/O queue that are executed at once; others wait in their receives. */
+    private static final int IO_BUFFERS = 32;
+
+    /** An admin command transfers at most a log page of 16 KiB. */
+    private static final int ADMIN_BUFFER_BYTES = 16_384;
+
+    /** Memory that is bounded only by the numbers of controllers and queues. */
+    public TargetLimits(int controllers, int ioQueues, int queueEntries, int inCapsuleBytes, int transferShift) {
+        this(controllers, ioQueues, queueEntries, inCapsuleBytes, transferShift, Long.MAX_VALUE);
+    }
+
+    /** 64 controllers with 8 queues of 128 entries, 8 KiB in a capsule, 128 KiB in a command, 1 GiB in all. */
     public static TargetLimits defaults() {
-        return new TargetLimits(64, 8, 128, 8192, 5);
+        return new TargetLimits(64, 8, 128, 8192, 5, 1L << 30);
+    }
+
+    /** The same with another limit of memory. */
+    public TargetLimits withMemoryBytes(long bytes) {
+        return new TargetLimits(controllers, ioQueues, queueEntries, inCapsuleBytes, transferShift, bytes);
     }
 
     /** Checks that the limits are possible. */
@@ -25,6 +45,32 @@ public record TargetLimits(int controllers, int ioQueues, int queueEntries, int 
             throw new IllegalArgumentException(
                     "In-capsule data are a multiple of 16 bytes, a transfer has 8 KiB to 1 MiB.");
         }
+    }
+
+    /** Bytes of a receive. */
+    public int capsuleBytes(int queueId) {
+        return SubmissionEntry.LENGTH + (queueId == 0 ? 0 : inCapsuleBytes);
+    }
+
+    /** How many commands of a queue are executed at once. */
+    public int buffers(int queueId, int slots) {
+        // Waiting event requests keep their buffers: the admin queue has one for each command.
+        return queueId == 0 ? slots : Math.min(slots, IO_BUFFERS);
+    }
+
+    /** Bytes of the buffer of a command. */
+    public int bufferBytes(int queueId) {
+        return queueId == 0 ? ADMIN_BUFFER_BYTES : Math.max(4096, transferBytes());
+    }
+
+    /** Registered memory of a queue. */
+    public long queueBytes(int queueId, int slots) {
+        return (long) slots * capsuleBytes(queueId) + (long) buffers(queueId, slots) * bufferBytes(queueId);
+    }
+
+    /** Registered memory of a host with its admin queue and all I/O queues. */
+    public long hostBytes() {
+        return queueBytes(0, Connections.ADMIN_ENTRIES) + ioQueues * queueBytes(1, queueEntries);
     }
 
     /** Most bytes of a transfer. */

@@ -7,6 +7,7 @@ import io.verbena.storage.wire.DataPointer;
 import io.verbena.storage.wire.Status;
 import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -15,7 +16,9 @@ import java.util.Optional;
  */
 public final class TargetQueue {
     private final StorageTarget target;
-    private final QueueMemory memory;
+    private QueueMemory memory;
+    private boolean grown;
+    private final int slots;
     private final QueueOutput output;
     private final TargetAddress address;
     private final int id;
@@ -24,11 +27,14 @@ public final class TargetQueue {
     private final SubmissionEntry entry = new SubmissionEntry();
     private final CompletionEntry completion;
 
-    private final Command[] commands;
-    private final Command[] free;
+    private Command[] commands = {};
+    private Command[] free = {};
     private int freeCount;
     private final int[] waitingSlots;
     private final int[] waitingBytes;
+    private final long[] waitingSinceNs;
+    private final CommandFigures figures = new CommandFigures();
+    private int mostDepth;
     private int waitingHead;
     private int waitingCount;
     private final long[] commandIdsInUse = new long[1024];
@@ -41,7 +47,10 @@ public final class TargetQueue {
     private boolean closing;
     private boolean closed;
 
-    TargetQueue(StorageTarget target, int id, QueueMemory memory, QueueOutput output, TargetAddress address) {
+    /** @param slots entries that the host asked for */
+    TargetQueue(
+            StorageTarget target, int id, int slots, QueueMemory memory, QueueOutput output, TargetAddress address) {
+        this.slots = slots;
         this.target = target;
         this.id = id;
         this.address = address;
@@ -50,16 +59,26 @@ public final class TargetQueue {
         this.admin = new AdminCommands(target, this);
         this.io = new IoCommands(target, this);
         this.completion = new CompletionEntry().wrap(MemorySegment.ofArray(new byte[CompletionEntry.LENGTH]), 0);
-        int buffers = memory.buffers();
-        commands = new Command[buffers];
-        free = new Command[buffers];
-        for (int i = 0; i < buffers; i++) {
+        divide();
+        waitingSlots = new int[slots];
+        waitingBytes = new int[slots];
+        waitingSinceNs = new long[slots];
+    }
+
+    /** Divides the memory among the commands. Those that there are keep their numbers. */
+    private void divide() {
+        int before = commands.length;
+        commands = Arrays.copyOf(commands, memory.buffers());
+        free = Arrays.copyOf(free, memory.buffers());
+        for (int i = 0; i < commands.length; i++) {
             MemorySegment buffer = memory.data().asSlice((long) i * memory.bufferBytes(), memory.bufferBytes());
-            commands[i] = new Command(i, buffer);
-            free[freeCount++] = commands[i];
+            if (i < before) {
+                commands[i].moveTo(buffer);
+            } else {
+                commands[i] = new Command(i, buffer);
+                free[freeCount++] = commands[i];
+            }
         }
-        waitingSlots = new int[memory.slots()];
-        waitingBytes = new int[memory.slots()];
     }
 
     /** The command with this number. */
@@ -92,7 +111,7 @@ public final class TargetQueue {
     }
 
     int slots() {
-        return memory.slots();
+        return slots;
     }
 
     // ---- Inputs
@@ -112,16 +131,22 @@ public final class TargetQueue {
             int at = (waitingHead + waitingCount++) % waitingSlots.length;
             waitingSlots[at] = slot;
             waitingBytes[at] = lengthBytes;
+            waitingSinceNs[at] = nowNs;
         } else {
-            start(slot, lengthBytes, nowNs);
+            start(slot, lengthBytes, nowNs, nowNs);
         }
+        mostDepth = Math.max(mostDepth, depth());
     }
 
-    private void start(int slot, int lengthBytes, long nowNs) {
+    private int depth() {
+        return commands.length - freeCount + waitingCount;
+    }
+
+    private void start(int slot, int lengthBytes, long sinceNs, long nowNs) {
         Command command = free[--freeCount];
         long at = (long) slot * memory.capsuleBytes();
         entry.wrap(memory.capsules(), at);
-        command.begin(slot, entry);
+        command.begin(slot, entry, sinceNs);
         if (entries > 0) {
             submissionHead = (submissionHead + 1) % entries;
         }
@@ -173,6 +198,7 @@ public final class TargetQueue {
         deviceWork--;
         command.onDevice(false);
         if (closing) {
+            freeIfDrained();
             target.settle();
             return;
         }
@@ -189,23 +215,68 @@ public final class TargetQueue {
 
     /** The response of the command has left; its buffer is free. */
     public void onSent(Command command, long nowNs) {
+        count(command, nowNs - command.sinceNs());
         free[freeCount++] = command;
         while (!closing && waitingCount > 0 && freeCount > 0) {
             int at = waitingHead;
             waitingHead = (waitingHead + 1) % waitingSlots.length;
             waitingCount--;
-            start(waitingSlots[at], waitingBytes[at], nowNs);
+            start(waitingSlots[at], waitingBytes[at], waitingSinceNs[at], nowNs);
         }
+    }
+
+    private void count(Command command, long spanNs) {
+        figures.ended(command, spanNs);
+        if (id != 0 && controller.isPresent()) {
+            controller.get().view().figures(command.namespaceId()).ended(command, spanNs);
+        }
+    }
+
+    /** What has happened in this queue; empty before it connected. */
+    Optional<TargetFigures.OfQueue> figures() {
+        return controller.map(it -> new TargetFigures.OfQueue(
+                it.subsystem().name(),
+                it.host().name(),
+                it.id(),
+                id,
+                new TargetFigures.Depth(depth(), mostDepth, entries),
+                figures.counts()));
     }
 
     /** The connection has ended, and no transfer touches memory any more. */
     public void onClosed() {
         closing = true;
         closed = true;
+        freeIfDrained();
         target.lost(this);
     }
 
+    private void freeIfDrained() {
+        if (drained()) {
+            target.freed(memory);
+        }
+    }
+
     // ---- For the commands
+
+    /** Gets the memory for all commands. Returns false if there is none. */
+    boolean grow() {
+        if (grown) {
+            return true; // for an earlier Connect, which failed later
+        }
+        if (!target.hasMemoryFor(this, memory)) {
+            return false;
+        }
+        Optional<QueueMemory> all = output.grow(memory);
+        if (all.isPresent()) {
+            grown = true;
+            target.freed(memory);
+            memory = all.get();
+            target.took(memory);
+            divide();
+        }
+        return grown;
+    }
 
     void join(Controller joined, int queueEntries, boolean withFlowControl) {
         controller = Optional.of(joined);
@@ -285,6 +356,7 @@ public final class TargetQueue {
             return;
         }
         command.releaseDevice();
+        command.failed(status != Status.SUCCESS);
         int commandId = command.commandId();
         if (status != Status.COMMAND_ID_CONFLICT) {
             commandIdsInUse[commandId >>> 6] &= ~(1L << (commandId & 63));

@@ -8,7 +8,7 @@ import java.util.HexFormat;
  * <pre>
  *   0  result (8)
  *   8  SQHD | SQID
- *  12  CID  | status << 1
+ *  12  CID  | status &lt;&lt; 1
  * </pre>
  */
 public final class CompletionEntry extends Structure<CompletionEntry> {

@@ -4,7 +4,7 @@ package io.verbena.storage.wire;
  * One entry of the error log page (1).
  *
  * <pre>
- *  0 error count (8) | 8 SQID | 10 CID | 12 status << 1 | 14 location | 16 LBA (8) | 24 NSID
+ *  0 error count (8) | 8 SQID | 10 CID | 12 status &lt;&lt; 1 | 14 location | 16 LBA (8) | 24 NSID
  * </pre>
  */
 public final class ErrorEntry extends Structure<ErrorEntry> {

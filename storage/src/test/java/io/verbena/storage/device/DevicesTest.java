@@ -3,10 +3,12 @@ package io.verbena.storage.device;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.storage.device.DeviceFault.Kind;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
@@ -64,6 +66,37 @@ class DevicesTest {
             matchesAnArray(device);
         }
         assertEquals(65536, Files.size(folder.resolve("disk")));
+    }
+
+    @Test
+    void file_thatIsServed_isRefusedToASecondWriter() throws IOException {
+        Path file = folder.resolve("disk");
+        MappedDevice first = MappedDevice.open(file, 8192, 512);
+        FileSystemException refusal = assertThrows(FileSystemException.class, () -> MappedDevice.open(file, 8192, 512));
+        assertTrue(refusal.getReason().contains("another server"), refusal::getReason);
+        assertThrows(FileSystemException.class, () -> MappedDevice.openReadOnly(file, 512));
+        first.close();
+        MappedDevice.open(file, 8192, 512).close();
+    }
+
+    @Test
+    void file_enlarged_isOneDiskInTwoDevices_andStaysLockedUntilBothAreClosed() throws IOException {
+        Path file = folder.resolve("disk");
+        MappedDevice small = MappedDevice.open(file, 8192, 512);
+        MappedDevice large = small.enlarged(16384);
+        assertEquals(32, large.blocks());
+        byte[] ones = new byte[512];
+        java.util.Arrays.fill(ones, (byte) 1);
+        assertEquals(DeviceStatus.DONE, small.write(3, 1, MemorySegment.ofArray(ones), 0, false));
+        assertEquals(DeviceStatus.DONE, large.compare(3, 1, MemorySegment.ofArray(ones), 0));
+        small.close();
+        assertThrows(FileSystemException.class, () -> MappedDevice.open(file, 8192, 512));
+        assertEquals(DeviceStatus.DONE, large.write(31, 1, MemorySegment.ofArray(ones), 0, true));
+        assertThrows(IllegalArgumentException.class, () -> large.enlarged(8192));
+        large.close();
+        try (MappedDevice again = MappedDevice.open(file, 0, 512)) {
+            assertEquals(32, again.blocks());
+        }
     }
 
     @Test

@@ -41,6 +41,7 @@ final class SmallHost implements AutoCloseable {
     private final int queueId;
     private final int entries;
     private int nextId;
+    private int blockBytes = 512;
 
     SmallHost(Rnic rnic, SocketAddress address, int queueId, int entries) throws ConnectionException {
         this.queueId = queueId;
@@ -135,8 +136,13 @@ final class SmallHost implements AutoCloseable {
                 0, call(new byte[0], e -> e.opcode(0x7f).propertyOffset(0x14).propertyValue(0x460001)));
     }
 
-    private static void blocks(SubmissionEntry e, int opcode, long first, int lengthBytes) {
-        e.opcode(opcode).namespaceId(1).firstBlock(first).blocksMinusOne(lengthBytes / 512 - 1);
+    /** Of the disk; 512 unless set. */
+    void blockBytes(int value) {
+        blockBytes = value;
+    }
+
+    private void blocks(SubmissionEntry e, int opcode, long first, int lengthBytes) {
+        e.opcode(opcode).namespaceId(1).firstBlock(first).blocksMinusOne(lengthBytes / blockBytes - 1);
     }
 
     int write(long block, byte[] bytes) {

@@ -26,11 +26,7 @@ class NettySuiteProofTest {
     private static final List<String> EXCLUDED = List.of(
             // Its server is a java.net.ServerSocket, which no provider of channels reaches: a server that must not be
             // listed.
-            "SocketShutdownOutputBySelfTest]/[method:testShutdownOutput(",
-            // Writes, closes with SO_LINGER 0 and requires that the bytes arrive. TCP drops what it has not sent, too,
-            // but
-            // over loopback it has sent them when write() returns.
-            "SocketHalfClosedTest]/[method:testAutoCloseFalseDoesShutdownOutput(");
+            "SocketShutdownOutputBySelfTest]/[method:testShutdownOutput(");
 
     @ParameterizedTest
     @MethodSource("io.verbena.proofs.Carrier#chosen")

@@ -1,0 +1,4 @@
+/** A program of others. */
+module hello {
+    requires io.verbena;
+}

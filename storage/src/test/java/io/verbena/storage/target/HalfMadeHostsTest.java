@@ -1,0 +1,192 @@
+package io.verbena.storage.target;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.storage.device.MemoryDevice;
+import io.verbena.storage.wire.CmRequest;
+import io.verbena.storage.wire.CompletionEntry;
+import io.verbena.storage.wire.ConnectData;
+import io.verbena.storage.wire.RejectReason;
+import io.verbena.storage.wire.Status;
+import io.verbena.storage.wire.SubmissionEntry;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A queue has memory for one Connect until the Connect is accepted. */
+class HalfMadeHostsTest {
+    private static final String NAME = "nqn.2026-01.io.verbena:disk";
+    private static final String HOST = "nqn.2026-01.org.example:host";
+    private static final int CONNECT_BYTES = 4096;
+    private static final int SLOTS = 32;
+    private static final long SECOND_NS = 1_000_000_000L;
+
+    private final MemoryDevice device = new MemoryDevice(1 << 20, 512);
+    private final TargetLimits limits = TargetLimits.defaults();
+    private final StorageTarget target = new StorageTarget(limits);
+
+    @BeforeEach
+    void add() {
+        Subsystem subsystem = new Subsystem(NAME, "serial", Set.of());
+        target.add(subsystem);
+        target.put(subsystem, new Namespace(1, device, new UUID(1, 2)));
+    }
+
+    @AfterEach
+    void close() {
+        device.close();
+    }
+
+    /** An admin queue with as much memory as the driver gives it. */
+    private static final class Half implements QueueOutput {
+        final MemorySegment capsules;
+        final TargetQueue queue;
+        final boolean memoryLeft;
+        boolean grown;
+        boolean closed;
+        int status = -1;
+        Optional<Command> fetching = Optional.empty();
+
+        Half(StorageTarget target, boolean memoryLeft) {
+            this.memoryLeft = memoryLeft;
+            capsules = MemorySegment.ofArray(new byte[SubmissionEntry.LENGTH]);
+            QueueMemory first = new QueueMemory(
+                    capsules, SubmissionEntry.LENGTH, MemorySegment.ofArray(new byte[CONNECT_BYTES]), CONNECT_BYTES);
+            queue = target.open(0, SLOTS, first, this, new TargetAddress("192.0.2.1", 4420), target.nowNs());
+        }
+
+        void connect(String subsystem) {
+            new SubmissionEntry()
+                    .wrap(capsules, 0)
+                    .clear()
+                    .flags(SubmissionEntry.FLAGS_SGL)
+                    .opcode(0x7f)
+                    .fabricsType(1)
+                    .queueSizeMinusOne(SLOTS - 1)
+                    .keepAliveMs(5000)
+                    .keyed(0, ConnectData.LENGTH, 7, true);
+            queue.onCapsule(0, SubmissionEntry.LENGTH, 0);
+            Command command = fetching.orElseThrow();
+            new ConnectData()
+                    .wrap(command.buffer(), 0)
+                    .clear()
+                    .controllerId(0xffff)
+                    .subsystemName(subsystem)
+                    .hostName(HOST);
+            queue.onFetched(command, true, 0);
+        }
+
+        @Override
+        public void fetch(Command command, long address, int key, int lengthBytes) {
+            fetching = Optional.of(command);
+        }
+
+        @Override
+        public Optional<QueueMemory> grow(QueueMemory first) {
+            grown = memoryLeft;
+            return memoryLeft
+                    ? Optional.of(new QueueMemory(
+                            MemorySegment.ofArray(new byte[SLOTS * SubmissionEntry.LENGTH]),
+                            SubmissionEntry.LENGTH,
+                            MemorySegment.ofArray(new byte[SLOTS * 16_384]),
+                            16_384))
+                    : Optional.empty();
+        }
+
+        @Override
+        public void put(Command command, long address, int key, int lengthBytes) {}
+
+        @Override
+        public void run(Command command) {}
+
+        @Override
+        public void respond(Command command, CompletionEntry response, boolean invalidate, int key) {
+            status = response.status();
+            queue.onSent(command, 0);
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    private Optional<RejectReason> check() {
+        byte[] request = new byte[CmRequest.LENGTH];
+        new CmRequest()
+                .wrap(MemorySegment.ofArray(request), 0)
+                .receiveQueueSize(SLOTS)
+                .sendQueueSizeMinusOne(SLOTS - 1);
+        return target.check(request);
+    }
+
+    @Test
+    void connect_accepted_memoryGrows() {
+        Half half = new Half(target, true);
+        assertEquals(SubmissionEntry.LENGTH + CONNECT_BYTES, target.figures().memoryBytes());
+        half.connect(NAME);
+        assertEquals(0, half.status);
+        assertTrue(half.grown);
+        assertEquals(limits.queueBytes(0, SLOTS), target.figures().memoryBytes());
+        assertEquals(16_384, half.queue.command(SLOTS - 1).buffer().byteSize());
+        assertEquals(16_384, half.queue.command(0).buffer().byteSize());
+        half.queue.onClosed();
+        assertEquals(0, target.figures().memoryBytes());
+    }
+
+    @Test
+    void connect_toUnknownSubsystem_memoryDoesNotGrow() {
+        Half half = new Half(target, true);
+        half.connect("nqn.2026-01.org.example:none");
+        assertEquals(Status.CONNECT_PARAMETER.field(), half.status);
+        assertTrue(!half.grown);
+        half.connect(NAME);
+        assertEquals(0, half.status);
+    }
+
+    @Test
+    void connect_noMemory_isBusyAndLeavesNoController() {
+        Half half = new Half(target, false);
+        half.connect(NAME);
+        assertEquals(Status.CONNECT_BUSY.field(), half.status);
+        assertEquals(List.of(), List.copyOf(target.controllers().all()));
+        assertEquals(SubmissionEntry.LENGTH + CONNECT_BYTES, target.figures().memoryBytes());
+    }
+
+    @Test
+    void tenThousandHalfMadeHosts_memoryIsBounded_andAHostConnectsAfterwards() {
+        List<Half> halves = new ArrayList<>();
+        long refused = 0;
+        for (int i = 0; i < 10_000; i++) {
+            Optional<RejectReason> refusal = check();
+            if (refusal.isEmpty()) {
+                halves.add(new Half(target, true));
+            } else {
+                assertEquals(RejectReason.NO_RESOURCES, refusal.get());
+                refused++;
+            }
+        }
+        assertEquals(10_000 - 2L * limits.controllers(), refused);
+        assertTrue(
+                target.figures().memoryBytes() < 1 << 20,
+                () -> "bytes: " + target.figures().memoryBytes());
+        target.onDeadline(10 * SECOND_NS);
+        for (Half each : halves) {
+            assertTrue(each.closed);
+            each.queue.onClosed();
+        }
+        assertEquals(0, target.openQueues());
+        assertEquals(0, target.figures().memoryBytes());
+        assertTrue(check().isEmpty());
+        Half host = new Half(target, true);
+        host.connect(NAME);
+        assertEquals(0, host.status);
+    }
+}

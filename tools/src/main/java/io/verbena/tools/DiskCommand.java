@@ -1,0 +1,26 @@
+package io.verbena.tools;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code verbena disk}: disks over RDMA. */
+@Command(
+        name = "disk",
+        description = {
+            "Serve files as disks over RDMA (NVMe over Fabrics), which Linux mounts without additional software, and change"
+                    + " a running server.",
+            ""
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  verbena disk serve disk.img:10G       serve a file, port 4420",
+            "  verbena disk list                     the disks and hosts of running servers",
+            "  verbena disk add more.img:1G          one disk more, while hosts are connected"
+        },
+        synopsisSubcommandLabel = "serve|add|remove|resize|list")
+final class DiskCommand {
+
+    @Mixin
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private final CommonArguments common = new CommonArguments();
+}

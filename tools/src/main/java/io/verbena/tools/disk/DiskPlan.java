@@ -1,0 +1,31 @@
+package io.verbena.tools.disk;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How a disk is opened.
+ *
+ * @param spec where its blocks are
+ * @param blockBytes bytes per block
+ * @param readOnly whether hosts cannot write
+ * @param faults as on the command line
+ * @param record a new file for a record of all changes
+ */
+public record DiskPlan(DiskSpec spec, int blockBytes, boolean readOnly, List<String> faults, Optional<Path> record) {
+    /** Copies the list. */
+    public DiskPlan {
+        faults = List.copyOf(faults);
+    }
+
+    /** The same in any working directory. */
+    public DiskPlan absolute() {
+        return new DiskPlan(
+                spec.absolute(),
+                blockBytes,
+                readOnly,
+                faults,
+                record.map(file -> file.toAbsolutePath().normalize()));
+    }
+}
