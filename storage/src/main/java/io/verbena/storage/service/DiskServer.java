@@ -232,6 +232,9 @@ public final class DiskServer implements AutoCloseable {
             tickedNs = nowNs;
             guarded(() -> target.onDeadline(nowNs));
         }
+        for (int i = 0; i < queues.size(); i++) {
+            queues.get(i).ring();
+        }
         return tearDown() || worked;
     }
 

@@ -46,6 +46,7 @@ class WorldDisksTest {
     private static final int LONGEST_BLOCKS = 40;
     private static final int AREAS = 8;
     private static final int OPERATIONS = 150;
+    private static final long MOST_EVENTS = 50_000_000;
     private static final long STEP_NS = 500_000;
     private static final long LONGEST_NS = 900_000_000_000L;
     private static final long SECOND_NS = 1_000_000_000L;
@@ -65,7 +66,7 @@ class WorldDisksTest {
         private int ended;
 
         Run(long seed, Medium medium, Profile profile) throws IOException {
-            world = medium.in(new World(seed, profile, Optional.empty()));
+            world = medium.in(new World(seed, profile, Optional.empty()).withMostEvents(MOST_EVENTS));
             random = new SplittableRandom(seed);
             breaks = profile.breaks();
             serving = world.addHost(RnicOptions.defaults());
