@@ -45,7 +45,7 @@ $EXEC_A "set -e
     mkdir ports/1
     echo rdma >ports/1/addr_trtype; echo ipv4 >ports/1/addr_adrfam; echo $A >ports/1/addr_traddr; echo $nvmet_port >ports/1/addr_trsvcid
     ln -s /sys/kernel/config/nvmet/subsystems/$nqn ports/1/subsystems/
-    n=0; until grep -q '^serving' /tmp/java.log; do n=\$((n + 1)); [ \$n -lt 120 ] || { cat /tmp/java.log; exit 1; }; sleep 0.5; done"
+    n=0; until grep -q '^serving' /tmp/java.log; do n=\$((n + 1)); [ \$n -lt 600 ] || { cat /tmp/java.log; exit 1; }; sleep 0.5; done"
 $EXEC_B "modprobe nvme-rdma; mkdir -p /etc/nvme; id=11111111-2222-3333-4444-555555555555
     echo \$id >/etc/nvme/hostid; echo nqn.2014-08.org.nvmexpress:uuid:\$id >/etc/nvme/hostnqn"
 

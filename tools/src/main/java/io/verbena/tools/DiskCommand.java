@@ -7,17 +7,18 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "disk",
         description = {
-            "Serve files as disks over RDMA (NVMe over Fabrics), which Linux mounts without additional software, and change"
-                    + " a running server.",
+            "Serve files as disks over RDMA (NVMe over Fabrics), which Linux mounts without additional software, change a"
+                    + " running server, and use the disks of such a server or of Linux.",
             ""
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  verbena disk serve disk.img:10G       serve a file, port 4420",
             "  verbena disk list                     the disks and hosts of running servers",
-            "  verbena disk add more.img:1G          one disk more, while hosts are connected"
+            "  verbena disk add more.img:1G          one disk more, while hosts are connected",
+            "  verbena disk read 192.0.2.7 copy.img  copy a disk into a file"
         },
-        synopsisSubcommandLabel = "serve|add|remove|resize|list")
+        synopsisSubcommandLabel = "serve|add|remove|resize|list|discover|connect|read|write|bench")
 final class DiskCommand {
 
     @Mixin

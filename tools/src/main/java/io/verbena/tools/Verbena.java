@@ -184,7 +184,12 @@ public final class Verbena {
                 .addSubcommand(new DiskAddCommand(terminal))
                 .addSubcommand(new DiskRemoveCommand(terminal))
                 .addSubcommand(new DiskResizeCommand(terminal))
-                .addSubcommand(new DiskListCommand(terminal));
+                .addSubcommand(new DiskListCommand(terminal))
+                .addSubcommand(new DiskDiscoverCommand(terminal))
+                .addSubcommand(new DiskConnectCommand(terminal))
+                .addSubcommand(new DiskReadCommand(terminal, stop))
+                .addSubcommand(new DiskWriteCommand(terminal, stop))
+                .addSubcommand(new DiskBenchCommand(terminal, stop));
     }
 
     private static CommandLine net(Terminal terminal) {

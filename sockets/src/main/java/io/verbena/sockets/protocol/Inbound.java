@@ -85,7 +85,7 @@ final class Inbound {
 
     /** Whether credits are to be granted although no extent is. */
     boolean creditsDue() {
-        return taken - announcedAt >= Math.min(settings.credits() / 2, credits - LEAST_CREDITS);
+        return taken - announcedAt >= Math.min(settings.credits() / 2, Math.max(1, credits - LEAST_CREDITS));
     }
 
     /** Fills in the entry that announces the next extent, and returns its index in the table. */

@@ -146,7 +146,7 @@ public final class DiskServer implements AutoCloseable {
             return;
         }
         if (thread.isPresent()) {
-            driven().wakeup();
+            entrances.getFirst().rnic().wakeup();
         } else if (!inside) {
             inside = true;
             while (signalled.getAndSet(false)) {
@@ -196,15 +196,10 @@ public final class DiskServer implements AutoCloseable {
         }
     }
 
-    /** The thread of the server drives one RNIC while it waits; those of other RNICs wake it. */
-    private Rnic driven() {
-        return entrances.getFirst().rnic();
-    }
-
-    /** Waits for work. Meanwhile this thread drives the RNIC, so that a command costs no change of threads. */
+    /** Waits for work. Meanwhile this thread drives the first RNIC, so that a command costs no change of threads. */
     private void pause() {
         try {
-            driven().progress(TICK);
+            entrances.getFirst().rnic().progress(TICK);
         } catch (WaitInterruptedException _) {
             Thread.interrupted(); // only close ends this thread
         }
@@ -302,7 +297,7 @@ public final class DiskServer implements AutoCloseable {
     }
 
     private boolean join(Thread ending) {
-        driven().wakeup();
+        entrances.getFirst().rnic().wakeup();
         boolean interrupted = false;
         while (ending.isAlive()) {
             try {
