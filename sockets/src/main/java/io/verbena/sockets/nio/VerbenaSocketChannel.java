@@ -34,6 +34,17 @@ final class VerbenaSocketChannel extends CarriedChannel {
         return channel;
     }
 
+    /** An accepted stream over RoCE; the channel of the JDK has only the options that the program sets. */
+    static VerbenaSocketChannel accepted(VerbenaSelectorProvider provider, Networks networks, StreamSocket stream)
+            throws IOException {
+        try (SocketChannel unconnected = networks.jdk().openSocketChannel()) {
+            VerbenaSocketChannel channel = new VerbenaSocketChannel(provider, networks, unconnected);
+            channel.options.onRdma();
+            channel.install(StreamCarrier.of(stream));
+            return channel;
+        }
+    }
+
     /** The program has accepted the connection. */
     VerbenaSocketChannel onAccepted() {
         trySwitch(); // the request may have been read since the channel was handed over undecided
@@ -82,7 +93,7 @@ final class VerbenaSocketChannel extends CarriedChannel {
                 Networks.Approach how = isOpen() ? networks.approach(remote) : Networks.Approach.PLAIN;
                 return how == Networks.Approach.PLAIN
                         ? connectPlain(remote, timeoutMs)
-                        : connectRdma((InetSocketAddress) remote, how == Networks.Approach.MEMORY, timeoutMs);
+                        : connectRdma((InetSocketAddress) remote, how, timeoutMs);
             } finally {
                 writeLock.unlock();
             }
@@ -117,14 +128,14 @@ final class VerbenaSocketChannel extends CarriedChannel {
         return connected;
     }
 
-    private boolean connectRdma(InetSocketAddress remote, boolean offers, int timeoutMs) throws IOException {
+    private boolean connectRdma(InetSocketAddress remote, Networks.Approach how, int timeoutMs) throws IOException {
         if (carrier != null) {
             throw new AlreadyConnectedException();
         }
         if (isConnectionPending()) {
             throw new ConnectionPendingException();
         }
-        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, remote, offers, keys::signal);
+        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, remote, how, keys::signal);
         synchronized (stateLock) {
             check();
             attempt = begun;
