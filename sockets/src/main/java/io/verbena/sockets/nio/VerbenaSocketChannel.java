@@ -42,6 +42,9 @@ final class VerbenaSocketChannel extends CarriedChannel {
             channel.options.onRdma();
             channel.install(StreamCarrier.of(stream));
             return channel;
+        } catch (IOException e) {
+            stream.abort();
+            throw e;
         }
     }
 
