@@ -49,7 +49,7 @@ public final class Figures {
     public void print() {
         double plain = median(timesNs.getOrDefault(Carrier.PLAIN, List.of()));
         timesNs.forEach((carrier, times) -> System.out.printf(
-                "%-24s %-6s median %7.2f s (%.2f to %.2f), %.2f times the speed of plain%n",
+                "%-30s %-6s median %7.2f s (%.2f to %.2f), %.2f times the speed of plain%n",
                 name,
                 carrier,
                 median(times),

@@ -26,10 +26,10 @@ class StorageArchitectureTest {
     }
 
     @Test
-    void target_isAPureEngine() {
+    void targetAndHost_arePureEngines() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.verbena.storage.wire", "io.verbena.storage.target")
+                .resideInAnyPackage("io.verbena.storage.wire", "io.verbena.storage.target", "io.verbena.storage.host")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
                         "io.verbena.verbs", "java.util.concurrent..", "java.nio.channels..", "java.io.."))

@@ -43,11 +43,7 @@ public final class DiskFigures {
             fill(file);
             for (Contestant contestant : contestants) {
                 OtherJvm server = new OtherJvm(
-                        List.of(),
-                        DiskSide.class,
-                        contestant.name(),
-                        file.toString(),
-                        Long.toString(FILE_BYTES));
+                        List.of(), DiskSide.class, contestant.name(), file.toString(), Long.toString(FILE_BYTES));
                 servers.put(contestant, server);
                 readers.put(contestant, BlockReader.open(contestant, server.number(), FILE_BYTES, keys));
             }
@@ -73,8 +69,8 @@ public final class DiskFigures {
         }
     }
 
-    private static Map<Contestant, double[]> measure(
-            Map<Contestant, BlockReader> readers, int count, int lengthBytes) throws IOException, InterruptedException {
+    private static Map<Contestant, double[]> measure(Map<Contestant, BlockReader> readers, int count, int lengthBytes)
+            throws IOException, InterruptedException {
         Map<Contestant, double[]> perSecond = new EnumMap<>(Contestant.class);
         for (int round = -1; round < ROUNDS; round++) {
             for (Map.Entry<Contestant, BlockReader> reader : readers.entrySet()) {

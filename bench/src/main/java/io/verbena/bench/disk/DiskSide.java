@@ -37,8 +37,7 @@ final class DiskSide {
         Subsystem subsystem = new Subsystem(NAME, "bench", Set.of());
         target.add(subsystem);
         target.put(subsystem, new Namespace(1, device, new UUID(1, 2)));
-        DiskServer server =
-                DiskServer.start(rnic, target, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        DiskServer server = DiskServer.start(rnic, target, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         System.out.println(((InetSocketAddress) server.localAddress()).getPort());
         Thread.sleep(Long.MAX_VALUE);
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How the sockets of a {@link StreamNetwork} work.
  *
- * @param mostBufferBytes size up to which the send and the receive buffer of a socket grow; they begin with about 4 KiB
+ * @param mostBufferBytes size up to which the send and the receive buffer of a socket grow; they begin with about 1 KiB
  * @param mostBytes memory of all buffers that have grown; sockets keep their small buffers when it is used up
  * @param connectTimeout maximum time until a connection is established
  * @param flushTimeout maximum time to send what was written before a socket was closed

@@ -84,6 +84,10 @@ public final class StreamSocket implements AutoCloseable {
 
     // Guarded by the lock.
     private int receives;
+
+    /** Posting may drive the engine, whose listeners may come here again in the same thread. */
+    private boolean posting;
+
     private boolean established;
     private boolean refused;
     private boolean aborted;
@@ -251,7 +255,14 @@ public final class StreamSocket implements AutoCloseable {
         drain();
     }
 
+    /**
+     * Posting may drive the engine, which then finds completions in the thread that has the lock, between the posts of one message.
+     * They stay in the inbox until that thread has released the lock: the work to post is in one object.
+     */
     private void drain() {
+        if (lock.isHeldByCurrentThread()) {
+            return;
+        }
         while (processes && !inbox.isEmpty() && lock.tryLock()) {
             try {
                 settle();
@@ -295,13 +306,18 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     private void post() {
-        if (!established || aborted || ending) {
+        if (!established || aborted || ending || posting) {
             return;
         }
-        postReceives();
-        while (engine.nextWork(work)) {
-            counters.onWork(work);
-            queues.post(work, engine.immediate());
+        posting = true;
+        try {
+            postReceives();
+            while (engine.nextWork(work)) {
+                counters.onWork(work);
+                queues.post(work, engine.immediate());
+            }
+        } finally {
+            posting = false;
         }
     }
 

@@ -209,7 +209,10 @@ class WorldSocketsTest {
 
         void check() {
             if (lost.isPresent() || peerLost()) {
-                assertTrue(mayBreak, () -> "lost: " + lost);
+                assertTrue(
+                        mayBreak,
+                        () -> "lost: " + this + "; its peer: "
+                                + peer.map(other -> other + ", " + other.lost.map(Throwable::getCause)));
             } else {
                 assertEquals(reads, read, "the stream is whole");
             }

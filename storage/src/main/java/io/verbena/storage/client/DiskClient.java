@@ -9,6 +9,7 @@ import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WaitInterruptedException;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -77,7 +78,10 @@ public final class DiskClient implements AutoCloseable {
         return start(rnic, true, address, subsystem, options);
     }
 
-    /** The same with an RNIC of the caller, which remains open. */
+    /**
+     * The same with an RNIC of the caller, which remains open. An RNIC with {@link io.verbena.verbs.Progress#INLINE} belongs to the thread of the
+     * client until the client is closed.
+     */
     public static DiskClient connect(Rnic rnic, SocketAddress address, String subsystem, DiskOptions options)
             throws ConnectionException {
         return start(rnic, false, address, subsystem, options);
@@ -192,12 +196,20 @@ public final class DiskClient implements AutoCloseable {
         synchronized (changes) {
             changes.notifyAll();
         }
-        listeners.forEach(Runnable::run);
+        for (Runnable listener : listeners) {
+            try {
+                listener.run();
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "A listener of a disk client failed.", e);
+            }
+        }
     }
 
     private void loop() {
         try {
             serve();
+        } catch (VerbsException e) {
+            LOG.log(Level.WARNING, "A disk client ends, because its RNIC was closed or failed: " + e.getMessage());
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "The thread of a disk client failed.", e);
         } finally {

@@ -116,6 +116,12 @@ final class DiskQueue {
         driver.host().onClosed(queue(), driver.nowNs());
     }
 
+    /** After an error of the driver, a connection may be left. */
+    void abandon() {
+        connection.ifPresent(each -> each.close(false));
+        connection = Optional.empty();
+    }
+
     boolean poll() {
         return connection.isPresent() && connection.get().poll();
     }

@@ -297,7 +297,11 @@ final class HostDriver implements HostOutput {
 
     /** The host is over: frees memory. Later operations fail in the threads that submit them. */
     void stop() {
+        for (DiskQueue queue : queues) {
+            queue.abandon();
+        }
         stopped = true;
+        host.abandon();
         takeAll();
         for (@Nullable DiskMemory memory : memories) {
             if (memory != null) {

@@ -217,15 +217,7 @@ public final class StorageHost {
     /** The connection of a queue has ended: nothing touches its memory, and its commands are not executed any more. */
     public void onClosed(SubmissionQueue queue, long nowNs) {
         queue.on(QueueState.Event.CLOSED);
-        for (int slot = 0; slot < queue.depth(); slot++) {
-            if (queue.busy(slot)) {
-                BlockCommand command = queue.command(slot);
-                queue.end(slot);
-                if (command != BlockCommand.NONE) {
-                    requests.repeat(command);
-                }
-            }
-        }
+        releaseCommands(queue);
         proceedClosing(nowNs);
     }
 
@@ -256,6 +248,27 @@ public final class StorageHost {
     private void over(int status) {
         requests.failAll(status);
         output.changed();
+    }
+
+    /** Nothing drives this host any more: all requests fail. */
+    public void abandon() {
+        closing = true;
+        for (SubmissionQueue queue : queues) {
+            releaseCommands(queue);
+        }
+        requests.failAll(BlockRequest.CLOSED);
+    }
+
+    private void releaseCommands(SubmissionQueue queue) {
+        for (int slot = 0; slot < queue.depth(); slot++) {
+            if (queue.busy(slot)) {
+                BlockCommand command = queue.command(slot);
+                queue.end(slot);
+                if (command != BlockCommand.NONE) {
+                    requests.repeat(command);
+                }
+            }
+        }
     }
 
     void fail(String why, long nowNs) {

@@ -227,6 +227,9 @@ public final class DiskServer implements AutoCloseable {
             tickedNs = nowNs;
             guarded(() -> target.onDeadline(nowNs));
         }
+        for (int i = 0; i < queues.size(); i++) {
+            queues.get(i).ring();
+        }
         return tearDown() || worked;
     }
 
@@ -313,7 +316,9 @@ public final class DiskServer implements AutoCloseable {
         stopping = true;
         boolean interrupted = thread.isPresent() && join(thread.get());
         if (thread.isEmpty()) {
+            inside = true; // what the ends of connections cause is part of this
             endAll();
+            inside = false;
         }
         aside.close();
         // Devices that ended meanwhile: their queues free memory.

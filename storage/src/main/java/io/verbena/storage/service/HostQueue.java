@@ -51,6 +51,7 @@ final class HostQueue implements QueueOutput {
     private final TargetQueue queue;
     private final MemorySegment response = MemorySegment.ofArray(new byte[CompletionEntry.LENGTH]);
     private volatile boolean armed;
+    private boolean batch;
     private boolean closing;
     private boolean closed;
 
@@ -204,8 +205,20 @@ final class HostQueue implements QueueOutput {
         require(queuePair.postReceive(slot, buffers.capsules(), (long) slot * bytes, bytes));
     }
 
+    /** Begins a batch, which {@link #ring} ends: the RNIC sends what a round of the server has posted at once. */
     private void post(long id, WrFlags flags) {
+        if (!batch) {
+            batch = true;
+            queuePair.startBatch();
+        }
         require(queuePair.post(request.id(id).flags(flags)));
+    }
+
+    void ring() {
+        if (batch) {
+            batch = false;
+            queuePair.ringDoorbell();
+        }
     }
 
     private static void require(boolean posted) {
@@ -218,6 +231,7 @@ final class HostQueue implements QueueOutput {
 
     /** Ends the connection. Afterwards no transfer touches the memory. */
     void tearDown() {
+        ring();
         connection.ifPresent(Connection::close);
         queuePair.close();
         closed = true;

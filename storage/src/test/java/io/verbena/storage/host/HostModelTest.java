@@ -60,7 +60,7 @@ class HostModelTest {
 
         private StorageTarget target() {
             // Sometimes data travel in capsules, sometimes by keys.
-            TargetLimits limits = new TargetLimits(4, 2, 128, random.nextBoolean() ? 8192 : 0, 1);
+            TargetLimits limits = new TargetLimits(4, 2, 128, random.nextBoolean() ? 8192 : 0, 1, Long.MAX_VALUE);
             StorageTarget made = new StorageTarget(limits);
             Subsystem subsystem = new Subsystem(EngineWires.NAME, "serial", Set.of());
             made.add(subsystem);

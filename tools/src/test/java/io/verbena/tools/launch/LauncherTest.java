@@ -108,4 +108,79 @@ class LauncherTest {
     void javaHome_outputFull_fails() throws Exception {
         assertNotEquals(0, start(" > /dev/full", Map.of(), "java-home").exitValue());
     }
+
+    /** Puts the launcher where a package has it: in bin, beside lib. */
+    private Path install() throws IOException {
+        Path installed = root.resolve("installed");
+        Files.createDirectories(installed.resolve("bin"));
+        Files.createDirectories(installed.resolve("lib"));
+        Files.createFile(installed.resolve("lib/verbena-tools.jar"));
+        Files.copy(launcher(), installed.resolve("bin/verbena"));
+        return installed;
+    }
+
+    private static String output(Process process) throws Exception {
+        String text = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        return text;
+    }
+
+    private Process installedCommand(Path installed, Map<String, String> environment) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", installed + "/bin/verbena", "info");
+        builder.environment().keySet().removeAll(List.of("VERBENA_JAVA_HOME", "JAVA_HOME", "VERBENA_JAVA_OPTS"));
+        builder.environment().putAll(environment);
+        return builder.redirectErrorStream(true).start();
+    }
+
+    @Test
+    void installed_javaOfItsOwn_isUsedWithItsCache() throws Exception {
+        Path installed = install();
+        Files.createDirectories(installed.resolve("jre/bin"));
+        script(installed.resolve("jre/bin/java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        Files.writeString(installed.resolve("lib/cache.aot"), "recorded");
+        String words = output(installedCommand(installed, Map.of()));
+        assertTrue(words.contains("-XX:AOTCache=" + installed.toRealPath() + "/lib/cache.aot\n"), words);
+        assertTrue(words.endsWith("-jar\n" + installed.toRealPath() + "/lib/verbena-tools.jar\ninfo\n"), words);
+    }
+
+    /** A runtime without compiler is enough to run; only a build needs a JDK. */
+    @Test
+    void installed_runtimeWithoutCompiler_isUsed() throws Exception {
+        Path installed = install();
+        Files.delete(root.resolve("jdk/bin/javac"));
+        String words = output(installedCommand(
+                installed, Map.of("VERBENA_JAVA_HOME", root.resolve("jdk").toString())));
+        assertTrue(words.contains("verbena-tools.jar\ninfo\n"), words);
+    }
+
+    @Test
+    void installed_oldJavaByName_isRefusedInOneSentence() throws Exception {
+        Path installed = install();
+        Files.writeString(root.resolve("jdk/release"), "JAVA_VERSION=\"21.0.2\"\n");
+        Process process = installedCommand(
+                installed, Map.of("VERBENA_JAVA_HOME", root.resolve("jdk").toString()));
+        String said = output(process);
+        assertEquals(1, process.exitValue());
+        assertEquals(1, said.lines().count(), said);
+        assertTrue(said.contains("which holds no JDK 25 or newer"), said);
+    }
+
+    /** Where this user cannot write, for example below /usr, the cache is in a folder of this user. */
+    @Test
+    void installed_folderOfAnotherUser_cacheIsInTheHome() throws Exception {
+        Path installed = install();
+        Path home = Files.createDirectories(root.resolve("home"));
+        String before = Files.readString(installed.resolve("bin/verbena"));
+        // Root may write everywhere, so that the test asks the launcher as if it could not.
+        Files.writeString(installed.resolve("bin/verbena"), before.replace("[ -w \"$run\" ]", "false"));
+        output(installedCommand(
+                installed,
+                Map.of("VERBENA_JAVA_HOME", root.resolve("jdk").toString(), "XDG_CACHE_HOME", home.toString())));
+        try (var files = Files.list(home.resolve("verbena"))) {
+            assertTrue(files.anyMatch(file -> file.getFileName().toString().contains("aot-25+1-")));
+        }
+        try (var files = Files.list(installed.resolve("lib"))) {
+            assertEquals(1, files.count());
+        }
+    }
 }

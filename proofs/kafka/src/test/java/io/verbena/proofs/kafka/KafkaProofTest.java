@@ -5,6 +5,7 @@ import io.verbena.proofs.Program;
 import io.verbena.proofs.Running;
 import io.verbena.proofs.Scale;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,8 +32,10 @@ class KafkaProofTest {
         }
     }
 
-    static Running client(Carrier carrier, Path directory, Class<?> main, Broker broker, String records)
+    static Running client(Carrier carrier, Path directory, Class<?> main, Broker broker, String... numbers)
             throws Exception {
-        return new Program(carrier, directory).with("-Xmx512m").start(main.getName(), broker.address(), records);
+        String[] arguments =
+                Stream.concat(Stream.of(broker.address()), Stream.of(numbers)).toArray(String[]::new);
+        return new Program(carrier, directory).with("-Xmx512m").start(main.getName(), arguments);
     }
 }

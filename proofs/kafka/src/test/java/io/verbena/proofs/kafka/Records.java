@@ -35,7 +35,12 @@ final class Records {
         System.out.printf("%d records, ns: %d%n", records, System.nanoTime() - startNs);
     }
 
-    /** Arguments: the broker and the number of records. */
+    /** The parts in which the records are sent and read, one after the other: a number that may follow the other arguments. */
+    private static int parts(String[] arguments) {
+        return arguments.length > 2 ? Integer.parseInt(arguments[2]) : 1;
+    }
+
+    /** Arguments: the broker, the number of records of a part, and the number of parts. */
     static final class Producer {
 
         private Producer() {}
@@ -57,12 +62,14 @@ final class Records {
             int records = Integer.parseInt(arguments[1]);
             try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings)) {
                 producer.partitionsFor(TOPIC);
-                long startNs = System.nanoTime();
-                for (int i = 0; i < records; i++) {
-                    producer.send(new ProducerRecord<>(TOPIC, value(i)), (_, failure) -> exit(failure));
+                for (int part = 0; part < parts(arguments); part++) {
+                    long startNs = System.nanoTime();
+                    for (int i = part * records; i < (part + 1) * records; i++) {
+                        producer.send(new ProducerRecord<>(TOPIC, value(i)), (_, failure) -> exit(failure));
+                    }
+                    producer.flush();
+                    print(records, startNs);
                 }
-                producer.flush();
-                print(records, startNs);
             }
         }
 
@@ -74,7 +81,7 @@ final class Records {
         }
     }
 
-    /** Arguments: the broker and the number of records. */
+    /** Arguments: the broker, the number of records of a part, and the number of parts. */
     static final class Consumer {
 
         private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -98,15 +105,15 @@ final class Records {
             int records = Integer.parseInt(arguments[1]);
             try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings)) {
                 consumer.subscribe(List.of(TOPIC));
-                consume(consumer, records);
+                consume(consumer, records, parts(arguments));
             }
         }
 
-        private static void consume(KafkaConsumer<byte[], byte[]> consumer, int records) {
+        private static void consume(KafkaConsumer<byte[], byte[]> consumer, int records, int parts) {
             int next = 0;
             long startNs = 0;
             long lastNs = System.nanoTime();
-            while (next < records) {
+            while (next < records * parts) {
                 ConsumerRecords<byte[], byte[]> some = consumer.poll(Duration.ofSeconds(1));
                 long nowNs = System.nanoTime();
                 if (some.isEmpty() && nowNs - lastNs > PATIENCE.toNanos()) {
@@ -121,9 +128,12 @@ final class Records {
                         throw new AssertionError("record " + next + " has other bytes at offset " + record.offset());
                     }
                     next++;
+                    if (next % records == 0) {
+                        print(records, startNs);
+                        startNs = System.nanoTime();
+                    }
                 }
             }
-            print(records, startNs);
         }
     }
 }
