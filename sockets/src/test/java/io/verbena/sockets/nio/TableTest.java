@@ -9,10 +9,13 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Runs each case with the provider of the JDK and with ours, with plain connections, with iWARP, with RoCE,
@@ -30,7 +33,7 @@ class TableTest {
                             .withProvider("roce")
                             .withDevice(ROCE_ADDRESS.getHostAddress())),
             "memory", VerbenaSelectorProvider.of(SocketsOptions.defaults().withSilence(Duration.ofSeconds(2))),
-            "rdma",
+            "iwarp",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
                             .withRdma("*")
                             .withProvider("iwarp")
@@ -65,6 +68,19 @@ class TableTest {
         try (Stage stage = new Stage(provider, address)) {
             return Stage.outcome(stage, body);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"plain, TCP", "iwarp, IWARP", "roce, ROCE", "memory, SHARED_MEMORY"})
+    void carrier_carriesTheConnectionsOfTheCases(String carrier, SocketTransport expected) throws Exception {
+        SelectorProvider provider = Objects.requireNonNull(OURS.get(carrier));
+        assertEquals(expected.toString(), run(carrier, provider, stage -> {
+            Stage.Pair pair = stage.pair();
+            pair.client().write(Stage.text("x"));
+            assertEquals("x", Stage.read(pair.server(), 1));
+            assertEquals(expected, Stage.transport(pair.client()));
+            return Stage.transport(pair.server());
+        }));
     }
 
     @Test
