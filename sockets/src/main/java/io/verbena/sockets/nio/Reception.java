@@ -253,6 +253,19 @@ final class Reception {
         onArrival.run();
     }
 
+    /** The channel of a stream over RoCE; the channel of the JDK has only the options that the program sets. */
+    private VerbenaSocketChannel channel(StreamSocket stream) throws IOException {
+        try (SocketChannel unconnected = networks.jdk().openSocketChannel()) {
+            VerbenaSocketChannel channel = new VerbenaSocketChannel(provider, networks, unconnected);
+            channel.options.onRdma();
+            channel.install(StreamCarrier.of(stream));
+            return channel;
+        } catch (IOException e) {
+            stream.abort();
+            throw e;
+        }
+    }
+
     /** The next peer, if one has arrived. */
     Optional<VerbenaSocketChannel> poll() throws IOException {
         Arrival next;
@@ -264,9 +277,7 @@ final class Reception {
         }
         if (next == null) {
             Optional<StreamSocket> stream = roce.flatMap(StreamListener::accept);
-            return stream.isPresent()
-                    ? Optional.of(VerbenaSocketChannel.accepted(provider, networks, stream.get()))
-                    : Optional.empty();
+            return stream.isPresent() ? Optional.of(channel(stream.get())) : Optional.empty();
         }
         next.watch.lock(); // the thread that watches it stops reading
         next.watch.unlock();

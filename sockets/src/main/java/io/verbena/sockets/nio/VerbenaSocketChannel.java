@@ -34,20 +34,6 @@ final class VerbenaSocketChannel extends CarriedChannel {
         return channel;
     }
 
-    /** An accepted stream over RoCE; the channel of the JDK has only the options that the program sets. */
-    static VerbenaSocketChannel accepted(VerbenaSelectorProvider provider, Networks networks, StreamSocket stream)
-            throws IOException {
-        try (SocketChannel unconnected = networks.jdk().openSocketChannel()) {
-            VerbenaSocketChannel channel = new VerbenaSocketChannel(provider, networks, unconnected);
-            channel.options.onRdma();
-            channel.install(StreamCarrier.of(stream));
-            return channel;
-        } catch (IOException e) {
-            stream.abort();
-            throw e;
-        }
-    }
-
     /** The program has accepted the connection. */
     VerbenaSocketChannel onAccepted() {
         trySwitch(); // the request may have been read since the channel was handed over undecided

@@ -225,7 +225,8 @@ class StreamSocketTest {
                         servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
             assertThrows(ConnectException.class, () -> clients.connect(listener.localAddress()));
             try (StreamSocket client = clients.connect(listener.localAddress());
-                    StreamSocket server = listener.accept(Duration.ofSeconds(20)).orElseThrow()) {
+                    StreamSocket server =
+                            listener.accept(Duration.ofSeconds(20)).orElseThrow()) {
                 assertTrue(client.connected() && server.connected());
             }
         }
