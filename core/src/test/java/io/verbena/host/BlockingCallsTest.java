@@ -202,7 +202,8 @@ class BlockingCallsTest {
                                     long startNs = System.nanoTime();
                                     int work = 0;
                                     // Packets of others at the same address are work, too, and no end.
-                                    while (!place.ending() || work == 0 && System.nanoTime() - startNs < 1_000_000_000L) {
+                                    while (!place.ending()
+                                            || work == 0 && System.nanoTime() - startNs < 1_000_000_000L) {
                                         work = place.rnic().progress(place.patience);
                                     }
                                     return work;
@@ -400,7 +401,8 @@ class BlockingCallsTest {
             place.awaitWaiting();
             assertTrue(
                     place.waits(),
-                    () -> "ended before, with " + place.outcomeText() + ": " + row.call() + ", " + provider + ", " + progress);
+                    () -> "ended before, with " + place.outcomeText() + ": " + row.call() + ", " + provider + ", "
+                            + progress);
             place.endBegins();
             switch (end) {
                 case OBJECT_CLOSED -> place.cause(place::closeObject);

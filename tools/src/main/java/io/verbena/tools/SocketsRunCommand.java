@@ -67,9 +67,10 @@ final class SocketsRunCommand implements Callable<Integer> {
     @Option(
             names = "--device",
             paramLabel = "ADDRESS",
-            description = "Provider roce: the IP address of this machine that the RNIC has. One JVM at a time can have it,"
-                    + " so name none if the command starts several. Default: the address that the first connection or"
-                    + " server socket needs.")
+            description =
+                    "Provider roce: the IP address of this machine that the RNIC has. One JVM at a time can have it,"
+                            + " so name none if the command starts several. Default: the address that the first connection or"
+                            + " server socket needs.")
     private String device = "";
 
     @Parameters(paramLabel = "COMMAND [ARGS]", arity = "1..*", description = "The command.")
@@ -83,7 +84,10 @@ final class SocketsRunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         try {
-            SocketsOptions.defaults().withRdma(rdma.split(",")).withProvider(provider).withDevice(device);
+            SocketsOptions.defaults()
+                    .withRdma(rdma.split(","))
+                    .withProvider(provider)
+                    .withDevice(device);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
