@@ -425,6 +425,7 @@ class BlockingCallsTest {
                     String provider = row.where() == Where.DATAGRAMS ? "roce" : "iwarp";
                     try (WaitingCall place =
                             new WaitingCall(provider, progress, WaitingCall.LEAST, row.preparation())) {
+                        place.endBegins();
                         Object outcome = place.outcome();
                         assertFalse(outcome instanceof ArithmeticException, outcome::toString);
                     }
