@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.PeerNetwork;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 

@@ -7,6 +7,7 @@ import io.verbena.notify.SerialRunner;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.PeerNetwork;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.RnicOptions;
 import java.net.SocketAddress;
 import java.util.HashMap;

@@ -16,6 +16,7 @@ import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.PeerNetwork;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

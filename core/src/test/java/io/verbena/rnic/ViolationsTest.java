@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.RnicOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -133,9 +134,7 @@ class ViolationsTest {
         }
         assertTrue(refused(violations, "2001:db8:1:2:ffff::9"));
         assertFalse(refused(violations, "2001:db8:1:3::1"));
-        assertEquals(
-                "2001:0db8:0001:0002::/64",
-                PeerNetwork.of(at("2001:db8:1:2::1")).name());
+        assertEquals("2001:db8:1:2::/64", PeerNetwork.of(at("2001:db8:1:2::1")).name());
         assertEquals(PeerNetwork.of(at("192.0.2.1")), PeerNetwork.of(at("::ffff:192.0.2.1")));
     }
 

@@ -3,6 +3,7 @@ package io.verbena.files;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
@@ -75,7 +76,7 @@ public final class FileServer {
 
     private void accept(ConnectionRequest request) {
         String who = Addresses.text(request.remoteAddress());
-        Origin origin = Origin.of(request.remoteAddress());
+        PeerNetwork origin = PeerNetwork.of(request.remoteAddress());
         if (!Greeting.matches(request.privateData())) {
             turnedAway.incrementAndGet();
             note(origin, "A client at " + who + " was rejected: " + Greeting.mismatch(request.privateData()));
@@ -140,7 +141,7 @@ public final class FileServer {
                 session.origin(),
                 "Client " + session.who() + " was closed in favour of one at " + who + ": all "
                         + settings.maxConnections() + " connections are in use (--max-connections), and it was the"
-                        + " oldest of " + session.origin().text()
+                        + " oldest of " + session.origin().name()
                         + (session.isPending() ? " without a request" : ""));
         session.giveUp();
     }
@@ -150,7 +151,7 @@ public final class FileServer {
         return found == null || found.isPending();
     }
 
-    private void start(FileSession session, Origin origin) {
+    private void start(FileSession session, PeerNetwork origin) {
         accepted.incrementAndGet();
         Thread thread = Thread.ofVirtual().name("files").unstarted(() -> {
             try {
@@ -213,23 +214,23 @@ public final class FileServer {
         (question.writing() ? writes : reads).incrementAndGet();
     }
 
-    void onCommitted(Origin origin, Export export, long bytes) {
+    void onCommitted(PeerNetwork origin, Export export, long bytes) {
         stored.incrementAndGet();
         note(origin, "'" + export.name() + "' was stored: " + bytes + " bytes");
     }
 
-    void onProblem(Origin origin, String sentence) {
+    void onProblem(PeerNetwork origin, String sentence) {
         problems.incrementAndGet();
         note(origin, sentence);
     }
 
-    void onFailure(Origin origin, String sentence) {
+    void onFailure(PeerNetwork origin, String sentence) {
         failures.incrementAndGet();
         note(origin, sentence);
     }
 
     /** Clients cause every line, so the rate of lines is limited by origin. */
-    private void note(Origin origin, String sentence) {
+    private void note(PeerNetwork origin, String sentence) {
         String line = sentence.endsWith(".") ? sentence : sentence + ".";
         log.admit(origin, line, System.nanoTime()).forEach(listener::onEvent);
     }

@@ -9,6 +9,7 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -42,7 +43,7 @@ final class FileSession {
     private final MessagePort port;
     private final Connection connection;
     private final Sums sums = new Sums();
-    private final Origin origin;
+    private final PeerNetwork origin;
     private final String who;
     private Optional<OpenFile> file = Optional.empty();
     private volatile boolean greeted;
@@ -53,7 +54,7 @@ final class FileSession {
         this.server = server;
         this.settings = server.settings();
         this.stop = stop;
-        origin = Origin.of(request.remoteAddress());
+        origin = PeerNetwork.of(request.remoteAddress());
         who = Addresses.text(request.remoteAddress());
         pd = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(CQ_ENTRIES);
@@ -90,7 +91,7 @@ final class FileSession {
     }
 
     /** The origin that the connection counts against. */
-    Origin origin() {
+    PeerNetwork origin() {
         return origin;
     }
 

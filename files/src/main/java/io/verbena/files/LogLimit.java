@@ -1,5 +1,6 @@
 package io.verbena.files;
 
+import io.verbena.verbs.PeerNetwork;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,7 +45,7 @@ final class LogLimit {
         }
     }
 
-    private final Map<Origin, Bucket> byOrigin = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<PeerNetwork, Bucket> byOrigin = new LinkedHashMap<>(16, 0.75f, true);
     private final Bucket all;
     private long leftOut;
 
@@ -53,7 +54,7 @@ final class LogLimit {
     }
 
     /** The lines to write for a new line about an origin: none, the line, or a count of suppressed lines and the line. */
-    synchronized List<String> admit(Origin origin, String line, long nowNs) {
+    synchronized List<String> admit(PeerNetwork origin, String line, long nowNs) {
         Bucket bucket = byOrigin.computeIfAbsent(origin, any -> new Bucket(BURST, PERIOD_NS, nowNs));
         if (byOrigin.size() > MOST_ORIGINS) {
             byOrigin.remove(byOrigin.keySet().iterator().next());
@@ -67,7 +68,7 @@ final class LogLimit {
         all.left--;
         List<String> lines = new ArrayList<>();
         if (bucket.leftOut > 0) {
-            lines.add(bucket.leftOut + " line(s) about clients at " + origin.text() + " were suppressed.");
+            lines.add(bucket.leftOut + " line(s) about clients at " + origin.name() + " were suppressed.");
             bucket.leftOut = 0;
         }
         lines.add(line);

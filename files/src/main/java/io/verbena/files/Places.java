@@ -1,5 +1,6 @@
 package io.verbena.files;
 
+import io.verbena.verbs.PeerNetwork;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -25,10 +26,10 @@ final class Places<T> {
     private final int count;
 
     // Guarded by this. In the order of arrival.
-    private final Map<T, Origin> inSetUp = new LinkedHashMap<>();
-    private final Map<T, Origin> waiting = new LinkedHashMap<>();
-    private final Map<T, Origin> taken = new LinkedHashMap<>();
-    private final Map<T, Origin> leaving = new LinkedHashMap<>();
+    private final Map<T, PeerNetwork> inSetUp = new LinkedHashMap<>();
+    private final Map<T, PeerNetwork> waiting = new LinkedHashMap<>();
+    private final Map<T, PeerNetwork> taken = new LinkedHashMap<>();
+    private final Map<T, PeerNetwork> leaving = new LinkedHashMap<>();
 
     Places(int count) {
         this.count = count;
@@ -42,8 +43,8 @@ final class Places<T> {
      *
      * @param pending whether a client with a place has not sent a request yet
      */
-    synchronized Arrival<T> arrive(Origin newcomer, Predicate<T> pending) {
-        Map<Origin, Integer> setUps = shares(inSetUp);
+    synchronized Arrival<T> arrive(PeerNetwork newcomer, Predicate<T> pending) {
+        Map<PeerNetwork, Integer> setUps = shares(inSetUp);
         int own = setUps.getOrDefault(newcomer, 0);
         boolean full = taken.size() + own >= count;
         if (size() > MOST_PER_PLACE * count) {
@@ -62,25 +63,25 @@ final class Places<T> {
     }
 
     /** The oldest set-up of an origin ends. */
-    private Arrival<T> displacing(Origin origin) {
+    private Arrival<T> displacing(PeerNetwork origin) {
         Optional<T> oldest = leaves(inSetUp, oldest(inSetUp, origin, each -> true));
         return new Arrival<>(oldest.isPresent(), oldest);
     }
 
-    private static Origin greediest(Map<Origin, Integer> shares) {
+    private static PeerNetwork greediest(Map<PeerNetwork, Integer> shares) {
         return shares.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey)
                 .orElseThrow();
     }
 
-    private Map<Origin, Integer> shares(Map<T, Origin> clients) {
-        Map<Origin, Integer> shares = new LinkedHashMap<>();
+    private Map<PeerNetwork, Integer> shares(Map<T, PeerNetwork> clients) {
+        Map<PeerNetwork, Integer> shares = new LinkedHashMap<>();
         clients.values().forEach(origin -> shares.merge(origin, 1, Integer::sum));
         return shares;
     }
 
-    private Optional<T> oldest(Map<T, Origin> clients, Origin origin, Predicate<T> which) {
+    private Optional<T> oldest(Map<T, PeerNetwork> clients, PeerNetwork origin, Predicate<T> which) {
         return clients.entrySet().stream()
                 .filter(entry -> entry.getValue().equals(origin) && which.test(entry.getKey()))
                 .map(Map.Entry::getKey)
@@ -88,8 +89,8 @@ final class Places<T> {
     }
 
     /** The client that leaves for one of this origin when all places are taken. */
-    private Optional<T> victim(Origin newcomer, Predicate<T> pending) {
-        Map<Origin, Integer> shares = shares(taken);
+    private Optional<T> victim(PeerNetwork newcomer, Predicate<T> pending) {
+        Map<PeerNetwork, Integer> shares = shares(taken);
         int most = shares.values().stream().mapToInt(share -> share).max().orElse(0);
         if (most < shares.getOrDefault(newcomer, 0) + 2) {
             return oldest(taken, newcomer, pending);
@@ -101,14 +102,14 @@ final class Places<T> {
     }
 
     /** Removes a client, unless too many are leaving. */
-    private Optional<T> leaves(Map<T, Origin> from, Optional<T> client) {
+    private Optional<T> leaves(Map<T, PeerNetwork> from, Optional<T> client) {
         Optional<T> gone = leaving.size() < count ? client : Optional.empty();
         gone.ifPresent(each -> leaving.put(each, from.remove(each)));
         return gone;
     }
 
     /** A client is in set-up from now on. */
-    synchronized void enter(T guest, Origin origin) {
+    synchronized void enter(T guest, PeerNetwork origin) {
         inSetUp.put(guest, origin);
     }
 
@@ -117,7 +118,7 @@ final class Places<T> {
      * {@link #establish} ends the wait.
      */
     synchronized boolean takeFree(T guest) {
-        Origin fresh = inSetUp.remove(guest);
+        PeerNetwork fresh = inSetUp.remove(guest);
         if (fresh != null) {
             waiting.put(guest, fresh);
         }
@@ -133,7 +134,7 @@ final class Places<T> {
      * there is no place for it.
      */
     synchronized Optional<T> establish(T guest, Predicate<T> pending) {
-        Origin origin = waiting.containsKey(guest) ? waiting.remove(guest) : inSetUp.remove(guest);
+        PeerNetwork origin = waiting.containsKey(guest) ? waiting.remove(guest) : inSetUp.remove(guest);
         if (origin == null) {
             return Optional.of(guest); // it was displaced at this moment
         }

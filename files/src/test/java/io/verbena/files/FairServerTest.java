@@ -11,6 +11,7 @@ import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -197,14 +198,15 @@ class FairServerTest {
     @Test
     void origin_ofAnAddress_isTheAddressOrThePrefix() {
         assertEquals(
-                "192.0.2.7", Origin.of(new InetSocketAddress("192.0.2.7", 5)).text());
+                "192.0.2.7",
+                PeerNetwork.of(new InetSocketAddress("192.0.2.7", 5)).name());
         assertEquals(
                 "192.0.2.7",
-                Origin.of(new InetSocketAddress("::ffff:192.0.2.7", 5)).text());
-        Origin origin = Origin.of(new InetSocketAddress("2001:db8:1:2::7", 5));
-        assertEquals("2001:db8:1:2::/64", origin.text());
-        assertEquals(origin, Origin.of(new InetSocketAddress("2001:db8:1:2:ffff:1:2:3", 9)));
-        assertFalse(origin.equals(Origin.of(new InetSocketAddress("2001:db8:1:3::7", 5))));
+                PeerNetwork.of(new InetSocketAddress("::ffff:192.0.2.7", 5)).name());
+        PeerNetwork origin = PeerNetwork.of(new InetSocketAddress("2001:db8:1:2::7", 5));
+        assertEquals("2001:db8:1:2::/64", origin.name());
+        assertEquals(origin, PeerNetwork.of(new InetSocketAddress("2001:db8:1:2:ffff:1:2:3", 9)));
+        assertFalse(origin.equals(PeerNetwork.of(new InetSocketAddress("2001:db8:1:3::7", 5))));
     }
 
     // Log lines.
@@ -233,14 +235,14 @@ class FairServerTest {
     void logLimit_firstAndThenOneASecond_countsTheRest() {
         long nowNs = Long.MAX_VALUE - 500_000_000L;
         LogLimit limit = new LogLimit(nowNs);
-        Origin one = new Origin("192.0.2.7");
+        PeerNetwork one = new PeerNetwork("192.0.2.7");
         for (int i = 0; i < 20; i++) {
             assertEquals(List.of("x" + i), limit.admit(one, "x" + i, nowNs));
         }
         for (int i = 0; i < 1234; i++) {
             assertEquals(List.of(), limit.admit(one, "more", nowNs));
         }
-        assertEquals(List.of("other"), limit.admit(new Origin("192.0.2.8"), "other", nowNs));
+        assertEquals(List.of("other"), limit.admit(new PeerNetwork("192.0.2.8"), "other", nowNs));
         assertEquals(
                 List.of("1234 line(s) about clients at 192.0.2.7 were suppressed.", "late"),
                 limit.admit(one, "late", nowNs + 1_000_000_000L));
@@ -257,7 +259,8 @@ class FairServerTest {
         LogLimit limit = new LogLimit(0);
         int lines = 0;
         for (int i = 0; i < 100_000; i++) {
-            lines += limit.admit(new Origin("origin " + i), "x", i * 1_000L).size();
+            lines +=
+                    limit.admit(new PeerNetwork("origin " + i), "x", i * 1_000L).size();
         }
         assertTrue(lines >= 200 && lines <= 203, lines + " lines"); // 200 at once and 20 in a second
     }

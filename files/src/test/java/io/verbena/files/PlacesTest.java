@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.PeerNetwork;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -13,18 +14,18 @@ import org.junit.jupiter.api.Test;
 /** Who gets a place, who leaves for whom, and who never does. */
 class PlacesTest {
 
-    private static final Origin A = new Origin("a");
-    private static final Origin B = new Origin("b");
-    private static final Origin C = new Origin("c");
+    private static final PeerNetwork A = new PeerNetwork("a");
+    private static final PeerNetwork B = new PeerNetwork("b");
+    private static final PeerNetwork C = new PeerNetwork("c");
 
     private final Places<String> places = new Places<>(6);
 
-    private Places.Arrival<String> arrive(Origin origin) {
+    private Places.Arrival<String> arrive(PeerNetwork origin) {
         return places.arrive(origin, guest -> false);
     }
 
     /** Arrives and is established; returns who left. */
-    private Optional<String> come(String name, Origin origin) {
+    private Optional<String> come(String name, PeerNetwork origin) {
         assertEquals(new Places.Arrival<>(true, Optional.empty()), arrive(origin));
         places.enter(name, origin);
         return places.establish(name, guest -> false);
@@ -56,11 +57,11 @@ class PlacesTest {
             come("a" + i, A);
         }
         for (int i = 0; i < 100; i++) {
-            Places.Arrival<String> arrival = arrive(new Origin("forged " + i));
+            Places.Arrival<String> arrival = arrive(new PeerNetwork("forged " + i));
             assertTrue(arrival.admitted());
             assertEquals(i < 6 ? Optional.empty() : Optional.of("forged " + (i - 6)), arrival.displaced());
             arrival.displaced().ifPresent(places::leave);
-            places.enter("forged " + i, new Origin("forged " + i));
+            places.enter("forged " + i, new PeerNetwork("forged " + i));
         }
         Places.Arrival<String> honest = arrive(B);
         assertEquals(Optional.of("forged 94"), honest.displaced());
@@ -125,11 +126,11 @@ class PlacesTest {
         places.enter("b", B);
         assertFalse(places.takeFree("b"));
         for (int i = 0; i < 20; i++) {
-            Places.Arrival<String> arrival = arrive(new Origin("forged " + i));
+            Places.Arrival<String> arrival = arrive(new PeerNetwork("forged " + i));
             arrival.displaced().ifPresent(places::leave);
             assertFalse(arrival.displaced().filter("b"::equals).isPresent());
             if (arrival.admitted()) {
-                places.enter("forged " + i, new Origin("forged " + i));
+                places.enter("forged " + i, new PeerNetwork("forged " + i));
             }
         }
         places.leave("a0");
@@ -140,7 +141,7 @@ class PlacesTest {
     @Test
     void clientsThatNeverLeave_areBounded() {
         for (int i = 0; i < 1_000; i++) {
-            Origin origin = new Origin("origin " + i / 2);
+            PeerNetwork origin = new PeerNetwork("origin " + i / 2);
             if (arrive(origin).admitted()) {
                 places.enter("guest " + i, origin);
                 if (i % 3 == 0) {
@@ -168,7 +169,7 @@ class PlacesTest {
                 int other = random.nextInt(i + 1);
                 switch (random.nextInt(4)) {
                     case 0 -> {
-                        Origin origin = new Origin("o" + random.nextInt(4));
+                        PeerNetwork origin = new PeerNetwork("o" + random.nextInt(4));
                         Places.Arrival<Integer> arrival = some.arrive(origin, each -> each % 2 == 0);
                         arrival.displaced().ifPresent(it -> assertTrue(settingUp.remove(it), "seed " + seed));
                         if (arrival.admitted()) {

@@ -11,8 +11,8 @@ import io.verbena.iwarp.startup.ResponderOptions;
 import io.verbena.iwarp.startup.ResponderStartUp;
 import io.verbena.iwarp.startup.StartUpOutcome;
 import io.verbena.port.ByteStream;
-import io.verbena.rnic.PeerNetwork;
 import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.PeerNetwork;
 import java.util.Optional;
 
 /**

@@ -1,6 +1,6 @@
 package io.verbena.rnic.iwarp;
 
-import io.verbena.rnic.PeerNetwork;
+import io.verbena.verbs.PeerNetwork;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

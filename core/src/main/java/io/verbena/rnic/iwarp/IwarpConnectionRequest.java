@@ -3,13 +3,13 @@ package io.verbena.rnic.iwarp;
 import io.verbena.iwarp.startup.PeerRequest;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.StartUpOptions;
-import io.verbena.rnic.PeerNetwork;
 import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftConnectionRequest;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.QueuePair;
 import java.net.SocketAddress;
 

@@ -6,6 +6,7 @@ import io.verbena.storage.wire.CmRequest;
 import io.verbena.storage.wire.RejectReason;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
+import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WaitInterruptedException;
 import java.io.IOException;
@@ -277,7 +278,8 @@ public final class DiskServer implements AutoCloseable {
 
     private void accept(Rnic rnic, ConnectionRequest request) {
         byte[] data = request.privateData();
-        Optional<RejectReason> refusal = target.check(data);
+        Optional<RejectReason> refusal =
+                target.check(data, PeerNetwork.of(request.remoteAddress()).name());
         if (refusal.isPresent()) {
             byte[] reject = new byte[CmReject.LENGTH];
             new CmReject()

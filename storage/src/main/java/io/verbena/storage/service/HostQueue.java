@@ -2,6 +2,7 @@ package io.verbena.storage.service;
 
 import io.verbena.storage.device.DeviceStatus;
 import io.verbena.storage.target.Command;
+import io.verbena.storage.target.HostPath;
 import io.verbena.storage.target.QueueMemory;
 import io.verbena.storage.target.QueueOutput;
 import io.verbena.storage.target.TargetAddress;
@@ -17,6 +18,7 @@ import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Notification;
+import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -72,7 +74,8 @@ final class HostQueue implements QueueOutput {
         request = queuePair.newWorkRequest();
         InetSocketAddress local = (InetSocketAddress) from.localAddress();
         TargetAddress address = new TargetAddress(local.getAddress().getHostAddress(), local.getPort());
-        queue = server.target().open(queueId, slots, buffers.shape(), this, address, server.nowNs());
+        HostPath path = new HostPath(PeerNetwork.of(from.remoteAddress()).name(), address);
+        queue = server.target().open(queueId, slots, buffers.shape(), this, path, server.nowNs());
         receive(0);
         completions.onReady(this::signalled);
     }

@@ -28,19 +28,19 @@ public final class StorageTarget {
     private final Subsystem discovery = new Subsystem(DISCOVERY, "discovery", Set.of());
     private final Controllers controllers;
     private final Connections connections;
-    private final List<NewQueue> newQueues = new ArrayList<>();
+    private final NewQueues newQueues;
     private int openQueues;
     private long queueMemoryBytes;
     private long generation = 1;
     private long nowNs;
-
-    private record NewQueue(TargetQueue queue, long sinceNs) {}
 
     /** A target without subsystems. */
     public StorageTarget(TargetLimits limits) {
         this.limits = limits;
         this.controllers = new Controllers(limits.controllers());
         this.connections = new Connections(this);
+        // An admin queue that waits for its predecessor needs a place too.
+        this.newQueues = new NewQueues(2 * limits.controllers());
     }
 
     /** What hosts can make this target hold. */
@@ -172,7 +172,7 @@ public final class StorageTarget {
     }
 
     /** Why a connection with these private data must be rejected; empty if it can be accepted. */
-    public Optional<RejectReason> check(byte[] privateData) {
+    public Optional<RejectReason> check(byte[] privateData, String from) {
         if (!CmRequest.fits(privateData.length)) {
             return Optional.of(RejectReason.PRIVATE_DATA_LENGTH);
         }
@@ -191,17 +191,16 @@ public final class StorageTarget {
             return Optional.of(RejectReason.RECEIVE_QUEUE_SIZE);
         }
         int mostQueues = limits.controllers() * (limits.ioQueues() + 1);
-        // An admin queue that waits for its predecessor needs a place too.
         int slots = request.sendQueueSizeMinusOne() + 1;
         boolean full = limits.queueBytes(request.queueId(), slots) > limits.memoryBytes() - queueMemoryBytes
                 || openQueues >= mostQueues
-                || newQueues.size() >= 2 * limits.controllers();
+                || !newQueues.hasPlaceFor(from);
         return full ? Optional.of(RejectReason.NO_RESOURCES) : Optional.empty();
     }
 
     /** Opens a queue whose private data {@link #check} accepted. */
-    public TargetQueue open(int queueId, QueueMemory memory, QueueOutput output, TargetAddress address, long nowNs) {
-        return open(queueId, memory.slots(), memory, output, address, nowNs);
+    public TargetQueue open(int queueId, QueueMemory memory, QueueOutput output, HostPath path, long nowNs) {
+        return open(queueId, memory.slots(), memory, output, path, nowNs);
     }
 
     /**
@@ -209,10 +208,9 @@ public final class StorageTarget {
      *
      * @param slots entries that the host asked for
      */
-    public TargetQueue open(
-            int queueId, int slots, QueueMemory memory, QueueOutput output, TargetAddress address, long nowNs) {
-        TargetQueue queue = new TargetQueue(this, queueId, slots, memory, output, address);
-        newQueues.add(new NewQueue(queue, nowNs));
+    public TargetQueue open(int queueId, int slots, QueueMemory memory, QueueOutput output, HostPath path, long nowNs) {
+        TargetQueue queue = new TargetQueue(this, queueId, slots, memory, output, path.to());
+        newQueues.add(queue, path.from(), nowNs);
         openQueues++;
         took(memory);
         return queue;
@@ -240,7 +238,7 @@ public final class StorageTarget {
     }
 
     void joined(TargetQueue queue) {
-        newQueues.removeIf(each -> each.queue() == queue);
+        newQueues.remove(queue);
     }
 
     /** A capsule that nothing can answer ends the association. */
@@ -271,12 +269,9 @@ public final class StorageTarget {
 
     /** When {@link #onDeadline} must be called next. */
     public OptionalLong nextDeadlineNs(long nowNs) {
-        long nearest = Long.MAX_VALUE;
+        long nearest = newQueues.remainingNs(CONNECT_WITHIN_NS, nowNs);
         for (Controller controller : controllers.all()) {
             nearest = Math.min(nearest, controller.remainingNs(nowNs));
-        }
-        for (NewQueue each : newQueues) {
-            nearest = Math.min(nearest, each.sinceNs() + CONNECT_WITHIN_NS - nowNs);
         }
         return nearest == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(nowNs + nearest);
     }
@@ -292,13 +287,7 @@ public final class StorageTarget {
                 controller.end();
             }
         }
-        for (NewQueue each : List.copyOf(newQueues)) {
-            boolean late = nowNs - each.sinceNs() - CONNECT_WITHIN_NS >= 0;
-            if (late && !connections.waits(each.queue())) {
-                each.queue().close();
-            }
-        }
-        newQueues.removeIf(each -> each.queue().closing());
+        newQueues.expire(CONNECT_WITHIN_NS, nowNs, connections::waits);
         connections.expire(nowNs);
         settle();
     }

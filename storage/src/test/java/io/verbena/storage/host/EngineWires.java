@@ -2,6 +2,7 @@ package io.verbena.storage.host;
 
 import io.verbena.storage.target.Command;
 import io.verbena.storage.target.HostIdentity;
+import io.verbena.storage.target.HostPath;
 import io.verbena.storage.target.QueueMemory;
 import io.verbena.storage.target.QueueOutput;
 import io.verbena.storage.target.StorageTarget;
@@ -30,6 +31,7 @@ import java.util.UUID;
  */
 final class EngineWires implements HostOutput {
     static final String NAME = "nqn.2026-01.io.verbena:disk";
+    private static final String NETWORK = "192.0.2.9";
     private static final int IN_CAPSULE_BYTES = 8192;
     private static final int CAPSULE_BYTES = SubmissionEntry.LENGTH + IN_CAPSULE_BYTES;
     private static final int BUFFER_BYTES = 131_072;
@@ -100,7 +102,7 @@ final class EngineWires implements HostOutput {
                     .queueId(near.id())
                     .receiveQueueSize(near.entries())
                     .sendQueueSizeMinusOne(near.entries() - 1);
-            if (target.isEmpty() || target.get().check(request).isPresent()) {
+            if (target.isEmpty() || target.get().check(request, NETWORK).isPresent()) {
                 toHost.add(() -> host.onLost(near, "refused", nowNs));
                 return;
             }
@@ -111,7 +113,8 @@ final class EngineWires implements HostOutput {
             }
             MemorySegment buffers = MemorySegment.ofArray(new byte[Math.min(8, entries) * BUFFER_BYTES]);
             QueueMemory memory = new QueueMemory(capsules, CAPSULE_BYTES, buffers, BUFFER_BYTES);
-            far = Optional.of(target.get().open(near.id(), memory, this, new TargetAddress("192.0.2.1", 4420), nowNs));
+            far = Optional.of(target.get()
+                    .open(near.id(), memory, this, new HostPath(NETWORK, new TargetAddress("192.0.2.1", 4420)), nowNs));
             toHost.add(() -> host.onConnected(near, nowNs));
         }
 

@@ -89,7 +89,7 @@ class AssociationsModelTest {
         }
 
         private void connect(int queue, int host, int admin, int controller) {
-            if (target.check(request(queue)).isPresent()) {
+            if (target.check(request(queue), "192.0.2.9").isPresent()) {
                 return;
             }
             HostScript script = new HostScript(target, queue, 4);
@@ -202,7 +202,7 @@ class AssociationsModelTest {
                 device.close();
             }
             for (int i = 0; i < LIMITS.controllers(); i++) {
-                assertEquals(Optional.empty(), target.check(request(0)));
+                assertEquals(Optional.empty(), target.check(request(0), "192.0.2.9"));
                 new HostScript(target, 0, 4);
             }
         }

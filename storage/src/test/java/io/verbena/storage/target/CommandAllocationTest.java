@@ -113,7 +113,8 @@ class CommandAllocationTest {
         admin.enable();
         MemorySegment data = MemorySegment.ofArray(new byte[2 * 131_072]);
         QueueMemory memory = new QueueMemory(capsules, CAPSULE_BYTES, data, 131_072);
-        wires.queue = Optional.of(target.open(1, memory, wires, new TargetAddress("192.0.2.1", 4420), 0));
+        wires.queue = Optional.of(
+                target.open(1, memory, wires, new HostPath("192.0.2.9", new TargetAddress("192.0.2.1", 4420)), 0));
         entry.wrap(capsules, 0)
                 .clear()
                 .flags(0x40)

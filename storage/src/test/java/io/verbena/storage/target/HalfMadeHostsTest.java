@@ -12,8 +12,11 @@ import io.verbena.storage.wire.Status;
 import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +30,7 @@ class HalfMadeHostsTest {
     private static final int CONNECT_BYTES = 4096;
     private static final int SLOTS = 32;
     private static final long SECOND_NS = 1_000_000_000L;
+    private static final String NETWORK = "192.0.2.9";
 
     private final MemoryDevice device = new MemoryDevice(1 << 20, 512);
     private final TargetLimits limits = TargetLimits.defaults();
@@ -55,11 +59,16 @@ class HalfMadeHostsTest {
         Optional<Command> fetching = Optional.empty();
 
         Half(StorageTarget target, boolean memoryLeft) {
+            this(target, memoryLeft, NETWORK);
+        }
+
+        Half(StorageTarget target, boolean memoryLeft, String network) {
             this.memoryLeft = memoryLeft;
             capsules = MemorySegment.ofArray(new byte[SubmissionEntry.LENGTH]);
             QueueMemory first = new QueueMemory(
                     capsules, SubmissionEntry.LENGTH, MemorySegment.ofArray(new byte[CONNECT_BYTES]), CONNECT_BYTES);
-            queue = target.open(0, SLOTS, first, this, new TargetAddress("192.0.2.1", 4420), target.nowNs());
+            queue = target.open(
+                    0, SLOTS, first, this, new HostPath(network, new TargetAddress("192.0.2.1", 4420)), target.nowNs());
         }
 
         void connect(String subsystem) {
@@ -119,12 +128,16 @@ class HalfMadeHostsTest {
     }
 
     private Optional<RejectReason> check() {
+        return check(NETWORK);
+    }
+
+    private Optional<RejectReason> check(String network) {
         byte[] request = new byte[CmRequest.LENGTH];
         new CmRequest()
                 .wrap(MemorySegment.ofArray(request), 0)
                 .receiveQueueSize(SLOTS)
                 .sendQueueSizeMinusOne(SLOTS - 1);
-        return target.check(request);
+        return target.check(request, network);
     }
 
     @Test
@@ -188,5 +201,52 @@ class HalfMadeHostsTest {
         Half host = new Half(target, true);
         host.connect(NAME);
         assertEquals(0, host.status);
+    }
+
+    @Test
+    void allPlacesOfOneNetwork_hostOfAnother_getsThatOfTheOldest() {
+        List<Half> halves = new ArrayList<>();
+        while (check().isEmpty()) {
+            halves.add(new Half(target, true));
+        }
+        String other = "192.0.2.10";
+        assertEquals(Optional.empty(), check(other));
+        Half host = new Half(target, true, other);
+        assertEquals(
+                halves.subList(0, 1),
+                halves.stream().filter(each -> each.closed).toList());
+        assertEquals(Optional.of(RejectReason.NO_RESOURCES), check());
+        host.connect(NAME);
+        assertEquals(0, host.status);
+    }
+
+    /** A model over random arrivals: a network loses a place only to one that has fewer, and keeps at least its equal share. */
+    @Test
+    void placesTaken_arrivalsOfFiveNetworks_shareThem() {
+        Random random = new Random(1);
+        int places = 2 * limits.controllers();
+        Map<String, List<Half>> halves = new HashMap<>();
+        for (int i = 0; i < 5000; i++) {
+            String network = "192.0.2." + random.nextInt(1 + i / 1000);
+            List<Half> own = halves.computeIfAbsent(network, any -> new ArrayList<>());
+            int most = halves.values().stream().mapToInt(List::size).max().orElse(0);
+            int taken = halves.values().stream().mapToInt(List::size).sum();
+            boolean admitted = check(network).isEmpty();
+            assertEquals(taken < places || own.size() < most, admitted, "arrival " + i);
+            if (admitted) {
+                own.add(new Half(target, true, network));
+            }
+            halves.values()
+                    .forEach(each -> each.removeIf(half -> {
+                        if (half.closed) {
+                            half.queue.onClosed();
+                        }
+                        return half.closed;
+                    }));
+            assertEquals(
+                    Math.min(places, taken + (admitted ? 1 : 0)),
+                    halves.values().stream().mapToInt(List::size).sum());
+        }
+        halves.values().forEach(each -> assertTrue(each.size() >= places / 5, () -> "places: " + each.size()));
     }
 }

@@ -41,7 +41,7 @@ final class HostScript implements QueueOutput {
             freeSlots.add(i);
         }
         QueueMemory shape = new QueueMemory(capsules, CAPSULE_BYTES, data, 131072);
-        queue = target.open(queueId, shape, this, new TargetAddress("192.0.2.1", 4420), 0);
+        queue = target.open(queueId, shape, this, new HostPath("192.0.2.9", new TargetAddress("192.0.2.1", 4420)), 0);
     }
 
     /** Sends a capsule and lets the target finish what it can. Returns the command identifier. */

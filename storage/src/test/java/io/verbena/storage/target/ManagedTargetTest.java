@@ -165,7 +165,7 @@ class ManagedTargetTest {
                 .queueId(queueId)
                 .receiveQueueSize(entries)
                 .sendQueueSizeMinusOne(entries - 1);
-        return target.check(bytes);
+        return target.check(bytes, "192.0.2.9");
     }
 
     @Test

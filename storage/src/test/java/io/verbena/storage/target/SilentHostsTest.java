@@ -144,7 +144,7 @@ class SilentHostsTest {
                 .receiveQueueSize(32)
                 .sendQueueSizeMinusOne(31);
         for (int i = 0; i < 200; i++) {
-            Optional<RejectReason> reason = target.check(request);
+            Optional<RejectReason> reason = target.check(request, "192.0.2.9");
             if (reason.isPresent()) {
                 assertEquals(RejectReason.NO_RESOURCES, reason.get());
                 rejected++;
