@@ -110,14 +110,14 @@ did() {                 # LABEL ROUNDS: checks the JSON object
     json_has "$dir/$1.out" rounds "$2" || fail "verbena counts other than $2 rounds: $(cat "$dir/$1.out")"
 }
 
-sentence() {            # LABEL PATTERN: verbena reports the error in one sentence
-    local line
+sentence() {            # LABEL PATTERN: $program (default verbena ping) reports the error in one sentence
+    local line program=${program:-verbena ping}
     line=$(tail -n 1 "$dir/$1.err")
     [ -n "$line" ] || fail "verbena printed nothing on standard error"
     ! grep -qE '^[[:space:]]+at [a-z]|should not happen' "$dir/$1.err" || fail "not a sentence for people:" "$(tail -n 5 "$dir/$1.err")"
-    case $line in "verbena ping: "[A-Z0-9]*[.!?]) ;; *) fail "not a sentence for people: $line";; esac
+    case $line in "$program: "[A-Z0-9]*[.!?]) ;; *) fail "not a sentence for people: $line";; esac
     grep -qiE -- "$2" <<<"$line" || fail "the sentence does not contain $2: $line"
-    printf '%s\n' "${line#verbena ping: }" >"$dir/note"
+    printf '%s\n' "${line#"$program: "}" >"$dir/note"
 }
 
 # ---------------------------------------------------------------------------------------------------------- perftest

@@ -13,10 +13,11 @@ provider=()
 programs='fio nvme dd'
 listening() { :; }
 . "$here/common.sh"
+. "$here/nvmet.sh"
 case $boot in
     # Before it connects again, Linux waits this long for a keep-alive command that the killed target did not answer.
     disk-siw) kind=iwarp options=;;
-    disk-rxe) kind=roce options='--keep-alive-tmo 1';;
+    disk-rxe) kind=roce provider=(--provider roce) options='--keep-alive-tmo 1';;
     *) echo "disks: $boot is neither disk-siw nor disk-rxe" >&2; exit 2;;
 esac
 nqn=nqn.2026-01.io.verbena:disk
@@ -26,18 +27,23 @@ host=nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555
 
 # Starts the target, ready when this returns; with files, and the record of connections, that an earlier one has left.
 serve() {               # HOSTS...: those that may connect
-    [ -p "$dir/commands" ] || mkfifo "$dir/commands"
     mkdir -p "$dir/disks"
+    start_java '^serving' Disks "$kind" "$HOST_IP" "$port" "$dir/disks" record "$@"
+}
+
+start_java() {          # READY CLASS ARGUMENTS...: a program that takes commands from tell, ready when this returns
+    local ready=$1 n=0
+    shift
+    [ -p "$dir/commands" ] || mkfifo "$dir/commands"
     exec 9<>"$dir/commands"
     : >"$dir/server.out"
-    "$JAVA" -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp "$VERBENA_CLASSES:$WORK/classes" Disks \
-        "$kind" "$HOST_IP" "$port" "$dir/disks" record "$@" <"$dir/commands" >"$dir/server.out" 2>>"$dir/server.err" &
+    "$JAVA" -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp "$VERBENA_CLASSES:$WORK/classes" "$@" \
+        <"$dir/commands" >"$dir/server.out" 2>>"$dir/server.err" &
     server=$!
-    local n=0
-    until grep -q '^serving' "$dir/server.out"; do
-        kill -0 $server 2>/dev/null || fail "the target ended early: $(tail -n 3 "$dir/server.err")"
+    until grep -q "$ready" "$dir/server.out"; do
+        kill -0 $server 2>/dev/null || fail "$1 ended early: $(tail -n 3 "$dir/server.err")"
         n=$((n + 1))
-        [ $n -lt 400 ] || fail "the target does not serve after 20 s"
+        [ $n -lt 400 ] || fail "$1 is not ready after 20 s"
         sleep 0.05
     done
 }
@@ -47,13 +53,13 @@ kill_server() {
     wait "$server" 2>/dev/null
 }
 
-tell() {                # COMMAND: to the target; the answer in $answer
+tell() {                # COMMAND: to the program; the answer in $answer
     local n=0 lines
     lines=$(wc -l <"$dir/server.out")
     echo "$*" >&9
     until [ "$(wc -l <"$dir/server.out")" -gt "$lines" ]; do
         n=$((n + 1))
-        [ $n -lt 200 ] || fail "the target does not answer: $*"
+        [ $n -lt 800 ] || fail "no answer within 40 s: $*"
         sleep 0.05
     done
     answer=$(tail -n 1 "$dir/server.out")
@@ -272,7 +278,7 @@ queues() {              # of three kinds: Reads, Writes and polled commands
 
 # A case that failed may have left its disk.
 after_another() {
-    guest 'touch /tmp/stop; umount -l /mnt/disk; nvme disconnect-all' >"$dir/before.out" 2>&1
+    guest 'touch /tmp/stop; umount -l /mnt/disk; nvme disconnect-all; . /tmp/nvmet; removed' >"$dir/before.out" 2>&1
     "$@"
 }
 
@@ -291,12 +297,13 @@ disk_cases() {
     run_case disk "queues for Reads, for Writes and to poll" after_another queues
 }
 
-put_disk_in_guest && put_heartbeat_in_guest || exit 1
+put_disk_in_guest && put_nvmet_in_guest && put_heartbeat_in_guest || exit 1
 mkdir -p "$WORK/classes"
-"${JAVA%/java}/javac" -proc:none -cp "$VERBENA_CLASSES" -d "$WORK/classes" "$here/Disks.java" >"$WORK/$boot.javac" 2>&1 || {
+"${JAVA%/java}/javac" -proc:none -cp "$VERBENA_CLASSES" -d "$WORK/classes" "$here/Disks.java" "$here/DiskHost.java" >"$WORK/$boot.javac" 2>&1 || {
     cat "$WORK/$boot.javac" >&2
     exit 1
 }
 guest 'dd if=/dev/urandom of=/root/random bs=1k count=40 2>/dev/null; dmesg -c' >"$WORK/$boot.dmesg" 2>&1
 disk_cases
+nvmet_cases
 exit 0
