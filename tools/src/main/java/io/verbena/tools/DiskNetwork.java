@@ -26,11 +26,13 @@ final class DiskNetwork implements AutoCloseable {
     private final DiskServer server;
     private final Rnic rnic;
     private final Optional<Rnic> roce;
+    private final boolean roceOnly;
 
-    private DiskNetwork(DiskServer server, Rnic rnic, Optional<Rnic> roce) {
+    private DiskNetwork(DiskServer server, Rnic rnic, Optional<Rnic> roce, boolean roceOnly) {
         this.server = server;
         this.rnic = rnic;
         this.roce = roce;
+        this.roceOnly = roceOnly;
     }
 
     /**
@@ -50,7 +52,7 @@ final class DiskNetwork implements AutoCloseable {
             } else if (both) {
                 roce = roce(server, options.settings(), note);
             }
-            return new DiskNetwork(server, rnic, roce);
+            return new DiskNetwork(server, rnic, roce, options.provider().equals(ROCE));
         } catch (Failure | RuntimeException e) {
             rnic.close();
             throw e;
@@ -95,9 +97,17 @@ final class DiskNetwork implements AutoCloseable {
         return (InetSocketAddress) server.localAddress();
     }
 
-    /** Whether hosts can connect by RoCE besides iWARP. */
-    boolean hasBoth() {
-        return roce.isPresent();
+    /** Whether hosts can connect by RoCE. */
+    boolean hasRoce() {
+        return roceOnly || roce.isPresent();
+    }
+
+    /** The drivers of Linux with which hosts connect. */
+    String drivers() {
+        if (roceOnly) {
+            return "rxe";
+        }
+        return roce.isPresent() ? "siw or rxe" : "siw";
     }
 
     /** An address that other machines reach, if the server listens at every address. */

@@ -218,8 +218,11 @@ final class DiskServeCommand extends FiguresCommand {
     private void ready(List<Served> served, DiskNetwork network) {
         InetSocketAddress shown = DiskNetwork.reachable(network.address());
         if (!json && !quiet) {
-            terminal.tell("Connect on Linux, as root, over siw" + (network.hasBoth() ? " or rxe" : "") + ":");
+            terminal.tell("Connect on Linux, as root, over " + network.drivers() + ":");
             served.stream().map(Served::nqn).distinct().forEach(nqn -> terminal.tell(connectLine(shown, nqn)));
+            // Over RoCE a killed server is only silent: Linux waits for its keep-alive command, 5 s by default.
+            terminal.tell("Append --reconnect-delay 1" + (network.hasRoce() ? " --keep-alive-tmo 1" : "")
+                    + " to use the disks again within seconds after a restart of this server.");
         }
         note("Listening at " + Addresses.text(network.address()) + ".");
     }

@@ -80,6 +80,12 @@ class DiskServeCommandTest {
                         server.out()
                                 .contains("\n  nvme connect -t rdma -a 127.0.0.91 -s " + port + " -n " + NQN + "\n"),
                         server.out());
+                assertTrue(
+                        server.out()
+                                .contains(
+                                        "Append --reconnect-delay 1 to use the disks again within seconds after a restart"
+                                                + " of this server.\n"),
+                        server.out());
                 CliRun list = CliRun.of("disk", "list", "--json");
                 uuids[i] = uuid(list.out());
                 ends(server);
