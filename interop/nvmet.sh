@@ -163,12 +163,15 @@ back_under_load() {     # connected once more, and the load goes on
     echo "$answer operations" >"$dir/note"
 }
 
-nvmet_link() {          # SECONDS: the guest's link goes down and comes up under load
+nvmet_link() {          # SECONDS: the link is cut under load, and repaired
+    local cut='ip link set eth0 down' repair='ip link set eth0 up'
+    # rxe sends nothing any more once its interface was down while the kernel wanted to end a connection.
+    [ "$kind" = iwarp ] || cut='tc qdisc add dev eth0 root netem loss 100%' repair='tc qdisc del dev eth0 root'
     serve_in_guest
     start_disk_host
     tell 'load 1'
     until_asked progress '[0-9]{2,}'
-    guest "setsid sh -c 'sleep 0.5; ip link set eth0 down; sleep $1; ip link set eth0 up' >/dev/null 2>&1 </dev/null &"
+    guest "setsid sh -c 'sleep 0.5; $cut; sleep $1; $repair' >/dev/null 2>&1 </dev/null &"
     until_asked state 'ENDING|WAITING|CONNECTING'
     back_under_load
     end_disk_host
@@ -208,12 +211,13 @@ nvmet_killed() {        # COUNT: hosts that are killed with commands in flight l
 }
 
 nvmet_cases() {
-    run_case nvmet "verbena disk discover, connect, write, read, bench; refusals" after_another nvmet_commands
     run_case nvmet "all lengths, 32 at once, flush, write zeroes" after_another nvmet_operations PER_COMMAND
     run_case nvmet "the port is taken away and given back" after_another nvmet_port
-    run_case nvmet "a disk goes, comes back and another one grows, in use" after_another nvmet_namespaces
     full || [ "$kind" = iwarp ] || return 0
+    run_case nvmet "verbena disk discover, connect, write, read, bench; refusals" after_another nvmet_commands
+    run_case nvmet "a disk goes, comes back and another one grows, in use" after_another nvmet_namespaces
+    full || return 0
     run_case nvmet "one key for all commands" after_another nvmet_operations PER_MEMORY
-    run_case nvmet "the link goes down for 8 s under load" after_another nvmet_link 8
+    run_case nvmet "the link is cut for 8 s under load" after_another nvmet_link 8
     run_case nvmet "three hosts are killed under load" after_another nvmet_killed 3
 }
