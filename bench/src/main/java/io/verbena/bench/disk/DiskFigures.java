@@ -42,8 +42,7 @@ public final class DiskFigures {
         try {
             fill(file);
             for (Contestant contestant : contestants) {
-                OtherJvm server = new OtherJvm(
-                        List.of(), DiskSide.class, contestant.name(), file.toString(), Long.toString(FILE_BYTES));
+                OtherJvm server = new OtherJvm(List.of(), DiskSide.class, contestant.name(), file.toString());
                 servers.put(contestant, server);
                 readers.put(contestant, BlockReader.open(contestant, server.number(), FILE_BYTES, keys));
             }

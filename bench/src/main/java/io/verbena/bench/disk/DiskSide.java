@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.UUID;
 
-/** The JVM that serves: {@code DiskSide CONTESTANT FILE BYTES}. It prints its port. */
+/** The JVM that serves: {@code DiskSide CONTESTANT FILE}. It prints its port. */
 final class DiskSide {
     static final String NAME = "nqn.2026-01.io.verbena:bench";
 
@@ -32,7 +32,7 @@ final class DiskSide {
             return;
         }
         Rnic rnic = Rnic.open(RnicOptions.defaults().withProvider(contestant.provider()));
-        BlockDevice device = MappedDevice.open(file, Long.parseLong(arguments[2]), 512);
+        BlockDevice device = MappedDevice.openReadOnly(file, 512);
         StorageTarget target = new StorageTarget(TargetLimits.defaults());
         Subsystem subsystem = new Subsystem(NAME, "bench", Set.of());
         target.add(subsystem);
