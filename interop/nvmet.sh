@@ -103,10 +103,10 @@ nvmet_commands() {      # verbena disk discover, connect, write, read, bench; an
     cmp "$dir/data" "$dir/copy" >"$dir/cmp" 2>&1 || fail "other bytes were read: $(cat "$dir/cmp")"
     disk_command bench bench --seconds 1 --json
     refused 'no disk 7' connect-7 read --disk 7 "$dir/copy"
-    refused 'nqn.2026-01.org.example:none' unknown connect --nqn nqn.2026-01.org.example:none
+    refused 'has no subsystem nqn.2026-01.org.example:none' unknown connect --nqn nqn.2026-01.org.example:none
     on_guest '. /tmp/nvmet; echo 0 >$subsystem/attr_allow_any_host'
     refused 'offers no subsystem' stranger connect
-    refused 'not allowed|CONNECT_HOST|may not' stranger-by-name connect --nqn "$nvmet_nqn"
+    refused 'does not let the host .* use the subsystem' stranger-by-name connect --nqn "$nvmet_nqn"
     guest_holds_nothing
 }
 

@@ -162,11 +162,20 @@ final class HostAdmin {
     }
 
     private String failure(AdminStep step, int status, long result) {
-        String what = "The target refused the command " + step + " with status " + Status.describe(status);
-        if (step == AdminStep.CONNECT) {
-            what += ", result 0x" + Long.toHexString(result) + ", for the subsystem " + settings.subsystem();
+        String described = Status.describe(status);
+        if (step != AdminStep.CONNECT) {
+            return "The target refused the command " + step + " with status " + described + ".";
         }
-        return what + ".";
+        int code = status & Status.CODE_MASK;
+        if (code == Status.CONNECT_HOST.code()) {
+            return "The target does not let the host " + settings.host().name() + " use the subsystem "
+                    + settings.subsystem() + ", status " + described + ": add this host at the target.";
+        }
+        if (code == Status.CONNECT_PARAMETER.code() && result == ConnectData.WRONG_SUBSYSTEM) {
+            return "The target has no subsystem " + settings.subsystem() + ", status " + described + ".";
+        }
+        return "The target refused CONNECT to the subsystem " + settings.subsystem() + " with status " + described
+                + ", result 0x" + Long.toHexString(result) + ".";
     }
 
     private void onSuccess(SubmissionQueue queue, AdminStep step, long result, long nowNs) {

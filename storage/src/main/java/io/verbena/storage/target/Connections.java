@@ -21,7 +21,6 @@ final class Connections {
     private static final int PARAMETER_QUEUE_ID = 0x2a;
     private static final int PARAMETER_QUEUE_SIZE = 0x2c;
     private static final int PARAMETER_CONTROLLER_ID = 0x1_0010;
-    private static final int PARAMETER_SUBSYSTEM = 0x1_0100;
 
     private record Waiting(TargetQueue queue, Command command, Subsystem subsystem, HostIdentity host, long sinceNs) {}
 
@@ -76,7 +75,7 @@ final class Connections {
         data.wrap(command.data(), command.dataOffset());
         Optional<Subsystem> subsystem = target.subsystem(data.subsystemName());
         if (subsystem.isEmpty()) {
-            return invalid(queue, command, PARAMETER_SUBSYSTEM);
+            return invalid(queue, command, ConnectData.WRONG_SUBSYSTEM);
         }
         ByteBuffer id = ByteBuffer.wrap(data.hostId());
         HostIdentity host = new HostIdentity(data.hostName(), new UUID(id.getLong(), id.getLong()));
@@ -188,7 +187,7 @@ final class Connections {
     private void resume(Waiting connect) {
         // The subsystem may have been removed, or replaced by another of this name, since the Connect arrived.
         if (!target.has(connect.subsystem())) {
-            connect.queue().respond(connect.command(), Status.CONNECT_PARAMETER, PARAMETER_SUBSYSTEM);
+            connect.queue().respond(connect.command(), Status.CONNECT_PARAMETER, ConnectData.WRONG_SUBSYSTEM);
             return;
         }
         Status status = joinAdmin(connect);

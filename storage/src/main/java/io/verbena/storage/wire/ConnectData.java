@@ -14,6 +14,9 @@ public final class ConnectData extends Structure<ConnectData> {
     /** Length in bytes. */
     public static final int LENGTH = 1024;
 
+    /** The result of a Connect whose SUBNQN is wrong: bit 16, the parameter is in the data; and its offset. */
+    public static final int WRONG_SUBSYSTEM = 0x1_0100;
+
     @Override
     ConnectData self() {
         return this;

@@ -226,7 +226,22 @@ class StorageHostTest {
         wrong.host.open(0);
         wrong.settle();
         assertEquals(HostState.LOST, wrong.host.state());
-        assertTrue(wrong.host.reason().contains("CONNECT_PARAMETER (0x4182)"), wrong.host.reason());
+        assertEquals(
+                "The target has no subsystem " + EngineWires.NAME + ", status CONNECT_PARAMETER (0x4182).",
+                wrong.host.reason());
+    }
+
+    @Test
+    void firstAttempt_hostNotAllowed_namesTheHost() {
+        StorageTarget choosy = new StorageTarget(TargetLimits.defaults());
+        choosy.add(new Subsystem(EngineWires.NAME, "serial", Set.of("nqn.2026-01.org.example:friend")));
+        EngineWires stranger = new EngineWires(choosy, 1, 4, TIMES, 4096);
+        stranger.host.open(0);
+        stranger.settle();
+        assertEquals(
+                "The target does not let the host nqn.host use the subsystem " + EngineWires.NAME
+                        + ", status CONNECT_HOST (0x4184): add this host at the target.",
+                stranger.host.reason());
     }
 
     // ---- Errors of commands
