@@ -46,16 +46,20 @@ cut_wire() {    # the frames since the case began
     { head -c 24 "$GUEST_PCAP"; tail -c "+$((from + 1))" "$GUEST_PCAP" | head -c "$((size - from))"; } >"$dir/wire.pcap"
 }
 
+await_server() {        # NAME out|err PATTERN: until the program $server has printed a line of the pattern
+    local n=0
+    until grep -q "$3" "$dir/server.$2" 2>/dev/null; do
+        kill -0 $server 2>/dev/null || fail "$1 ended early: $(tail -n 3 "$dir/server.err")"
+        n=$((n + 1))
+        [ $n -lt 400 ] || fail "$1 is not ready after 20 s"
+        sleep 0.05
+    done
+}
+
 start_server() {        # verbena ping --server in the background, ready when this returns
     verbena server ping --server -a "$HOST_IP" -p "$port" --json "${provider[@]}" "$@" &
     server=$!
-    local n=0
-    until grep -q 'Listening at' "$dir/server.err" 2>/dev/null; do
-        kill -0 $server 2>/dev/null || fail "verbena ping --server ended early: $(tail -n 1 "$dir/server.err")"
-        n=$((n + 1))
-        [ $n -lt 200 ] || fail "verbena ping --server does not listen after 20 s"
-        sleep 0.1
-    done
+    await_server "verbena ping --server" err 'Listening at'
 }
 
 end_server() {          # waits for it; its exit code in $code
@@ -125,16 +129,11 @@ sentence() {            # LABEL PATTERN: $program (default verbena ping) reports
 # Options of both sides follow the number of messages: -R, -c SERVICE, -A TYPE. $device names the guest's device, $provider Verbena's;
 # perftest_captured checks the capture.
 perftest_to_verbena() { # OP SIZE MESSAGES OPTIONS...: the guest's ib_OP is the client
-    local op=$1 size=$2 messages=$3 rc=0 n=0
+    local op=$1 size=$2 messages=$3 rc=0
     shift 3
     verbena server perftest "$op" "${server_at[@]}" -p "$port" -s "$size" -n "$messages" --timeout 30 --json "${provider[@]}" "$@" &
     server=$!
-    until grep -q 'Listening at' "$dir/server.err" 2>/dev/null; do
-        kill -0 $server 2>/dev/null || fail "verbena perftest ended early: $(tail -n 1 "$dir/server.err")"
-        n=$((n + 1))
-        [ $n -lt 200 ] || fail "verbena perftest does not listen after 20 s"
-        sleep 0.1
-    done
+    await_server "verbena perftest" err 'Listening at'
     guest "timeout 60 ib_$op $(perftest_options "$size" "$messages" "$@") $HOST_IP" >"$dir/guest.out" 2>&1 || rc=$?
     [ $rc = 0 ] || fail "ib_$op ended with $rc: $(tail -n 2 "$dir/guest.out")" "verbena: $(tail -n 2 "$dir/server.err")"
     wait $server || fail "verbena perftest ended with $?: $(tail -n 2 "$dir/server.err")"
@@ -207,8 +206,13 @@ run_case() {            # GROUP NAME KIND ARGUMENTS...
     printf '%-6s %5s s  %s: %s\n' "$outcome" "$seconds" "$group" "$name$repeated"
     [ ! -s "$dir/note" ] || sed 's/^/                  /' "$dir/note"
     if [ $outcome = FAILED ]; then
-        cat "$dir/why" "$dir/shell.err" 2>/dev/null | sed 's/^/                  /'
-        grep -v 'speed is unknown\|iwpm_register_pid' "$dir/dmesg" | grep -v '^$' | tail -n 5 | sed 's/^/                  guest: /'
+        {
+            echo "FAILED: $group: $name"
+            cat "$dir/why" "$dir/shell.err" 2>/dev/null | sed 's/^/                  /'
+            grep -v 'speed is unknown\|iwpm_register_pid' "$dir/dmesg" | grep -v '^$' | tail -n 5 | sed 's/^/                  guest: /'
+        } >"$dir/report"
+        tail -n +2 "$dir/report"
+        cat "$dir/report" >>"$WORK/failures"
     fi
     printf '%s\t%s\t%s\t%s\n' "$outcome" "$seconds" "$group" "$name$repeated" >>"$WORK/results"
     echo "$number" >"$WORK/$boot.done"

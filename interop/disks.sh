@@ -32,7 +32,7 @@ serve() {               # HOSTS...: those that may connect
 }
 
 start_java() {          # READY CLASS ARGUMENTS...: a program that takes commands from tell, ready when this returns
-    local ready=$1 n=0
+    local ready=$1
     shift
     [ -p "$dir/commands" ] || mkfifo "$dir/commands"
     exec 9<>"$dir/commands"
@@ -40,12 +40,7 @@ start_java() {          # READY CLASS ARGUMENTS...: a program that takes command
     "$JAVA" -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp "$VERBENA_CLASSES:$WORK/classes" "$@" \
         <"$dir/commands" >"$dir/server.out" 2>>"$dir/server.err" &
     server=$!
-    until grep -q "$ready" "$dir/server.out"; do
-        kill -0 $server 2>/dev/null || fail "$1 ended early: $(tail -n 3 "$dir/server.err")"
-        n=$((n + 1))
-        [ $n -lt 400 ] || fail "$1 is not ready after 20 s"
-        sleep 0.05
-    done
+    await_server "$1" out "$ready"
 }
 
 kill_server() {
@@ -155,6 +150,33 @@ files() {
         e2fsck -fn /dev/nvme0n1
         disconnect"
     holds_nothing
+}
+
+serve_by_command() {    # the command line, with a file that an earlier one may have left
+    "$VERBENA" disk serve "$dir/disk.img:64M" --nqn $nqn --provider "$kind" --address "$HOST_IP" --port "$port" \
+        >"$dir/server.out" 2>"$dir/server.err" </dev/null &
+    server=$!
+    await_server "verbena disk serve" err 'Listening at'
+}
+
+by_command() {          # verbena disk serve is killed and started again while its disk is mounted
+    serve_by_command
+    on_guest "$(grep -o 'nvme connect .*-n [^ ]*' "$dir/server.out" | head -n 1) $options --reconnect-delay 1
+        . /tmp/disk; until_true test -b /dev/nvme0n1
+        mkfs.ext4 -q /dev/nvme0n1; mount -t ext4 /dev/nvme0n1 /mnt/disk
+        dd if=/root/random of=/mnt/disk/a bs=64k conv=fsync"
+    kill_server
+    serve_by_command
+    on_guest ". /tmp/disk
+        dd if=/root/random of=/mnt/disk/b bs=64k conv=fsync
+        umount /mnt/disk; e2fsck -fn /dev/nvme0n1
+        mount -t ext4 -o ro /dev/nvme0n1 /mnt/disk; cmp /root/random /mnt/disk/a; cmp /root/random /mnt/disk/b; umount /mnt/disk
+        disconnect"
+    kill -TERM "$server"
+    wait "$server"
+    code=$?
+    [ $code = 130 ] || fail "verbena disk serve ended with $code"
+    tail -n 1 "$dir/server.err" | grep -q '^Stopped after' || fail "verbena disk serve does not end with its figures: $(tail -n 1 "$dir/server.err")"
 }
 
 restarts() {            # COUNT: of a target that is killed under load; nothing is lost after fsync
@@ -286,6 +308,7 @@ disk_cases() {
     local many=200 few=10 kills=6
     full || many=15 few=3 kills=2
     run_case disk "discover, connect, make a file system, files, e2fsck, disconnect" after_another files
+    run_case disk "verbena disk serve: mounted, killed, started again, mounted" after_another by_command
     run_case disk "a namespace is added, resized and removed while another one is mounted" after_another namespaces
     run_case disk "the target is killed and started $kills times under load, verified" after_another restarts $kills
     run_case disk "$many times connected and disconnected: nothing is left" after_another connects $many

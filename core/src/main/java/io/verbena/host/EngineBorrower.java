@@ -12,12 +12,12 @@ final class EngineBorrower {
 
     private static final ThreadLocal<@Nullable Inside> OF_THREAD = new ThreadLocal<>();
 
+    /** A program with more time than this between its polls computes: it leaves the engine to the engine thread. */
+    private static final long RARE_LOOK_NS = 100_000;
+
     private final Thread thread = Thread.currentThread();
     private final Inside inside;
     private final SpinBudget spins = new SpinBudget();
-
-    /** A program with more time than this between its polls computes: it leaves the engine to the engine thread. */
-    private static final long RARE_LOOK_NS = 100_000;
 
     /** When it has looked last, and since when it has found nothing. */
     private long lookedNs = System.nanoTime() - RARE_LOOK_NS;

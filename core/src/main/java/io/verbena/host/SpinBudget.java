@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * of the time that yields last, spinning is disabled for a while, longer each time this happens again. The threads of INLINE
  * RNICs always go by that.
  *
- * Measured on two cores, round trip of a Send: with three threads that only communicate, 25 microseconds with yielding,
+ * <p>Measured on two cores, round trip of a Send: with three threads that only communicate, 25 microseconds with yielding,
  * 80 to 230 without; beside two threads that only compute, 8,000 with yielding, 50 when parked at once. Parking always
  * is not a solution either: waking an idle core takes 30 to 50 microseconds here.
  *
@@ -39,18 +39,6 @@ final class SpinBudget {
     /** On a single processor a spinning thread blocks the thread that it waits for. */
     private static final boolean ALONE = Runtime.getRuntime().availableProcessors() == 1;
 
-    private static volatile boolean crowded;
-    private static volatile long crowdedUntilNs;
-
-    /**
-     * Guarded by the lock of the class: time lost in the current window, and for how long spinning will be disabled
-     * next.
-     */
-    private static long windowStartNs = System.nanoTime();
-
-    private static long stolenNs;
-    private static long penaltyNs = FIRST_PENALTY_NS;
-
     /** How long the threads of a crowded machine spin: about what parking and waking would cost. */
     static final long CROWDED_NS = 4_000;
 
@@ -65,6 +53,18 @@ final class SpinBudget {
 
     /** A thread that has waited for a processor for this part of the time is on a crowded machine: one eighth. */
     private static final int CROWDED_PART = 8;
+
+    private static volatile boolean crowded;
+    private static volatile long crowdedUntilNs;
+
+    /**
+     * Guarded by the lock of the class: time lost in the current window, and for how long spinning will be disabled
+     * next.
+     */
+    private static long windowStartNs = System.nanoTime();
+
+    private static long stolenNs;
+    private static long penaltyNs = FIRST_PENALTY_NS;
 
     private final LongSupplier runDelay;
     private long spinNs = START_NS;
@@ -112,12 +112,6 @@ final class SpinBudget {
         lookedNs = nowNs;
     }
 
-    /** What was waited for came while this waiter spun. */
-    void onCaught() {
-        misses = 0;
-        waits++;
-    }
-
     /** Whether spinning is enabled now. */
     static boolean allowed(long nowNs) {
         if (ALONE) {
@@ -131,6 +125,12 @@ final class SpinBudget {
         }
         crowded = false;
         return true;
+    }
+
+    /** What was waited for came while this waiter spun. */
+    void onCaught() {
+        misses = 0;
+        waits++;
     }
 
     /** A park that was ended by what was waited for lasted so long. */

@@ -15,9 +15,7 @@ import io.verbena.verbs.RnicProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -154,20 +152,11 @@ class AcceptOfEndedPeerTest {
         assumeTrue(Machine.obstacleToLinux().isEmpty());
         try (Rnic rnic = open(provider);
                 Listener listener = rnic.listen(StreamProbe.loopback(0))) {
-            Process victim = new ProcessBuilder(List.of(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "--enable-native-access=ALL-UNNAMED",
-                            "-XX:TieredStopAtLevel=1",
-                            "-XX:+UseSerialGC",
-                            "-cp",
-                            System.getProperty("verbena.test.classpath", System.getProperty("java.class.path")),
-                            Victim.class.getName(),
-                            provider,
-                            String.valueOf(((InetSocketAddress) listener.localAddress()).getPort()),
-                            String.valueOf(waitsUntilEstablished)))
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
+            Process victim = OtherJvm.start(
+                    Victim.class,
+                    provider,
+                    ((InetSocketAddress) listener.localAddress()).getPort(),
+                    waitsUntilEstablished);
             Optional<ConnectionRequest> request = Optional.empty();
             while (request.isEmpty() && victim.isAlive()) {
                 request = listener.nextRequest(Duration.ofMillis(20));

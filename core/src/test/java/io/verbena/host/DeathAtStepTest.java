@@ -84,21 +84,6 @@ class DeathAtStepTest {
         }
     }
 
-    private static Process start(Object... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("verbena.test.classpath", System.getProperty("java.class.path")),
-                Victim.class.getName()));
-        Stream.of(arguments).map(String::valueOf).forEach(command::add);
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-    }
-
     @ParameterizedTest
     @CsvSource({"false, true", "false, false", "true, true", "true, false"})
     void killedAtAnyStep_survivorCompletesItsWork_andNothingIsLeft(
@@ -181,8 +166,11 @@ class DeathAtStepTest {
 
     private Optional<Connection> acceptFrom(Death death, Rnic rnic, Echo echo) throws Exception {
         try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
-            Process other =
-                    start(((InetSocketAddress) listener.localAddress()).getPort(), itself(death), death.direct());
+            Process other = OtherJvm.start(
+                    Victim.class,
+                    ((InetSocketAddress) listener.localAddress()).getPort(),
+                    itself(death),
+                    death.direct());
             victim = other;
             Optional<ConnectionRequest> request = Optional.empty();
             while (request.isEmpty() && other.isAlive()) {
@@ -200,7 +188,7 @@ class DeathAtStepTest {
     }
 
     private Optional<Connection> connectTo(Death death, Rnic rnic, Echo echo) throws IOException {
-        Process other = start("", itself(death), death.direct());
+        Process other = OtherJvm.start(Victim.class, "", itself(death), death.direct());
         victim = other;
         BufferedReader lines = other.inputReader();
         int port = Integer.parseInt(lines.readLine());

@@ -22,12 +22,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -110,21 +107,7 @@ class DirectProcessesTest {
     }
 
     private BufferedReader start(Class<?> main, Object... arguments) throws IOException {
-        List<String> command = Stream.concat(
-                        Stream.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java")
-                                        .toString(),
-                                "--enable-native-access=ALL-UNNAMED",
-                                "-XX:TieredStopAtLevel=1",
-                                "-XX:+UseSerialGC",
-                                "-cp",
-                                System.getProperty("verbena.test.classpath", System.getProperty("java.class.path")),
-                                main.getName()),
-                        Stream.of(arguments).map(String::valueOf))
-                .toList();
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process process = OtherJvm.start(main, arguments);
         other = process;
         return process.inputReader();
     }

@@ -17,8 +17,6 @@ import io.verbena.verbs.WrFlags;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,18 +47,6 @@ class KilledProcessTest {
         }
     }
 
-    private static Process start(String... arguments) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("verbena.test.classpath", System.getProperty("java.class.path")),
-                Other.class.getName());
-        builder.command().addAll(List.of(arguments));
-        return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    }
-
     @ParameterizedTest
     @CsvSource({
         "iwarp, true, true",
@@ -78,7 +64,10 @@ class KilledProcessTest {
             Connection connection;
             if (otherConnects) {
                 try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
-                    other = start(provider, String.valueOf(((InetSocketAddress) listener.localAddress()).getPort()));
+                    other = OtherJvm.start(
+                            Other.class,
+                            provider,
+                            String.valueOf(((InetSocketAddress) listener.localAddress()).getPort()));
                     ConnectionRequest request =
                             listener.nextRequest(Site.PATIENCE).orElseThrow();
                     connection = request.startAccept(site.queuePair, ConnectionOptions.defaults());
@@ -86,7 +75,7 @@ class KilledProcessTest {
                 }
                 awaitLine(other.inputReader());
             } else {
-                other = start(provider);
+                other = OtherJvm.start(Other.class, provider);
                 BufferedReader lines = other.inputReader();
                 connection = rnic.connect(
                         site.queuePair, new InetSocketAddress("127.0.0.1", Integer.parseInt(awaitLine(lines))));

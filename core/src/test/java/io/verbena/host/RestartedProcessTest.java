@@ -54,18 +54,6 @@ class RestartedProcessTest {
         }
     }
 
-    private static Process start(Path record) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("verbena.test.classpath", System.getProperty("java.class.path")),
-                Server.class.getName(),
-                record.toString());
-        return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    }
-
     private static void await(String line, Process process) throws IOException {
         String read = process.inputReader().readLine();
         assertNotNull(read, "the server ended");
@@ -75,7 +63,7 @@ class RestartedProcessTest {
     @Test
     void quietConnection_serverKilledAndStarted_ends() throws Exception {
         Path record = directory.resolve("connections");
-        Process first = start(record);
+        Process first = OtherJvm.start(Server.class, record);
         Process second = null;
         try (Rnic rnic = Rnic.open(options("127.0.0.88"))) {
             await("listening", first);
@@ -83,7 +71,7 @@ class RestartedProcessTest {
             await("connected", first);
             first.destroyForcibly().waitFor(20, TimeUnit.SECONDS);
             assertTrue(!connection.state().ended());
-            second = start(record);
+            second = OtherJvm.start(Server.class, record);
             await("listening", second);
             assertTrue(connection.awaitClosed(Site.PATIENCE));
             rnic.connect(new Site(rnic).queuePair, SERVICE);

@@ -233,6 +233,7 @@ final class DiskServeCommand extends FiguresCommand {
     }
 
     private void watch(ServedDisks disks, Duration pause) throws InterruptedException {
+        stop.onServing();
         LiveLines live = new LiveLines(terminal.err());
         long drawnNs = System.nanoTime();
         TargetFigures now = disks.figures();

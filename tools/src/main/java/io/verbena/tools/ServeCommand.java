@@ -163,6 +163,7 @@ final class ServeCommand extends FiguresCommand {
                     : Optional.empty();
             memory.map(PagedExports::new).ifPresent(table::pageable);
             FileServer server = new FileServer(rnic, table, settings, this::note, stop::raised);
+            stop.onServing();
             try {
                 server.serve(where, real -> ready(table, real, figures));
             } catch (IOException e) {

@@ -1,5 +1,6 @@
 package io.verbena.bench.disk;
 
+import io.verbena.bench.side.Spread;
 import io.verbena.bench.sockets.OtherJvm;
 import io.verbena.storage.client.KeyUse;
 import java.io.IOException;
@@ -82,20 +83,6 @@ public final class DiskFigures {
         return perSecond;
     }
 
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
-    }
-
-    private static double ratio(double[] ours, double[] theirs) {
-        double[] ratios = new double[ours.length];
-        for (int i = 0; i < ours.length; i++) {
-            ratios[i] = ours[i] / theirs[i];
-        }
-        return median(ratios);
-    }
-
     private static String row(String name, int lengthBytes, Map<Contestant, double[]> perSecond, boolean json) {
         StringBuilder text = new StringBuilder(json ? "{\"name\":\"" + name + "\"" : String.format("%-10s", name));
         double[] nothing = new double[ROUNDS];
@@ -105,8 +92,8 @@ public final class DiskFigures {
                 Locale.ROOT,
                 json ? ",\"%s\":{\"perSecond\":%.0f,\"timesNio\":%.3f}" : "  %5s %,9.0f/s (%.2f of NIO)",
                 contestant.name().toLowerCase(Locale.ROOT),
-                median(each),
-                ratio(each, nio))));
+                Spread.of(each).median(),
+                Spread.ofRatios(each, nio).median())));
         return json ? text.append(",\"bytes\":" + lengthBytes + "}").toString() : text.toString();
     }
 }

@@ -17,7 +17,7 @@ public record Spread(double median, double least, double most) {
     }
 
     /** Of the quotients of what was measured in pairs. */
-    static Spread ofRatios(double[] ours, double[] theirs) {
+    public static Spread ofRatios(double[] ours, double[] theirs) {
         int pairs = Math.min(ours.length, theirs.length);
         double[] ratios = new double[pairs];
         for (int i = 0; i < pairs; i++) {

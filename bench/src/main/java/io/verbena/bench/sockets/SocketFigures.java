@@ -1,9 +1,9 @@
 package io.verbena.bench.sockets;
 
+import io.verbena.bench.side.Spread;
 import io.verbena.bench.sockets.Exchange.Plan;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,20 +80,6 @@ public final class SocketFigures {
         return ns;
     }
 
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
-    }
-
-    private static double ratio(double[] ours, double[] theirs) {
-        double[] ratios = new double[ours.length];
-        for (int i = 0; i < ours.length; i++) {
-            ratios[i] = ours[i] / theirs[i];
-        }
-        return median(ratios);
-    }
-
     /** Times of a message in microseconds, and of ours those of the JDK. */
     private static String row(String name, Plan plan, Map<Contestant, double[]> ns, boolean json) {
         StringBuilder text = new StringBuilder(json ? "{\"name\":\"" + name + "\"" : String.format("%-14s", name));
@@ -102,8 +88,8 @@ public final class SocketFigures {
                 Locale.ROOT,
                 json ? ",\"%s\":{\"us\":%.3f,\"timesJdk\":%.3f}" : "  %5s %8.2f us (%.2f of the JDK)",
                 contestant.name().toLowerCase(Locale.ROOT),
-                median(each) / 1000,
-                ratio(each, jdk))));
+                Spread.of(each).median() / 1000,
+                Spread.ofRatios(each, jdk).median())));
         if (json) {
             return text.append(",\"bytes\":")
                     .append(plan.messageBytes())

@@ -1,5 +1,6 @@
 package io.verbena.bench.waits;
 
+import io.verbena.bench.side.Spread;
 import io.verbena.verbs.Progress;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -64,17 +65,11 @@ public final class BorrowedFigures {
                     Locale.ROOT,
                     "  %-14s %6.2f (%.2f to %.2f); %.2f%n",
                     all.get(i).title(),
-                    median(us[i]),
+                    Spread.of(us[i]).median(),
                     Arrays.stream(us[i]).min().orElseThrow(),
                     Arrays.stream(us[i]).max().orElseThrow(),
-                    median(ratios));
+                    Spread.of(ratios).median());
         }
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 
     /** Runs a pair in a JVM of its own. */

@@ -40,7 +40,7 @@ public final class StopSignal {
     private volatile boolean raised;
     private volatile Optional<Process> child = Optional.empty();
 
-    /** Whether the command ends with {@link Stopped}, whose sentence it prints. */
+    /** Whether the command ends with {@link Stopped}, whose sentence it prints, or with its figures. */
     private volatile boolean ended;
 
     /** A signal that Ctrl-C raises, from now until the end of the process. */
@@ -100,6 +100,11 @@ public final class StopSignal {
                 + (reached.isEmpty() ? "" : ": " + reached);
     }
 
+    /** Notes that only a request ends the command, as it does a server: it ends with its figures, and left nothing undone. */
+    public void onServing() {
+        ended = true;
+    }
+
     /** Notes that the command has ended and printed everything. */
     public void finished() {
         done.countDown();
@@ -137,7 +142,6 @@ public final class StopSignal {
         raised = true;
         child.ifPresent(StopSignal::endAs);
         try {
-            // A server ends as it does by itself, with its figures only.
             if (!endsInTime() || !ended) {
                 System.err.println("verbena: " + sentence() + ".");
             }
