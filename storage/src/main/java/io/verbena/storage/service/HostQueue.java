@@ -232,11 +232,21 @@ final class HostQueue implements QueueOutput {
 
     // ---- The end
 
-    /** Ends the connection. Afterwards no transfer touches the memory. */
+    /** Ends the connection. A host that has vanished does not answer the end: the other hosts do not wait for it. */
     void tearDown() {
         ring();
-        connection.ifPresent(Connection::close);
-        queuePair.close();
+        server.runAside(() -> {
+            try {
+                connection.ifPresent(Connection::close);
+                queuePair.close();
+            } finally {
+                server.execute(this::onEnded);
+            }
+        });
+    }
+
+    /** No transfer touches the memory any more. */
+    private void onEnded() {
         closed = true;
         queue.onClosed();
         release();

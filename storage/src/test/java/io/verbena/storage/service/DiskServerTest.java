@@ -16,10 +16,14 @@ import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -98,6 +102,37 @@ class DiskServerTest {
             ConnectionException refused = assertThrows(
                     ConnectionException.class, () -> new SmallHost(using, address(server), 500, 32).close());
             assertTrue(!refused.toString().isEmpty());
+        } finally {
+            device.close();
+        }
+    }
+
+    @Test
+    void hosts_thatVanish_delayNoOther() throws IOException, ConnectionException {
+        MemoryDevice device = new MemoryDevice(1 << 20, 512);
+        StorageTarget target = target(device);
+        Subsystem subsystem = target.subsystems().iterator().next();
+        List<SmallHost> hosts = new ArrayList<>();
+        try (Rnic serving = Rnic.open(options("iwarp"));
+                Rnic using = Rnic.open(options("iwarp"));
+                DiskServer server = DiskServer.start(serving, target, new InetSocketAddress(SERVER, 0));
+                FreezingRelay relay = new FreezingRelay(address(server))) {
+            for (int i = 0; i < 8; i++) {
+                hosts.add(new SmallHost(using, relay.address(), 0, 32));
+                assertEquals(0, hosts.getLast().connect(NAME, 0xffff));
+            }
+            relay.freeze();
+            server.execute(() -> target.remove(subsystem));
+            long longestNs = 0;
+            for (int i = 0; i < 300; i++) {
+                long beganNs = System.nanoTime();
+                server.call(target::openQueues);
+                longestNs = Math.max(longestNs, System.nanoTime() - beganNs);
+                LockSupport.parkNanos(10_000_000);
+            }
+            assertTrue(longestNs < 500_000_000, longestNs + " ns");
+            relay.close();
+            hosts.forEach(SmallHost::close);
         } finally {
             device.close();
         }
