@@ -231,6 +231,7 @@ public final class DiskClient implements AutoCloseable {
                 driver.onDeadline(nowNs);
             }
             if (!driver.round(nowNs) && !signalled.get()) {
+                driver.checkOpen();
                 pause();
             }
         }

@@ -96,7 +96,7 @@ final class DiskQueue {
 
     private String reason(Connection changed, ConnectionState state) {
         String what =
-                "The connection of queue " + queue().id() + " to " + driver.address() + " ended. " + changed.reason();
+                "The connection of queue " + queue().id() + " to " + driver.server() + " ended. " + changed.reason();
         byte[] data = changed.privateData();
         if (state == ConnectionState.REJECTED && CmReject.fits(data.length)) {
             int code = new CmReject().wrap(MemorySegment.ofArray(data), 0).reason();

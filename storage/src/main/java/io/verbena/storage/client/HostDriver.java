@@ -15,10 +15,12 @@ import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.VerbsException;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -98,6 +100,15 @@ final class HostDriver implements HostOutput {
 
     SocketAddress address() {
         return address;
+    }
+
+    /** The address as a user writes it. */
+    String server() {
+        if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) {
+            return address.toString();
+        }
+        String host = inet.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + inet.getPort();
     }
 
     KeyUse keys() {
@@ -232,6 +243,13 @@ final class HostDriver implements HostOutput {
             queue.ring();
         }
         return tearDown() || worked;
+    }
+
+    /** Fails if the RNIC was closed, and its regions with it: what the host waits for would never come. */
+    void checkOpen() {
+        if (!queues[0].page().valid()) {
+            throw new VerbsException("The RNIC was closed.");
+        }
     }
 
     void onDeadline(long now) {

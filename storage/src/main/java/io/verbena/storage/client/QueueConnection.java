@@ -74,7 +74,7 @@ final class QueueConnection {
             connection = Optional.of(started);
             started.onStateChange((changed, state) -> driver.execute(() -> queue.onState(this, changed, state)));
         } catch (VerbsException | IllegalArgumentException e) {
-            String why = "A connection to " + driver.address() + " cannot be started: " + e.getMessage();
+            String why = "A connection to " + driver.server() + " cannot be started: " + e.getMessage();
             driver.execute(() -> queue.lost(why));
         }
     }

@@ -75,7 +75,9 @@ class DiskEndsTest {
                     rnic, pair.address(), DiskPair.NAME, DiskOptions.defaults().withTimes(times))) {
                 CompletableFuture<Void> future = client.disks().getFirst().flush();
                 rnic.close();
+                long closedNs = System.nanoTime();
                 assertTrue(kind(future) != DiskException.Kind.REFUSED);
+                assertTrue(System.nanoTime() - closedNs < SECOND_NS / 2, "the client waits for time-outs");
             }
         }
     }
