@@ -8,6 +8,8 @@ import io.verbena.memory.RegionTable;
 import io.verbena.port.GrantSource;
 import io.verbena.port.PeerMemory;
 import io.verbena.rnic.RnicContext;
+import io.verbena.verbs.AccessRight;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +75,14 @@ final class DirectChannel implements DirectPath {
     /** Everything that was read so far has been processed. */
     void processed() {
         memory.processed();
+    }
+
+    /** Writes to memory of the peer now. Returns false if it was not possible, or not completely. */
+    boolean write(ByteBuffer source, int position, int length, long address, int key) {
+        GrantedMemory granted = memory.granted(key);
+        return granted != null
+                && granted.permits(address, length, 1 << AccessRight.REMOTE_WRITE.ordinal())
+                && granted.write(source, position, length, address);
     }
 
     @Override

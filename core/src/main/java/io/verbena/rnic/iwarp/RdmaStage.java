@@ -14,6 +14,7 @@ import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.IwarpOptions;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 
@@ -273,6 +274,14 @@ final class RdmaStage extends Stage {
 
     private boolean peerUsesOldRights() {
         return direct.isPresent() && !direct.get().left();
+    }
+
+    @Override
+    boolean writeNow(ByteBuffer source, int position, int length, long address, int key) {
+        return !over
+                && direct.isPresent()
+                && rdma.ending().isEmpty()
+                && direct.get().write(source, position, length, address, key);
     }
 
     // Ends.
