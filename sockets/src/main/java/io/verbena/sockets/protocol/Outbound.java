@@ -20,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Growth.</b> A ring that is too small for what the application writes is replaced by one of four times its size.
  * Bytes that wait are copied into it; the old ring is released when its last byte has been sent.
+ *
+ * <p><b>Placement.</b> Where the program can reach the memory of the peer, a large write goes straight to the target, and a message
+ * announces the bytes as those of an RDMA Write. This needs an empty ring, because a target is filled in the order of the stream. So from
+ * the first success on, large writes wait for a target, and take from the ring only what is sent at once: a ring that
+ * once has bytes that wait would never be empty while the program writes faster than the peer reads. Many failures in a row end this.
  */
 final class Outbound {
 
@@ -34,6 +39,12 @@ final class Outbound {
     private static final int FIRST_BYTES = 2 << 10;
 
     private static final int MOST_BYTES = 64 << 10;
+
+    /** Smaller writes pass through the ring: their second copy costs less than reaching the memory of the peer. */
+    static final int LEAST_PLACED_BYTES = 16 << 10;
+
+    /** Failures in a row after which large writes do not wait for targets any more. */
+    static final int MOST_FAILURES = 16;
 
     private final StreamBuffers buffers;
     private final int mostRingBytes;
@@ -64,6 +75,17 @@ final class Outbound {
     private int sent;
     private int limit;
     private int mostPerMessage = FIRST_BYTES;
+
+    /** Bytes in the memory of the peer that no message has announced. */
+    private int placed;
+
+    /** Whether large writes wait for targets. */
+    private boolean places;
+
+    private int failures;
+
+    /** Whether the last write waits for a target. */
+    private boolean held;
 
     Outbound(StreamBuffers buffers, StreamSettings settings, StreamMemory memory, ByteBuffer table) {
         this.buffers = buffers;
@@ -120,7 +142,7 @@ final class Outbound {
 
     /** Bytes that were written and have not yet arrived. */
     int unfinished() {
-        return (int) (written - done);
+        return (int) (written - done) + placed;
     }
 
     long posted() {
@@ -129,10 +151,13 @@ final class Outbound {
 
     /** Takes bytes of the application, as many as fit. */
     int write(ByteBuffer source) {
-        if (source.remaining() > free()) {
+        int most = places && source.remaining() >= LEAST_PLACED_BYTES ? accepted() : Integer.MAX_VALUE;
+        held = most == 0;
+        int wanted = Math.min(source.remaining(), most);
+        if (wanted > free()) {
             grow();
         }
-        int bytes = Math.min(source.remaining(), free());
+        int bytes = Math.min(wanted, free());
         int at = offset(written);
         int before = Math.min(bytes, ringBytes - at);
         int position = source.position();
@@ -161,6 +186,9 @@ final class Outbound {
 
     /** Whether a write would take a useful number of bytes. */
     boolean writable() {
+        if (held) {
+            return accepted() > 0;
+        }
         return free() >= ringBytes / 4 || growable();
     }
 
@@ -181,9 +209,59 @@ final class Outbound {
         base = posted;
     }
 
+    // Placement.
+
+    /** Bytes that the peer accepts after those that were written so far, if none of these wait. */
+    private int accepted() {
+        return waiting() == 0 && placed == 0 && credits() > 0 ? (int) Math.min(left[entry], Integer.MAX_VALUE) : 0;
+    }
+
+    /** Bytes of a write of this size that can be placed now; 0 if it must pass through the ring. */
+    int placeable(int bytes) {
+        int piece = Math.min(Math.min(bytes, MOST_BYTES), accepted());
+        return piece >= LEAST_PLACED_BYTES ? piece : 0;
+    }
+
+    long placeAddress() {
+        return address[entry];
+    }
+
+    int placeKey() {
+        return key[entry];
+    }
+
+    /** Bytes that were {@link #placeable} are in the memory of the peer. */
+    void onPlaced(int bytes) {
+        use(bytes);
+        placed = bytes;
+        places = true;
+        failures = 0;
+        held = false;
+    }
+
+    /** Bytes that were {@link #placeable} could not be placed. */
+    void onNotPlaced() {
+        if (places && ++failures == MOST_FAILURES) {
+            places = false;
+            failures = 0;
+        }
+    }
+
+    /** Whether large writes wait for targets. */
+    boolean places() {
+        return places;
+    }
+
+    // Messages.
+
     /** Whether data can be sent: there are some, and the peer accepts them. */
     boolean sendable() {
-        return waiting() > 0 && left[entry] > 0 && credits() > 0;
+        return placed > 0 || waiting() > 0 && left[entry] > 0 && credits() > 0;
+    }
+
+    /** Whether everything that was written was handed to the queue pair. */
+    boolean allSent() {
+        return waiting() == 0 && placed == 0;
     }
 
     /** Data messages that may be sent before the peer grants more. */
@@ -198,6 +276,11 @@ final class Outbound {
 
     /** Fills in the next data message. A target is filled to its end before the next one is begun. */
     void next(StreamWork work) {
+        if (placed > 0) {
+            work.message(StreamMessage.of(StreamMessage.DATA, placed));
+            placed = 0;
+            return;
+        }
         int at = offset(posted);
         int bytes = Math.min(Math.min(waiting(), mostPerMessage), ringBytes - at);
         bytes = (int) Math.min(bytes, left[entry]);
@@ -205,6 +288,10 @@ final class Outbound {
         work.remote(address[entry], key[entry]);
         mostPerMessage = Math.min(MOST_BYTES, mostPerMessage * 2);
         posted += bytes;
+        use(bytes);
+    }
+
+    private void use(int bytes) {
         sent++;
         address[entry] += bytes;
         left[entry] -= bytes;
@@ -242,6 +329,7 @@ final class Outbound {
     /** Drops what was not sent. */
     void drop() {
         written = posted;
+        placed = 0;
     }
 
     /** Returns all memory. Nothing is used afterwards. */
@@ -258,6 +346,7 @@ final class Outbound {
             d = Digest.mix(Digest.mix(d, address[i]), left[i]);
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, entry), nextEntry), sent);
-        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null, growthRefused));
+        d = Digest.mix(Digest.mix(d, placed), failures);
+        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null, growthRefused, places, held));
     }
 }
