@@ -1,4 +1,3 @@
-import io.verbena.storage.device.BlockDevice;
 import io.verbena.storage.device.MappedDevice;
 import io.verbena.storage.service.DiskServer;
 import io.verbena.storage.target.Namespace;
@@ -13,6 +12,8 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -35,6 +36,7 @@ final class Disks {
     private final StorageTarget target = new StorageTarget(TargetLimits.defaults());
     private final Subsystem subsystem;
     private final Path folder;
+    private final Map<Integer, MappedDevice> devices = new HashMap<>();
 
     private Disks(Path folder, Set<String> hosts) {
         this.folder = folder;
@@ -77,7 +79,7 @@ final class Disks {
         try {
             switch (words[0]) {
                 case "put" -> put(Integer.parseInt(words[1]), words.length > 2 ? Long.parseLong(words[2]) : 0);
-                case "remove" -> target.remove(subsystem, Integer.parseInt(words[1]));
+                case "remove" -> remove(Integer.parseInt(words[1]));
                 case "held" -> {
                     return command + ": " + target.openQueues();
                 }
@@ -89,11 +91,27 @@ final class Disks {
         }
     }
 
+    private void remove(int id) {
+        MappedDevice device = devices.remove(id);
+        if (device != null) {
+            target.remove(subsystem, id);
+            device.close();
+        }
+    }
+
     private void put(int id, long mebibytes) throws IOException {
         Path file = folder.resolve(String.valueOf(id));
-        BlockDevice device = mebibytes == 0
-                ? MappedDevice.openReadOnly(file, BLOCK_BYTES)
-                : MappedDevice.open(file, mebibytes << 20, BLOCK_BYTES);
+        MappedDevice before = devices.get(id);
+        MappedDevice device;
+        if (mebibytes == 0) {
+            remove(id); // no host uses it; it would keep others from the file
+            device = MappedDevice.openReadOnly(file, BLOCK_BYTES);
+        } else if (before == null) {
+            device = MappedDevice.open(file, mebibytes << 20, BLOCK_BYTES);
+        } else {
+            device = before.enlarged(mebibytes << 20);
+        }
+        devices.put(id, device);
         UUID uuid = UUID.nameUUIDFromBytes(file.toString().getBytes(StandardCharsets.UTF_8));
         target.put(subsystem, new Namespace(id, device, uuid));
     }

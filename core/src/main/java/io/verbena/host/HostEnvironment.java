@@ -77,9 +77,7 @@ public final class HostEnvironment implements Environment {
     private EngineThreads threads = new EngineThreads();
 
     private @Nullable OwnTcp tcp;
-
     private Optional<ConnectionFile> connections = Optional.empty();
-
     private final long standInPeriodNs;
     private @Nullable InlineDriver driver;
     private @Nullable StandIn standIn;

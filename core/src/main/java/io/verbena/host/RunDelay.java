@@ -3,6 +3,7 @@ package io.verbena.host;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * For how long a thread was ready to run and did not, because other threads had the processors: the run delay of Linux, the second
@@ -21,10 +22,10 @@ final class RunDelay {
     private static final ThreadLocal<RunDelay> OF_THREAD = ThreadLocal.withInitial(RunDelay::new);
 
     private final byte[] text = new byte[64];
-    private final RandomAccessFile file;
+    private final @Nullable RandomAccessFile file;
 
     private RunDelay() {
-        RandomAccessFile opened = null;
+        @Nullable RandomAccessFile opened = null;
         if (OPEN.incrementAndGet() <= MOST) {
             try {
                 opened = new RandomAccessFile(FILE, "r");

@@ -58,6 +58,7 @@ final class WaitingCall implements AutoCloseable {
     private final FutureTask<Object> result;
     private final Thread thread;
     private Runnable inOwner = () -> {};
+    private volatile boolean ending;
 
     /** What the call does is about to begin. */
     WaitingCall(String provider, Progress progress, Duration patience, Preparation preparation) {
@@ -120,6 +121,15 @@ final class WaitingCall implements AutoCloseable {
         return !result.isDone();
     }
 
+    /** What the call waits for is about to end. */
+    void endBegins() {
+        ending = true;
+    }
+
+    boolean ending() {
+        return ending;
+    }
+
     void closeObject() {
         within(closes).run();
     }
@@ -156,6 +166,15 @@ final class WaitingCall implements AutoCloseable {
             Thread.yield();
         }
         return result.get();
+    }
+
+    /** What the call returned or threw, for a message. */
+    String outcomeText() {
+        try {
+            return String.valueOf(outcome());
+        } catch (Exception e) {
+            return e.toString();
+        }
     }
 
     /** Fails the engine, as an error outside of any queue pair does. */

@@ -16,6 +16,8 @@ public enum Carrier {
     /** The provider of the JDK, for comparison. */
     PLAIN(EnumSet.noneOf(TransportType.class)),
     IWARP(EnumSet.of(TransportType.IWARP)),
+    /** Servers have the address 127.0.0.1, and each other process takes a loopback address that is free. */
+    ROCE(EnumSet.of(TransportType.ROCE_V2)),
     /** Nothing is stated: on one host that is shared memory. */
     AUTO(EnumSet.of(TransportType.SHARED_MEMORY));
 
@@ -28,7 +30,7 @@ public enum Carrier {
         this.transports = transports;
     }
 
-    /** The carriers to prove; all except {@link #PLAIN} if nothing else is said. */
+    /** The carriers to prove; {@link #IWARP} and {@link #AUTO} if nothing else is said. */
     public static Stream<Carrier> chosen() {
         return Arrays.stream(System.getProperty(CHOSEN, "iwarp,auto").split(","))
                 .map(name -> valueOf(name.strip().toUpperCase(Locale.ROOT)));
@@ -43,7 +45,11 @@ public enum Carrier {
     public SocketsOptions options() {
         return this == AUTO
                 ? SocketsOptions.defaults()
-                : SocketsOptions.defaults().withRdma("*").withProvider(name().toLowerCase(Locale.ROOT));
+                : SocketsOptions.defaults().withRdma("*").withProvider(providerName());
+    }
+
+    private String providerName() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
     /** The options of a JVM whose channels this carries, as the documentation states them. */
@@ -53,9 +59,9 @@ public enum Carrier {
             options.add("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
             options.add("-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName());
         }
-        if (this == IWARP) {
+        if (this == IWARP || this == ROCE) {
             options.add("-D" + SocketsOptions.RDMA + "=*");
-            options.add("-D" + SocketsOptions.PROVIDER + "=iwarp");
+            options.add("-D" + SocketsOptions.PROVIDER + "=" + providerName());
         }
         return options;
     }

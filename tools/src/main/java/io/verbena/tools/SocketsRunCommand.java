@@ -61,8 +61,17 @@ final class SocketsRunCommand implements Callable<Integer> {
     @Option(
             names = "--provider",
             paramLabel = "NAME",
-            description = "Provider of the RNIC: auto or iwarp. Default: auto.")
+            description = "Provider of the RNIC: auto, iwarp, shm, or roce. Default: auto.")
     private String provider = "auto";
+
+    @Option(
+            names = "--device",
+            paramLabel = "ADDRESS",
+            description =
+                    "Provider roce: the IP address of this machine that the RNIC has. One JVM at a time can have it,"
+                            + " so name none if the command starts several. Default: the address that the first connection or"
+                            + " server socket needs.")
+    private String device = "";
 
     @Parameters(paramLabel = "COMMAND [ARGS]", arity = "1..*", description = "The command.")
     private List<String> command = new ArrayList<>();
@@ -75,7 +84,10 @@ final class SocketsRunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         try {
-            SocketsOptions.defaults().withRdma(rdma.split(",")).withProvider(provider);
+            SocketsOptions.defaults()
+                    .withRdma(rdma.split(","))
+                    .withProvider(provider)
+                    .withDevice(device);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
@@ -107,7 +119,8 @@ final class SocketsRunCommand implements Callable<Integer> {
     /** The JVM separates options at white space, except within quotation marks. */
     private String option() throws IOException {
         String list = rdma.isBlank() ? "" : "rdma=" + rdma.replaceAll("\\s", "") + ",";
-        String option = "-javaagent:" + AgentJar.make() + "=" + list + "provider=" + provider;
+        String address = device.isEmpty() ? "" : ",device=" + device;
+        String option = "-javaagent:" + AgentJar.make() + "=" + list + "provider=" + provider + address;
         return option.chars().anyMatch(Character::isWhitespace) ? '"' + option + '"' : option;
     }
 }

@@ -135,6 +135,13 @@ class SocketsCommandTest {
     }
 
     @Test
+    void deviceIsNoAddress_isAUsageProblem_andNothingRuns() {
+        CliRun run = CliRun.of("sockets", "run", "--provider", "roce", "--device", "eth0", "--", "java");
+        assertEquals(2, run.code());
+        assertTrue(run.err().contains("The device of sockets must be an IP address of this machine"), run.err());
+    }
+
+    @Test
     void commandIsMissing_sentenceNamesIt() {
         CliRun run = CliRun.of("sockets", "run", "--", "a-command-that-is-missing");
         assertEquals(1, run.code());

@@ -21,11 +21,13 @@ record AgentOptions(Map<String, String> properties, boolean required) {
     private static final Map<String, String> PROPERTIES = Map.of(
             "rdma", SocketsOptions.RDMA,
             "provider", SocketsOptions.PROVIDER,
+            "device", SocketsOptions.DEVICE,
             "buffer", SocketsOptions.BUFFER,
             "setup", SocketsOptions.SETUP,
             "figures", SocketsOptions.FIGURES);
 
-    private static final List<String> NAMES = List.of("rdma", "provider", "buffer", "setup", "figures", REQUIRED);
+    private static final List<String> NAMES =
+            List.of("rdma", "provider", "device", "buffer", "setup", "figures", REQUIRED);
 
     AgentOptions {
         properties = Map.copyOf(properties);

@@ -15,16 +15,18 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects a channel by RDMA, in a virtual thread: by an offer of shared memory, or by TCP first and then the conversion of
- * the TCP stream. If the peer answers the request by something else, by closing, or not within the time limit, it does not
- * speak RDMA; then the attempt connects again by TCP alone.
+ * Connects a channel by RDMA, in a virtual thread: by an offer of shared memory, by RoCE, or by TCP first and then the
+ * conversion of the TCP stream. If the peer answers the request by something else, by closing, or not within the time limit, it
+ * does not speak RDMA; then the attempt connects again by TCP alone.
+ *
+ * <p>RoCE is not tried at the same time as TCP: a program that accepts both would see a second connection, which ends at once.
  */
 final class ConnectAttempt implements Runnable {
 
     private final Networks networks;
     private final ChannelOptions options;
     private final InetSocketAddress remote;
-    private final boolean offers;
+    private final Networks.Approach how;
     private final Runnable onDone;
     private final Optional<SocketAddress> bound;
     private SocketChannel tcp;
@@ -35,20 +37,20 @@ final class ConnectAttempt implements Runnable {
     private volatile @Nullable Carrier carrier;
     private volatile @Nullable IOException failure;
 
-    /** Connects by an offer of shared memory if {@code offers}, else by conversion. */
+    /** Connects in a way that is not {@link Networks.Approach#PLAIN}. */
     ConnectAttempt(
             Networks networks,
             ChannelOptions options,
             SocketChannel tcp,
             InetSocketAddress remote,
-            boolean offers,
+            Networks.Approach how,
             Runnable onDone)
             throws IOException {
         this.networks = networks;
         this.options = options;
         this.tcp = tcp;
         this.remote = remote;
-        this.offers = offers;
+        this.how = how;
         this.onDone = onDone;
         bound = Optional.ofNullable(tcp.getLocalAddress());
     }
@@ -67,12 +69,25 @@ final class ConnectAttempt implements Runnable {
     }
 
     private Carrier connect() throws IOException {
-        StreamNetwork streams = networks.streams(); // before connecting, so that the request follows at once
-        StreamSocket socket = offers ? offer(streams) : convert(streams);
+        return switch (how) {
+            case ROCE -> connectRoce();
+            case MEMORY -> finish(offer(networks.streams()));
+            case CONVERSION -> finish(convert(networks.streams()));
+            case PLAIN -> plain();
+        };
+    }
+
+    /** By TCP if the RNIC cannot be opened or does not reach the peer. */
+    private Carrier connectRoce() throws IOException {
+        Optional<StreamNetwork> streams = networks.roce().towards(remote.getAddress(), bound);
+        return streams.isPresent() ? finish(dial(streams.get())) : plain();
+    }
+
+    private Carrier finish(StreamSocket socket) throws IOException {
         socket.awaitReady(StreamSocket.CONNECTED, Long.MAX_VALUE);
         try {
             socket.finishConnect();
-            return StreamCarrier.of(socket);
+            return StreamCarrier.of(socket, how == Networks.Approach.ROCE ? Optional.of(tcp) : Optional.empty());
         } catch (ConnectException | SocketTimeoutException e) {
             socket.abort();
             networks.rememberPlain(remote);
@@ -89,6 +104,22 @@ final class ConnectAttempt implements Runnable {
         options.onRdma();
         tcp.close();
         StreamSocket socket = streams.startConnect(remote, bound);
+        stream = socket;
+        return socket;
+    }
+
+    /**
+     * The channel of the JDK keeps the TCP port of this side, so that no other connection of this host has the address:
+     * programs identify a peer by that.
+     */
+    private synchronized StreamSocket dial(StreamNetwork streams) throws IOException {
+        checkCancelled();
+        if (bound.isEmpty()) {
+            tcp.bind(null);
+        }
+        Optional<SocketAddress> local = Optional.ofNullable(tcp.getLocalAddress());
+        options.onRdma();
+        StreamSocket socket = streams.startConnect(remote, local);
         stream = socket;
         return socket;
     }
@@ -120,6 +151,9 @@ final class ConnectAttempt implements Runnable {
 
     private synchronized SocketChannel replace() throws IOException {
         checkCancelled();
+        if (how == Networks.Approach.ROCE) {
+            tcp.close(); // a stream that was converted belongs to its RNIC
+        }
         SocketChannel again = networks.jdk().openSocketChannel();
         options.moveTo(again);
         tcp = again;

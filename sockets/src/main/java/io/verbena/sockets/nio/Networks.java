@@ -1,6 +1,7 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.EngineDriver;
+import io.verbena.sockets.stream.StreamListener;
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.sockets.stream.StreamTotals;
@@ -18,6 +19,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,9 @@ final class Networks {
         /** By TCP, and the connection is converted. */
         CONVERSION,
         /** By an offer of shared memory, because the peer accepts it. */
-        MEMORY
+        MEMORY,
+        /** By the connection management of RoCE, without TCP. */
+        ROCE
     }
 
     private static final Duration REMEMBERED = Duration.ofMinutes(1);
@@ -44,6 +48,7 @@ final class Networks {
 
     private final SelectorProvider jdk;
     private final SocketsOptions options;
+    private final RoceNetwork roce;
     private final Connections connections = new Connections();
     private final Map<SocketAddress, Long> plainSinceNs = new ConcurrentHashMap<>();
     private volatile @Nullable StreamNetwork streams;
@@ -52,6 +57,7 @@ final class Networks {
     Networks(SelectorProvider jdk, SocketsOptions options) {
         this.jdk = jdk;
         this.options = options;
+        roce = new RoceNetwork(options.device(), this::open);
     }
 
     SelectorProvider jdk() {
@@ -66,17 +72,30 @@ final class Networks {
         return connections;
     }
 
+    /** The network of all providers but {@code roce}. */
     synchronized StreamNetwork streams() {
         StreamNetwork opened = streams;
-        if (opened == null) {
-            opened = StreamNetwork.open(RnicOptions.defaults().withProvider(options.provider()), options.streams());
-            streams = opened;
-            StreamNetwork last = opened;
-            Runtime.getRuntime()
-                    .addShutdownHook(
-                            Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(last)));
-        }
+        return opened == null ? open("") : opened;
+    }
+
+    private synchronized StreamNetwork open(String device) {
+        RnicOptions rnic =
+                RnicOptions.defaults().withProvider(options.provider()).withDevice(device);
+        StreamNetwork opened = StreamNetwork.open(rnic, options.streams());
+        streams = opened;
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(opened)));
         return opened;
+    }
+
+    RoceNetwork roce() {
+        return roce;
+    }
+
+    /** Listens by RoCE beside a TCP port, if that is the provider and the RNIC can have the port. */
+    Optional<StreamListener> listen(SocketAddress tcp, int backlog) {
+        return options.overRoce() ? roce.listen(tcp, backlog) : Optional.empty();
     }
 
     /** What the sockets over RDMA have done; nothing if there was none. */
@@ -111,11 +130,14 @@ final class Networks {
         if (options.sharesMemory() && onThisHost(inet.getAddress()) && streams().announced(inet)) {
             return Approach.MEMORY;
         }
-        return options.converts(inet) ? Approach.CONVERSION : Approach.PLAIN;
+        if (!options.lists(inet)) {
+            return Approach.PLAIN;
+        }
+        return options.overRoce() ? Approach.ROCE : Approach.CONVERSION;
     }
 
     /** No RNIC is opened for a program that connects to other hosts only. */
-    private static boolean onThisHost(InetAddress address) {
+    static boolean onThisHost(InetAddress address) {
         try {
             return address.isLoopbackAddress()
                     || address.isAnyLocalAddress()

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.StreamListener;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.verbs.AnnouncedAddress;
 import java.io.IOException;
@@ -18,7 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Receives the peers of a listening channel: a virtual thread accepts them, and one for each peer reads its first bytes. A
  * peer that asks for RDMA, by a request or an offer of shared memory, is handed to the program when its stream is established; any other one with its first bytes; a
- * silent one, or one with half a request, after a short time.
+ * silent one, or one with half a request, after a short time. With the provider {@code roce}, peers by TCP are plain, and the
+ * RNIC listens at the same port.
  *
  * <p><b>Places.</b> A peer has a place from accepting until the program takes it. When all places are taken, peers wait in
  * the queue of the kernel. A peer that asks for RDMA gives up its place while its stream is set up, and a second limit counts
@@ -40,6 +42,7 @@ final class Reception {
     private final Semaphore places;
     private final Semaphore conversions = new Semaphore(MOST_CONVERSIONS);
     private final AnnouncedAddress announced;
+    private final Optional<StreamListener> roce;
     private final Thread acceptor;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
@@ -65,6 +68,8 @@ final class Reception {
         this.onArrival = onArrival;
         places = new Semaphore(Math.min(backlog < 1 ? DEFAULT_BACKLOG : backlog, MOST_PLACES));
         announced = networks.announce(jdk.getLocalAddress());
+        roce = networks.listen(jdk.getLocalAddress(), MOST_CONVERSIONS);
+        roce.ifPresent(listener -> listener.onReady(this::onStream));
         acceptor = Thread.ofVirtual().name("verbena-sockets-accept").start(this::acceptAll);
     }
 
@@ -92,7 +97,7 @@ final class Reception {
     }
 
     private void receive(SocketChannel peer) {
-        PlainCarrier plain = PlainCarrier.undecided(peer);
+        PlainCarrier plain = networks.options().overRoce() ? PlainCarrier.of(peer) : PlainCarrier.undecided(peer);
         try {
             peer.configureBlocking(true);
             readFirst(plain);
@@ -237,8 +242,32 @@ final class Reception {
         }
     }
 
+    /** A stream over RoCE waits to be accepted. */
+    private void onStream() {
+        lock.lock();
+        try {
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+        onArrival.run();
+    }
+
+    /** The channel of a stream over RoCE; the channel of the JDK has only the options that the program sets. */
+    private VerbenaSocketChannel channel(StreamSocket stream) throws IOException {
+        try (SocketChannel unconnected = networks.jdk().openSocketChannel()) {
+            VerbenaSocketChannel channel = new VerbenaSocketChannel(provider, networks, unconnected);
+            channel.options.onRdma();
+            channel.install(StreamCarrier.of(stream));
+            return channel;
+        } catch (IOException e) {
+            stream.abort();
+            throw e;
+        }
+    }
+
     /** The next peer, if one has arrived. */
-    Optional<VerbenaSocketChannel> poll() {
+    Optional<VerbenaSocketChannel> poll() throws IOException {
         Arrival next;
         lock.lock();
         try {
@@ -247,7 +276,8 @@ final class Reception {
             lock.unlock();
         }
         if (next == null) {
-            return Optional.empty();
+            Optional<StreamSocket> stream = roce.flatMap(StreamListener::accept);
+            return stream.isPresent() ? Optional.of(channel(stream.get())) : Optional.empty();
         }
         next.watch.lock(); // the thread that watches it stops reading
         next.watch.unlock();
@@ -261,14 +291,19 @@ final class Reception {
     boolean ready() {
         lock.lock();
         try {
-            return !queue.isEmpty();
+            return isWaiting();
         } finally {
             lock.unlock();
         }
     }
 
+    /** With the lock. */
+    private boolean isWaiting() {
+        return !queue.isEmpty() || roce.isPresent() && roce.get().ready();
+    }
+
     /** Waits for the next peer; empty if the time is over or the channel was closed. */
-    Optional<VerbenaSocketChannel> poll(long timeoutNs) {
+    Optional<VerbenaSocketChannel> poll(long timeoutNs) throws IOException {
         long startNs = System.nanoTime();
         Optional<VerbenaSocketChannel> peer = poll();
         long leftNs = timeoutNs;
@@ -285,7 +320,7 @@ final class Reception {
         lock.lock();
         try {
             long left = leftNs;
-            while (queue.isEmpty() && !closed && left > 0) {
+            while (!isWaiting() && !closed && left > 0) {
                 left = arrived.awaitNanos(left);
             }
         } catch (InterruptedException e) {
@@ -320,6 +355,7 @@ final class Reception {
             lock.unlock();
         }
         announced.close();
+        roce.ifPresent(StreamListener::close); // before the TCP port is free for another process
         jdk.close();
         acceptor.interrupt();
         awaitAcceptor(); // the JDK frees the port when the thread has left accept()

@@ -1,6 +1,7 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamOptions;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
@@ -12,17 +13,24 @@ import org.jspecify.annotations.Nullable;
  * How a {@link VerbenaSelectorProvider} reaches and accepts peers.
  *
  * @param rdma peers to reach by RDMA; all others are reached by plain TCP, except those on this host that share memory
- * @param provider the provider of the RNIC: {@code auto}, {@code iwarp} without shared memory, or {@code shm} without iWARP
+ * @param provider the provider of the RNIC: {@code auto}, {@code iwarp} without shared memory, {@code shm} without iWARP,
+ *     or {@code roce} without both
+ * @param device the IP address of this machine that the RNIC has with the provider {@code roce}; empty for the one that its first
+ *     use needs
  * @param streams sizes of buffers and time limits
  * @param silence time after which an accepted peer that has sent nothing is handed to the program
  */
-public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOptions streams, Duration silence) {
+public record SocketsOptions(
+        List<PeerPattern> rdma, String provider, String device, StreamOptions streams, Duration silence) {
 
     /** Property: peers to reach by RDMA, separated by commas. */
     public static final String RDMA = "io.verbena.sockets.rdma";
 
     /** Property: the provider. */
     public static final String PROVIDER = "io.verbena.sockets.provider";
+
+    /** Property: the IP address of the RNIC; provider {@code roce}. */
+    public static final String DEVICE = "io.verbena.sockets.device";
 
     /** Property: size up to which the send and the receive buffer of a connection grow, in bytes. */
     public static final String BUFFER = "io.verbena.sockets.buffer";
@@ -33,13 +41,25 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
     /** Property of the JVM's provider: {@code false} hides its figures from other processes of the user. */
     public static final String FIGURES = "io.verbena.sockets.figures";
 
-    private static final List<String> PROVIDERS = List.of("auto", "iwarp", "shm");
+    private static final List<String> PROVIDERS = List.of("auto", "iwarp", "shm", "roce");
 
     public SocketsOptions {
         rdma = List.copyOf(rdma);
         if (!PROVIDERS.contains(provider)) {
             throw new IllegalArgumentException("The provider of sockets must be one of " + PROVIDERS + ", not \""
                     + provider + "\"; see the property " + PROVIDER + ".");
+        }
+        if (!device.isEmpty() && !isAddress(device)) {
+            throw new IllegalArgumentException("The device of sockets must be an IP address of this machine, not \""
+                    + device + "\"; see the property " + DEVICE + ".");
+        }
+    }
+
+    private static boolean isAddress(String text) {
+        try {
+            return !InetAddress.ofLiteral(text).isAnyLocalAddress();
+        } catch (IllegalArgumentException _) {
+            return false;
         }
     }
 
@@ -48,6 +68,7 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
         return new SocketsOptions(
                 List.of(),
                 "auto",
+                "",
                 StreamOptions.defaults().withConnectTimeout(Duration.ofSeconds(2)),
                 Duration.ofMillis(20));
     }
@@ -67,6 +88,10 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
         String provider = property.apply(PROVIDER);
         if (provider != null) {
             options = options.withProvider(provider);
+        }
+        String device = property.apply(DEVICE);
+        if (device != null) {
+            options = options.withDevice(device);
         }
         String buffer = property.apply(BUFFER);
         if (buffer != null) {
@@ -94,28 +119,37 @@ public record SocketsOptions(List<PeerPattern> rdma, String provider, StreamOpti
                 .filter(text -> !text.isBlank())
                 .map(PeerPattern::of)
                 .toList();
-        return new SocketsOptions(list, provider, streams, silence);
+        return new SocketsOptions(list, provider, device, streams, silence);
     }
 
     public SocketsOptions withProvider(String value) {
-        return new SocketsOptions(rdma, value, streams, silence);
+        return new SocketsOptions(rdma, value, device, streams, silence);
+    }
+
+    public SocketsOptions withDevice(String value) {
+        return new SocketsOptions(rdma, provider, value, streams, silence);
     }
 
     public SocketsOptions withStreams(StreamOptions value) {
-        return new SocketsOptions(rdma, provider, value, silence);
+        return new SocketsOptions(rdma, provider, device, value, silence);
     }
 
     public SocketsOptions withSilence(Duration value) {
-        return new SocketsOptions(rdma, provider, streams, value);
+        return new SocketsOptions(rdma, provider, device, streams, value);
     }
 
     /** Whether peers on this host find each other by themselves and share memory. */
     boolean sharesMemory() {
-        return !provider.equals("iwarp");
+        return provider.equals("auto") || provider.equals("shm");
     }
 
-    /** Whether the list of peers contains the address, and a TCP connection to it is to be converted. */
-    boolean converts(InetSocketAddress peer) {
+    /** Whether the RNIC has an IP address and connections of its own, beside those of TCP. */
+    boolean overRoce() {
+        return provider.equals("roce");
+    }
+
+    /** Whether peers on other hosts can be reached by RDMA, and the list contains this one. */
+    boolean lists(InetSocketAddress peer) {
         return !provider.equals("shm") && rdma.stream().anyMatch(pattern -> pattern.matches(peer));
     }
 }

@@ -8,6 +8,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
 import java.util.Optional;
 
 /**
@@ -15,15 +16,27 @@ import java.util.Optional;
  *
  * @param local the address of this side, as TCP has it
  * @param remote the address of the peer
+ * @param port keeps the TCP port of this side until the stream is closed, if that is necessary
  */
-record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress remote) implements Carrier {
+record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress remote, Optional<SocketChannel> port)
+        implements Carrier {
+
+    StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress remote) {
+        this(socket, local, remote, Optional.empty());
+    }
 
     /** Of an established stream, with the addresses that its connection has. */
     static StreamCarrier of(StreamSocket socket) throws IOException {
+        return of(socket, Optional.empty());
+    }
+
+    /** The same, with a channel that keeps the TCP port of this side. */
+    static StreamCarrier of(StreamSocket socket, Optional<SocketChannel> port) throws IOException {
         return new StreamCarrier(
                 socket,
                 socket.localAddress().orElseThrow(ClosedChannelException::new),
-                socket.remoteAddress().orElseThrow(ClosedChannelException::new));
+                socket.remoteAddress().orElseThrow(ClosedChannelException::new),
+                port);
     }
 
     /** Returns -1 at the end of the stream only if nothing was read before it. */
@@ -91,7 +104,10 @@ record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress rem
     }
 
     @Override
-    public void close(boolean reset) {
+    public void close(boolean reset) throws IOException {
+        if (port.isPresent()) {
+            port.get().close();
+        }
         if (reset) {
             socket.abort();
         } else {

@@ -82,7 +82,7 @@ final class VerbenaSocketChannel extends CarriedChannel {
                 Networks.Approach how = isOpen() ? networks.approach(remote) : Networks.Approach.PLAIN;
                 return how == Networks.Approach.PLAIN
                         ? connectPlain(remote, timeoutMs)
-                        : connectRdma((InetSocketAddress) remote, how == Networks.Approach.MEMORY, timeoutMs);
+                        : connectRdma((InetSocketAddress) remote, how, timeoutMs);
             } finally {
                 writeLock.unlock();
             }
@@ -117,14 +117,14 @@ final class VerbenaSocketChannel extends CarriedChannel {
         return connected;
     }
 
-    private boolean connectRdma(InetSocketAddress remote, boolean offers, int timeoutMs) throws IOException {
+    private boolean connectRdma(InetSocketAddress remote, Networks.Approach how, int timeoutMs) throws IOException {
         if (carrier != null) {
             throw new AlreadyConnectedException();
         }
         if (isConnectionPending()) {
             throw new ConnectionPendingException();
         }
-        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, remote, offers, keys::signal);
+        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, remote, how, keys::signal);
         synchronized (stateLock) {
             check();
             attempt = begun;

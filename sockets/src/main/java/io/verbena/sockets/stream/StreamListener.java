@@ -7,6 +7,7 @@ import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -22,6 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * stream socket is rejected.
  */
 public final class StreamListener implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
 
     /** The longest wait. */
     private static final Duration LONGEST = Duration.ofDays(365);
@@ -86,7 +89,15 @@ public final class StreamListener implements AutoCloseable {
             request.reject(new byte[0]);
             return;
         }
-        StreamSocket socket = network.create();
+        StreamSocket socket;
+        try {
+            socket = network.create();
+        } catch (RuntimeException e) { // no memory or queue pair is left: later requests are answered all the same
+            LOG.log(Level.WARNING, "A connection is rejected, because no socket can be made for it.", e);
+            returnPlace();
+            request.reject(new byte[0]);
+            return;
+        }
         Optional<byte[]> reply = socket.onRequest(ConnectData.at(MemorySegment.ofArray(data), 0));
         if (reply.isEmpty()) {
             returnPlace();

@@ -21,6 +21,7 @@ class AgentOptionsTest {
                 "rdma=*                                 | {rdma=*}                                       | true",
                 "rdma=kafka-*:9092,10.0.0.0/8           | {rdma=kafka-*:9092,10.0.0.0/8}                 | true",
                 "rdma=a,b,provider=iwarp,buffer=65536   | {buffer=65536, provider=iwarp, rdma=a,b}       | true",
+                "rdma=*,provider=roce,device=::1        | {device=::1, provider=roce, rdma=*}            | true",
                 "required=false,rdma=[fd00::1]:80,b     | {rdma=[fd00::1]:80,b}                          | false",
                 "' provider = auto , required = true '  | {provider=auto}                                | true",
                 "rdma=                                  | {rdma=}                                        | true",
@@ -41,9 +42,9 @@ class AgentOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "*               | There is no option \"*\"; the options are [rdma, provider, buffer, setup, figures, required].",
-                "rdna=*          | There is no option \"rdna\"; the options are [rdma, provider, buffer, setup, figures, required].",
-                "=x              | There is no option \"\"; the options are [rdma, provider, buffer, setup, figures, required].",
+                "*               | There is no option \"*\"; the options are [rdma, provider, device, buffer, setup, figures, required].",
+                "rdna=*          | There is no option \"rdna\"; the options are [rdma, provider, device, buffer, setup, figures, required].",
+                "=x              | There is no option \"\"; the options are [rdma, provider, device, buffer, setup, figures, required].",
                 "rdma=a,rdma=b   | The option \"rdma\" is stated twice.",
                 "required=maybe  | The option \"required\" is true or false, not \"maybe\".",
             })

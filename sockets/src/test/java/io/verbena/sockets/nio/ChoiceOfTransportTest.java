@@ -367,7 +367,7 @@ class ChoiceOfTransportTest {
                 SocketsOptions.RDMA, "a, b:7", SocketsOptions.PROVIDER, "iwarp", SocketsOptions.BUFFER, "65536")::get);
         assertEquals(2, options.rdma().size());
         assertEquals(65536, options.streams().mostBufferBytes());
-        assertFalse(SocketsOptions.from(_ -> null).converts(new InetSocketAddress("127.0.0.1", 1)));
+        assertFalse(SocketsOptions.from(_ -> null).lists(new InetSocketAddress("127.0.0.1", 1)));
     }
 
     /** The thread that watches a silent peer reads the request while the program takes the channel: no read follows that decides. */

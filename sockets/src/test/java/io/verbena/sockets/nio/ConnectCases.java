@@ -70,7 +70,7 @@ final class ConnectCases {
         cases.put("datagrams_arrive", s -> {
             var a = s.keep(s.provider.openDatagramChannel());
             var b = s.keep(s.provider.openDatagramChannel(StandardProtocolFamily.INET));
-            b.bind(Stage.anyPort());
+            b.bind(s.here());
             a.send(Stage.text("hello"), b.getLocalAddress());
             ByteBuffer into = ByteBuffer.allocate(10);
             b.receive(into);
@@ -105,29 +105,29 @@ final class ConnectCases {
     private static void binding(Map<String, Stage.Body> cases) {
         cases.put("bind_thenLocalAddress", s -> {
             SocketChannel c = s.client();
-            c.bind(Stage.anyPort());
+            c.bind(s.here());
             return ((InetSocketAddress) c.getLocalAddress()).getPort() > 0;
         });
-        cases.put("bind_twice", s -> s.client().bind(Stage.anyPort()).bind(Stage.anyPort()));
+        cases.put("bind_twice", s -> s.client().bind(s.here()).bind(s.here()));
         cases.put("bind_null", s -> ((InetSocketAddress) s.client().bind(null).getLocalAddress()).getPort() > 0);
         cases.put("bind_unresolved", s -> s.client().bind(InetSocketAddress.createUnresolved("nowhere.invalid", 1)));
         cases.put("bind_unix", s -> s.client().bind(UnixDomainSocketAddress.of(Path.of("no"))));
-        cases.put("bind_afterConnect", s -> s.pair().client().bind(Stage.anyPort()));
+        cases.put("bind_afterConnect", s -> s.pair().client().bind(s.here()));
         cases.put("bind_inUse", s -> s.server().bind(s.listening().getLocalAddress()));
         cases.put("bind_thenConnect_keepsPort", s -> {
             ServerSocketChannel listener = s.listening();
             SocketChannel c = s.client();
-            c.bind(Stage.anyPort());
+            c.bind(s.here());
             int port = ((InetSocketAddress) c.getLocalAddress()).getPort();
             c.connect(listener.getLocalAddress());
             SocketChannel peer = s.keep(listener.accept());
             return port == ((InetSocketAddress) peer.getRemoteAddress()).getPort();
         });
-        cases.put("serverBind_twice", s -> s.listening().bind(Stage.anyPort()));
+        cases.put("serverBind_twice", s -> s.listening().bind(s.here()));
         cases.put("serverBind_closed", s -> {
             ServerSocketChannel server = s.server();
             server.close();
-            return server.bind(Stage.anyPort());
+            return server.bind(s.here());
         });
         cases.put("server_closed_portIsFreeAtOnce", s -> {
             ServerSocketChannel server = s.listening();

@@ -17,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -66,12 +68,16 @@ class InstalledProviderTest {
                 run(Program.class, EXPORTS, "-Dio.verbena.sockets.rdma=*", "-Dio.verbena.sockets.provider=iwarp"));
     }
 
-    /** A client in a JVM of its own; the property has the port. */
+    /** A client in a JVM of its own; the properties have the address and the port. */
     static final class Client {
+
+        static InetSocketAddress server() {
+            return new InetSocketAddress(
+                    System.getProperty("verbena.host", "localhost"), Integer.getInteger("verbena.port"));
+        }
+
         public static void main(String[] arguments) throws Exception {
-            int port = Integer.getInteger("verbena.port");
-            try (SocketChannel client =
-                    SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            try (SocketChannel client = SocketChannel.open(server())) {
                 client.write(Stage.text("hello"));
                 System.out.println(Stage.read(client, 5) + " " + VerbenaSelectorProvider.transport(client));
             }
@@ -92,6 +98,68 @@ class InstalledProviderTest {
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
             assertEquals("hello SHARED_MEMORY", run(Client.class, EXPORTS, "-Dverbena.port=" + port));
             assertEquals(SocketTransport.SHARED_MEMORY, transport.get());
+        }
+    }
+
+    @Test
+    void twoJvmsWithAddressesOfTheirOwn_useRoce() throws Exception {
+        InetAddress address = Stage.freeAddress();
+        try (Stage stage = new Stage(roce(address), address)) {
+            ServerSocketChannel listener = stage.listening();
+            var transport = stage.submit(() -> {
+                SocketChannel server = stage.keep(listener.accept());
+                server.write(Stage.text(Stage.read(server, 5)));
+                assertEquals("|end", Stage.read(server, 1));
+                return VerbenaSelectorProvider.transport(server);
+            });
+            assertEquals("hello ROCE", run(Client.class, roceClient(listener)));
+            assertEquals(SocketTransport.ROCE, transport.get());
+        }
+    }
+
+    private static VerbenaSelectorProvider roce(InetAddress device) {
+        return VerbenaSelectorProvider.of(
+                SocketsOptions.defaults().withProvider("roce").withDevice(device.getHostAddress()));
+    }
+
+    private static String[] roceClient(ServerSocketChannel listener) throws IOException {
+        InetSocketAddress address = (InetSocketAddress) listener.getLocalAddress();
+        return new String[] {
+            EXPORTS,
+            "-Dverbena.host=" + address.getAddress().getHostAddress(),
+            "-Dverbena.port=" + address.getPort(),
+            "-Dio.verbena.sockets.rdma=127.0.0.0/8",
+            "-Dio.verbena.sockets.provider=roce",
+            "-Dio.verbena.sockets.device=" + Stage.freeAddress().getHostAddress()
+        };
+    }
+
+    /** A client whose process ends without a word to its peer: the system does not know the connection. */
+    static final class KilledClient {
+        public static void main(String[] arguments) throws Exception {
+            SocketChannel client = SocketChannel.open(Client.server());
+            client.write(Stage.text("hello"));
+            Runtime.getRuntime().halt(Stage.read(client, 5).length()); // no shutdown hook closes the channel
+        }
+    }
+
+    @Test
+    void peerByRoceIsKilled_readEndsWithAReset() throws Exception {
+        InetAddress address = Stage.freeAddress();
+        try (Stage stage = new Stage(roce(address), address)) {
+            ServerSocketChannel listener = stage.listening();
+            var outcome = stage.submit(() -> {
+                SocketChannel server = stage.keep(listener.accept());
+                server.write(Stage.text(Stage.read(server, 5)));
+                return Stage.tryOut(() -> {
+                    while (true) {
+                        server.write(Stage.text("more"));
+                        LockSupport.parkNanos(1_000_000);
+                    }
+                });
+            });
+            run(KilledClient.class, roceClient(listener));
+            assertEquals("java.net.SocketException: Connection reset", outcome.get(30, TimeUnit.SECONDS));
         }
     }
 

@@ -115,7 +115,7 @@ final class SocketCases {
         });
         cases.put("socketBind_thenPort", s -> {
             Socket socket = s.client().socket();
-            socket.bind(Stage.anyPort());
+            socket.bind(s.here());
             return socket.isBound() + " " + (socket.getLocalPort() > 0);
         });
     }
@@ -228,7 +228,7 @@ final class SocketCases {
         });
         cases.put("serverSocket_bind", s -> {
             var channel = s.server();
-            channel.socket().bind(Stage.anyPort(), 5);
+            channel.socket().bind(s.here(), 5);
             ServerSocket socket = channel.socket();
             return List.of(
                     socket.isBound(),

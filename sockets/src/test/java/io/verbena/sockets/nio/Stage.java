@@ -1,7 +1,9 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.EngineDriver;
+import io.verbena.verbs.InfinibandOptions;
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -21,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** A provider, and what a case has opened with it. */
@@ -40,8 +43,31 @@ final class Stage implements AutoCloseable {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
+    private final InetAddress address;
+
     Stage(SelectorProvider provider) {
+        this(provider, InetAddress.getLoopbackAddress());
+    }
+
+    /** With servers and clients at this address. */
+    Stage(SelectorProvider provider, InetAddress address) {
         this.provider = provider;
+        this.address = address;
+    }
+
+    /** An address of the loopback network at which no RNIC has the UDP port. */
+    static InetAddress freeAddress() {
+        while (true) {
+            int random = ThreadLocalRandom.current().nextInt();
+            try {
+                InetAddress any = InetAddress.getByAddress(
+                        new byte[] {127, (byte) (random >> 16 | 0x40), (byte) (random >> 8), (byte) (random | 1)});
+                new DatagramSocket(new InetSocketAddress(any, InfinibandOptions.ROCE_UDP_PORT)).close();
+                return any;
+            } catch (IOException _) {
+                continue; // it is in use
+            }
+        }
     }
 
     static String outcome(Stage stage, Body body) {
@@ -74,6 +100,11 @@ final class Stage implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
+    /** Any port of the address of this stage. */
+    InetSocketAddress here() {
+        return new InetSocketAddress(address, 0);
+    }
+
     SocketChannel client() throws IOException {
         return keep(provider.openSocketChannel());
     }
@@ -84,7 +115,7 @@ final class Stage implements AutoCloseable {
 
     ServerSocketChannel listening() throws IOException {
         ServerSocketChannel server = server();
-        server.bind(anyPort());
+        server.bind(here());
         return server;
     }
 
@@ -192,7 +223,7 @@ final class Stage implements AutoCloseable {
     /** An address at which nothing listens. */
     SocketAddress nobody() throws IOException {
         try (ServerSocketChannel server = provider.openServerSocketChannel()) {
-            server.bind(anyPort());
+            server.bind(here());
             return server.getLocalAddress();
         }
     }

@@ -3,27 +3,37 @@ package io.verbena.sockets.nio;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetAddress;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Runs each case with the provider of the JDK and with ours, with plain connections, with RDMA, and with
- * shared memory, and compares the
- * results, the types of exceptions and the states of keys.
+ * Runs each case with the provider of the JDK and with ours, with plain connections, with iWARP, with RoCE,
+ * and with shared memory, and compares the results, the types of exceptions and the states of keys.
  */
 class TableTest {
 
+    private static final InetAddress ROCE_ADDRESS = Stage.freeAddress();
+
     private static final Map<String, SelectorProvider> OURS = Map.of(
             "plain", VerbenaSelectorProvider.of(SocketsOptions.defaults().withProvider("iwarp")),
+            "roce",
+                    VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                            .withRdma("*")
+                            .withProvider("roce")
+                            .withDevice(ROCE_ADDRESS.getHostAddress())),
             "memory", VerbenaSelectorProvider.of(SocketsOptions.defaults().withSilence(Duration.ofSeconds(2))),
-            "rdma",
+            "iwarp",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
                             .withRdma("*")
                             .withProvider("iwarp")
@@ -47,16 +57,30 @@ class TableTest {
     }
 
     private static void compare(String name, Stage.Body body) throws Exception {
-        String expected = run(SelectorProvider.provider(), body);
+        String expected = run("jdk", SelectorProvider.provider(), body);
         for (Map.Entry<String, SelectorProvider> ours : OURS.entrySet()) {
-            assertEquals(expected, run(ours.getValue(), body), name + " " + ours.getKey());
+            assertEquals(expected, run(ours.getKey(), ours.getValue(), body), name + " " + ours.getKey());
         }
     }
 
-    private static String run(SelectorProvider provider, Stage.Body body) throws Exception {
-        try (Stage stage = new Stage(provider)) {
+    private static String run(String carrier, SelectorProvider provider, Stage.Body body) throws Exception {
+        InetAddress address = carrier.equals("roce") ? ROCE_ADDRESS : InetAddress.getLoopbackAddress();
+        try (Stage stage = new Stage(provider, address)) {
             return Stage.outcome(stage, body);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"plain, TCP", "iwarp, IWARP", "roce, ROCE", "memory, SHARED_MEMORY"})
+    void carrier_carriesTheConnectionsOfTheCases(String carrier, SocketTransport expected) throws Exception {
+        SelectorProvider provider = Objects.requireNonNull(OURS.get(carrier));
+        assertEquals(expected.toString(), run(carrier, provider, stage -> {
+            Stage.Pair pair = stage.pair();
+            pair.client().write(Stage.text("x"));
+            assertEquals("x", Stage.read(pair.server(), 1));
+            assertEquals(expected, Stage.transport(pair.client()));
+            return Stage.transport(pair.server());
+        }));
     }
 
     @Test

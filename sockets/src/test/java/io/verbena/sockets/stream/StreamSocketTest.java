@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +21,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -139,16 +144,16 @@ class StreamSocketTest {
     void abortAfterAWrite_peerReadsTheBytes_thenConnectionReset(String provider) throws Exception {
         try (Setting setting = new Setting(provider)) {
             for (int i = 0; i < 30; i++) {
-                ByteBuffer bytes = ByteBuffer.allocate(1000);
+                ByteBuffer bytes = ByteBuffer.allocate(400);
                 try (StreamSocket client = setting.connect();
                         StreamSocket server = setting.accept()) {
-                    assertEquals(1000, client.write(bytes.duplicate()));
+                    assertEquals(400, client.write(bytes.duplicate()));
                     client.abort();
                     ByteBuffer read = ByteBuffer.allocate(2000);
                     assertThrows(SocketException.class, () -> {
                         while (readSome(server, read) > 0) {}
                     });
-                    assertEquals(1000, read.position());
+                    assertEquals(400, read.position());
                 }
             }
         }
@@ -196,6 +201,33 @@ class StreamSocketTest {
                     || !setting.servers.sockets().isEmpty()) {
                 assertTrue(System.nanoTime() < endNs, "all sockets are gone");
                 Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** An RNIC whose resources are used up for a moment. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iwarp", "shm", "roce"})
+    void noSocketCanBeMade_requestIsRejected_andTheNextIsAccepted(String provider) throws Exception {
+        AtomicBoolean exhausted = new AtomicBoolean(true);
+        RnicOptions options = RnicOptions.defaults().withProvider(provider);
+        Rnic rnic = Rnic.open(options);
+        InvocationHandler scarce = (_, method, arguments) -> {
+            if (method.getName().equals("allocateProtectionDomain") && exhausted.getAndSet(false)) {
+                throw new VerbsException("no protection domain is left");
+            }
+            return method.invoke(rnic, arguments);
+        };
+        Rnic front = (Rnic) Proxy.newProxyInstance(Rnic.class.getClassLoader(), new Class<?>[] {Rnic.class}, scarce);
+        try (StreamNetwork servers = new StreamNetwork(front, StreamOptions.defaults(), Thread::startVirtualThread);
+                StreamNetwork clients = StreamNetwork.open(options, StreamOptions.defaults());
+                StreamListener listener =
+                        servers.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
+            assertThrows(ConnectException.class, () -> clients.connect(listener.localAddress()));
+            try (StreamSocket client = clients.connect(listener.localAddress());
+                    StreamSocket server =
+                            listener.accept(Duration.ofSeconds(20)).orElseThrow()) {
+                assertTrue(client.connected() && server.connected());
             }
         }
     }

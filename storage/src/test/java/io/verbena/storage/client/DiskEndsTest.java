@@ -126,7 +126,8 @@ class DiskEndsTest {
                     ConnectionException.class,
                     () -> DiskClient.connect(pair.using, pair.address(), "nqn.unknown", DiskOptions.defaults())
                             .close());
-            assertTrue(wrong.getMessage().contains("nqn.unknown"), wrong.getMessage());
+            String sentence = String.valueOf(wrong.getMessage());
+            assertTrue(sentence.contains("nqn.unknown"), sentence);
         }
     }
 

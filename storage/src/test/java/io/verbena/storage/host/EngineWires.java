@@ -20,6 +20,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -250,7 +251,7 @@ final class EngineWires implements HostOutput {
     }
 
     Wire wire(int queueId) {
-        return current.get(queueId);
+        return Objects.requireNonNull(current.get(queueId));
     }
 
     RemoteNamespace namespace() {
