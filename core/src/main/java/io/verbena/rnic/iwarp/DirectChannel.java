@@ -20,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectChannel implements DirectPath {
 
+    private static final int NO_KEY = 0;
+
     private final PeerMemory memory;
     private final IwarpStream rdma;
     private final RegionTable regions;
     private final int domain;
     private boolean revoked;
+    private int wantedKey = NO_KEY;
 
     private DirectChannel(PeerMemory memory, IwarpStream rdma, RnicContext context, int domain) {
         this.memory = memory;
@@ -77,12 +80,24 @@ final class DirectChannel implements DirectPath {
         memory.processed();
     }
 
-    /** Writes to memory of the peer now. Returns false if it was not possible, or not completely. */
+    /**
+     * Writes to memory of the peer now, outside of a turn, in which the stream cannot be used. Returns false if it was not possible, or
+     * not completely. If there is no grant, {@link #request} asks for one.
+     */
     boolean write(ByteBuffer source, int position, int length, long address, int key) {
-        GrantedMemory granted = memory.granted(key);
+        GrantedMemory granted = memory.known(key);
+        wantedKey = granted == null ? key : NO_KEY;
         return granted != null
                 && granted.permits(address, length, 1 << AccessRight.REMOTE_WRITE.ordinal())
                 && granted.write(source, position, length, address);
+    }
+
+    /** Asks for the grant that {@link #write} did not have. */
+    void request() {
+        if (wantedKey != NO_KEY) {
+            memory.granted(wantedKey);
+            wantedKey = NO_KEY;
+        }
     }
 
     @Override

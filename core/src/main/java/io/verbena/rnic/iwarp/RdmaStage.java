@@ -125,6 +125,9 @@ final class RdmaStage extends Stage {
             rdma.resume();
         }
         takeReturns(nowNs);
+        if (direct.isPresent()) {
+            direct.get().request();
+        }
         // Posted work is sent before the stream is read, which often has no bytes. Responses are sent after the read.
         int left = transmit(RnicEngine.BYTE_BUDGET, nowNs);
         receive(nowNs);
@@ -278,10 +281,14 @@ final class RdmaStage extends Stage {
 
     @Override
     boolean writeNow(ByteBuffer source, int position, int length, long address, int key) {
-        return !over
-                && direct.isPresent()
-                && rdma.ending().isEmpty()
-                && direct.get().write(source, position, length, address, key);
+        if (over || direct.isEmpty() || rdma.ending().isPresent()) {
+            return false;
+        }
+        boolean written = direct.get().write(source, position, length, address, key);
+        if (!written) {
+            ready(); // the grant is requested in a turn
+        }
+        return written;
     }
 
     // Ends.
