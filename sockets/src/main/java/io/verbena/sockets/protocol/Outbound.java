@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * Bytes that wait are copied into it; the old ring is released when its last byte has been sent.
  *
  * <p><b>Placement.</b> Where the program can reach the memory of the peer, a large write goes straight to the target, and a message
- * announces the bytes as those of an RDMA Write. This needs an empty ring, because a target is filled in the order of the stream. So from
- * the first success on, large writes wait for a target, and take from the ring only what is sent at once: a ring that
- * once has bytes that wait would never be empty while the program writes faster than the peer reads. Many failures in a row end this.
+ * announces the bytes as those of an RDMA Write. This needs an empty ring, because a target is filled in the order of the stream. So
+ * large writes wait for a target, and pass through the ring only if they are sent at once: a ring that once has bytes that
+ * wait would never be empty while the program writes faster than the peer reads. After many failures in a row the ring is used as
+ * without placement, until some messages were sent or the peer offers other memory.
  */
 final class Outbound {
 
@@ -43,8 +44,10 @@ final class Outbound {
     /** Smaller writes pass through the ring: their second copy costs less than reaching the memory of the peer. */
     static final int LEAST_PLACED_BYTES = 16 << 10;
 
-    /** Failures in a row after which large writes do not wait for targets any more. */
+    /** Failures in a row after which large writes do not wait for targets, and the data messages until they do again. */
     static final int MOST_FAILURES = 16;
+
+    static final int REST_MESSAGES = 256;
 
     private final StreamBuffers buffers;
     private final int mostRingBytes;
@@ -79,10 +82,16 @@ final class Outbound {
     /** Bytes in the memory of the peer that no message has announced. */
     private int placed;
 
-    /** Whether large writes wait for targets. */
-    private boolean places;
+    /** Whether the program may be able to reach the memory of the peer. */
+    private boolean reachable;
+
+    /** Length of the last target: small ones are not worth a wait. */
+    private long targetBytes;
 
     private int failures;
+
+    /** Data messages until large writes wait for targets again. */
+    private int rest;
 
     /** Whether the last write waits for a target. */
     private boolean held;
@@ -105,6 +114,11 @@ final class Outbound {
         address[index] = at;
         key[index] = remoteKey;
         left[index] = bytes;
+        targetBytes = bytes;
+        if (remoteKey != key[index ^ 1]) {
+            failures = 0;
+            rest = 0;
+        }
     }
 
     /** The peer grants credits, and may have written targets. */
@@ -151,7 +165,7 @@ final class Outbound {
 
     /** Takes bytes of the application, as many as fit. */
     int write(ByteBuffer source) {
-        int most = places && source.remaining() >= LEAST_PLACED_BYTES ? accepted() : Integer.MAX_VALUE;
+        int most = places() && source.remaining() >= LEAST_PLACED_BYTES ? accepted() : Integer.MAX_VALUE;
         held = most == 0;
         int wanted = Math.min(source.remaining(), most);
         if (wanted > free()) {
@@ -218,7 +232,7 @@ final class Outbound {
 
     /** Bytes of a write of this size that can be placed now; 0 if it must pass through the ring. */
     int placeable(int bytes) {
-        int piece = Math.min(Math.min(bytes, MOST_BYTES), accepted());
+        int piece = reachable ? Math.min(Math.min(bytes, MOST_BYTES), accepted()) : 0;
         return piece >= LEAST_PLACED_BYTES ? piece : 0;
     }
 
@@ -234,22 +248,27 @@ final class Outbound {
     void onPlaced(int bytes) {
         use(bytes);
         placed = bytes;
-        places = true;
         failures = 0;
+        rest = 0;
         held = false;
     }
 
     /** Bytes that were {@link #placeable} could not be placed. */
     void onNotPlaced() {
-        if (places && ++failures == MOST_FAILURES) {
-            places = false;
+        if (rest == 0 && ++failures == MOST_FAILURES) {
             failures = 0;
+            rest = REST_MESSAGES;
         }
     }
 
     /** Whether large writes wait for targets. */
     boolean places() {
-        return places;
+        return reachable && rest == 0 && targetBytes >= LEAST_PLACED_BYTES;
+    }
+
+    /** The program may be able to reach the memory of the peer. */
+    void reachable() {
+        reachable = true;
     }
 
     // Messages.
@@ -288,6 +307,7 @@ final class Outbound {
         work.remote(address[entry], key[entry]);
         mostPerMessage = Math.min(MOST_BYTES, mostPerMessage * 2);
         posted += bytes;
+        rest = Math.max(0, rest - 1);
         use(bytes);
     }
 
@@ -346,7 +366,7 @@ final class Outbound {
             d = Digest.mix(Digest.mix(d, address[i]), left[i]);
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, entry), nextEntry), sent);
-        d = Digest.mix(Digest.mix(d, placed), failures);
-        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null, growthRefused, places, held));
+        d = Digest.mix(Digest.mix(Digest.mix(d, placed), failures), Digest.mix(targetBytes, rest));
+        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null, growthRefused, reachable, held));
     }
 }

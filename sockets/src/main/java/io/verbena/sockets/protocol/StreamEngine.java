@@ -215,6 +215,11 @@ public final class StreamEngine {
         return state.sends() ? outbound.write(source) : 0;
     }
 
+    /** The application may be able to copy bytes to the memory of the peer, because both sides share memory. */
+    public void peerReachable() {
+        outbound.reachable();
+    }
+
     /**
      * Bytes of a write of this size that the application may copy itself to {@link #placeAddress}, instead of writing them; 0 if there
      * are none. {@link #placed} or {@link #notPlaced} follows, before other calls of the application.

@@ -89,9 +89,6 @@ public final class StreamSocket implements AutoCloseable {
     /** Posting may drive the engine, whose listeners may come here again in the same thread. */
     private boolean posting;
 
-    /** Whether large writes may go straight to the memory of the peer. */
-    private boolean sharesMemory;
-
     private boolean established;
     private boolean refused;
     private boolean aborted;
@@ -193,7 +190,9 @@ public final class StreamSocket implements AutoCloseable {
 
     private void onEstablished(Connection made) {
         established = true;
-        sharesMemory = made.transport() == TransportType.SHARED_MEMORY;
+        if (made.transport() == TransportType.SHARED_MEMORY) {
+            engine.peerReachable();
+        }
         if (engine.state() != StreamState.CONNECTING) {
             return; // the accepting side knows its peer already, or the program has closed the socket
         }
@@ -480,7 +479,7 @@ public final class StreamSocket implements AutoCloseable {
 
     /** The peer is reached by the engine, which this thread drives meanwhile: nothing is posted by what it finds. */
     private int place(ByteBuffer source) {
-        int bytes = sharesMemory && !ending && !posting ? engine.placeable(source.remaining()) : 0;
+        int bytes = !ending && !posting ? engine.placeable(source.remaining()) : 0;
         if (bytes == 0) {
             return 0;
         }

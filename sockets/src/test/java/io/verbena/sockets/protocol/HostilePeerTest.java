@@ -141,6 +141,7 @@ class HostilePeerTest {
         for (int run = 0; run < 500; run++) {
             EnginePair any = EnginePair.connected();
             StreamEngine engine = any.server.engine;
+            engine.peerReachable();
             for (int i = 0; i < 40; i++) {
                 random.nextBytes(any.server.open.getFirst().bytes().array());
                 engine.onMessage(

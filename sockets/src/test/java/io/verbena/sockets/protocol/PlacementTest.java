@@ -28,6 +28,7 @@ class PlacementTest {
         StreamSettings settings = new StreamSettings(16, 32, 2 * TARGET, 2 * TARGET, immediate, false);
         EnginePair made = new EnginePair(settings, settings).connect();
         made.settle();
+        made.client.engine.peerReachable();
         return made;
     }
 
@@ -207,8 +208,66 @@ class PlacementTest {
         assertFalse(client.engine.places());
         assertEquals(2 * TARGET, ring(2 * TARGET));
         readAll();
-        assertTrue(place(TARGET) > 0);
+        assertTrue(place(TARGET) > 0, "the ring is empty");
         assertTrue(client.engine.places());
+    }
+
+    private void fail() {
+        place(LEAST);
+        pair.settle();
+        for (int i = 0; i < Outbound.MOST_FAILURES; i++) {
+            client.engine.notPlaced();
+        }
+        assertFalse(client.engine.places());
+    }
+
+    @Test
+    void placementFailedOften_someMessagesLater_largeWritesWaitAgain() {
+        fail();
+        for (int i = 0; i < Outbound.REST_MESSAGES; i++) {
+            assertFalse(client.engine.places());
+            ring(1);
+            readAll();
+        }
+        assertTrue(client.engine.places());
+    }
+
+    @Test
+    void placementFailedOften_peerOffersOtherMemory_largeWritesWaitAgain() {
+        StreamSettings growing = new StreamSettings(16, 32, 2 * TARGET, 8 * TARGET, true, false);
+        EnginePair grows = new EnginePair(growing, growing).connect();
+        grows.settle();
+        StreamEngine engine = grows.client.engine;
+        engine.peerReachable();
+        for (int i = 0; i < Outbound.MOST_FAILURES; i++) {
+            engine.notPlaced();
+        }
+        assertFalse(engine.places());
+        assertEquals(2 * TARGET, engine.write(ByteBuffer.allocate(2 * TARGET)));
+        grows.settle();
+        assertEquals(2 * TARGET, grows.server.engine.read(ByteBuffer.allocate(2 * TARGET)));
+        grows.settle();
+        assertEquals(8 * TARGET, grows.server.engine.receiveBufferBytes());
+        assertTrue(engine.places());
+    }
+
+    @Test
+    void peerIsNotReachable_nothingIsPlaced_andNoWriteWaits() {
+        StreamSettings settings = new StreamSettings(16, 32, 2 * TARGET, 2 * TARGET, true, false);
+        EnginePair far = new EnginePair(settings, settings).connect();
+        far.settle();
+        assertEquals(0, far.client.engine.placeable(TARGET));
+        assertEquals(2 * TARGET, far.client.engine.write(ByteBuffer.allocate(3 * TARGET)));
+    }
+
+    /** The peer's buffer is small at first: the send buffer takes large writes, so that both grow. */
+    @Test
+    void smallTargets_noWriteWaits() {
+        EnginePair small = EnginePair.connected();
+        small.settle();
+        small.client.engine.peerReachable();
+        assertFalse(small.client.engine.places());
+        assertEquals(64 * 4, small.client.engine.write(ByteBuffer.allocate(TARGET)));
     }
 
     @Test
