@@ -34,8 +34,6 @@ final class Outbound {
 
     static final int TABLE_BYTES = ENTRIES * TargetEntry.LENGTH;
 
-    private static final int GROWTH = 4;
-
     /** The first data message carries this much, so that the receiver can begin early; each one twice as much as before. */
     private static final int FIRST_BYTES = 2 << 10;
 
@@ -50,7 +48,7 @@ final class Outbound {
     static final int REST_MESSAGES = 256;
 
     private final StreamBuffers buffers;
-    private final int mostRingBytes;
+    private final StreamSettings settings;
     private final ByteBuffer table;
 
     private StreamMemory ring;
@@ -99,7 +97,7 @@ final class Outbound {
     Outbound(StreamBuffers buffers, StreamSettings settings, StreamMemory memory, ByteBuffer table) {
         this.buffers = buffers;
         this.table = table.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-        mostRingBytes = settings.mostBytes();
+        this.settings = settings;
         ring = memory;
         ringBytes = settings.initialBytes();
     }
@@ -188,14 +186,14 @@ final class Outbound {
 
     private void grow() {
         if (growable()) {
-            int bytes = Math.min(mostRingBytes, ringBytes * GROWTH);
+            int bytes = settings.grown(ringBytes);
             growthRefused = true;
             buffers.sendBuffer(bytes).ifPresent(larger -> replace(larger, bytes));
         }
     }
 
     private boolean growable() {
-        return ringBytes < mostRingBytes && retired == null && !growthRefused;
+        return ringBytes < settings.mostBytes() && retired == null && !growthRefused;
     }
 
     /** Whether a write would take a useful number of bytes. */
