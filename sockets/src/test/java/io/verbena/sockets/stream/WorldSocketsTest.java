@@ -9,6 +9,8 @@ import io.verbena.sim.World;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -92,9 +94,7 @@ class WorldSocketsTest {
                     assertTrue(breaks, "the connection is not established");
                     continue;
                 }
-                if (until(listener::ready)) {
-                    pair(near, listener.accept().orElseThrow());
-                }
+                accept(listener, near);
             }
             assertTrue(until(() -> ends.stream().allMatch(End::done)), () -> "streams do not end: " + ends);
             ends.forEach(End::check);
@@ -114,6 +114,23 @@ class WorldSocketsTest {
                             .allMatch(network -> network.sockets().isEmpty())),
                     () -> "sockets do not close: "
                             + networks.stream().map(StreamNetwork::sockets).toList());
+        }
+
+        /** Accepts the other end. One of an earlier connection that broke before its near end was established may come first. */
+        private void accept(StreamListener listener, StreamSocket near) throws IOException {
+            while (until(listener::ready)) {
+                StreamSocket far = listener.accept().orElseThrow();
+                if (port(far.remoteAddress()) == port(near.localAddress())) {
+                    pair(near, far);
+                    return;
+                }
+                assertTrue(breaks, () -> far + " is not the other end of " + near);
+                far.discard();
+            }
+        }
+
+        private static int port(Optional<SocketAddress> address) {
+            return ((InetSocketAddress) address.orElseThrow()).getPort();
         }
 
         private void pair(StreamSocket near, StreamSocket far) {
