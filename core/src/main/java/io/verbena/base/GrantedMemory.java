@@ -2,6 +2,8 @@ package io.verbena.base;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A region of a peer that this process may access directly; {@link SharedGrants} has the protocol. What is permitted was
@@ -15,6 +17,9 @@ public final class GrantedMemory {
     private static final VarHandle WORD = SharedGrants.WORD;
     private static final int ALIGNMENT = Long.BYTES;
 
+    /** Bytes copied between {@link #enter} and {@link #leave} at most; the owner of the memory waits for it if it revokes the grant. */
+    public static final int PIECE_BYTES = 128 * 1024;
+
     private final MemorySegment memory;
     private final MemorySegment page;
     private final Terms terms;
@@ -23,6 +28,9 @@ public final class GrantedMemory {
 
     /** What {@code inside} is now; even while outside. */
     private long inside;
+
+    /** The memory as a buffer, which {@link #write} needs. */
+    private @Nullable ByteBuffer bytes;
 
     /**
      * What a peer permits.
@@ -94,6 +102,33 @@ public final class GrantedMemory {
     public void leave() {
         assert (inside & 1) == 1;
         WORD.setRelease(page, insideAt, ++inside);
+    }
+
+    /**
+     * Copies bytes of any buffer to an address that the grant permits, piece by piece.
+     *
+     * @return whether all of it was copied; if not, the grant was revoked, and the owner may have dropped what was copied
+     */
+    public boolean write(ByteBuffer source, int position, int length, long address) {
+        ByteBuffer target = bytes == null ? memory.asByteBuffer() : bytes;
+        bytes = target;
+        int at = (int) offset(address);
+        for (int done = 0; done < length; done += PIECE_BYTES) {
+            if (!enter()) {
+                return false;
+            }
+            boolean live;
+            try {
+                target.put(at + done, source, position + done, Math.min(length - done, PIECE_BYTES));
+                live = live();
+            } finally {
+                leave();
+            }
+            if (!live) {
+                return false;
+            }
+        }
+        return true;
     }
 
     // Between enter and leave.

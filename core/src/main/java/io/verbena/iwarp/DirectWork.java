@@ -23,9 +23,6 @@ import java.lang.foreign.ValueLayout;
  */
 final class DirectWork {
 
-    /** Bytes copied in one piece; the owner of the memory waits for it if it revokes the grant. */
-    static final int PIECE_BYTES = 128 * 1024;
-
     /** Messages of at least this size wait until the peer has processed what precedes them. */
     static final int WAITING_BYTES = 16 * 1024;
 
@@ -145,7 +142,7 @@ final class DirectWork {
     }
 
     private Outcome copy(Wqe wqe, GrantedMemory memory) {
-        int piece = Math.min(wqe.length() - done, PIECE_BYTES);
+        int piece = Math.min(wqe.length() - done, GrantedMemory.PIECE_BYTES);
         if (!memory.enter()) {
             return Outcome.REMOTE;
         }

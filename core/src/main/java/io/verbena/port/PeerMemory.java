@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * sides were opened for that.
  *
  * <p>An access keeps its place in the order of the stream: it is made only when the peer has processed everything that was
- * written before ({@link #settled}), and everything that is written after it is seen after it.
+ * written before ({@link #settled}), and everything that is written after it is seen after it. A caller that needs no order with what
+ * was written before does not wait for that.
  */
 public interface PeerMemory {
 
@@ -23,6 +24,10 @@ public interface PeerMemory {
      */
     @Nullable
     GrantedMemory granted(int key);
+
+    /** The same without asking the peer: uses the stream for nothing, so that it may be called outside of a turn. */
+    @Nullable
+    GrantedMemory known(int key);
 
     /** A number that grows with everything that is written to the stream. */
     long written();

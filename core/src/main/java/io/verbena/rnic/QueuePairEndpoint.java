@@ -18,6 +18,7 @@ import io.verbena.work.QueuePairContext;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -394,6 +395,26 @@ public abstract class QueuePairEndpoint extends Endpoint {
             flushOrRetry();
             settle();
         }
+    }
+
+    // Writes in the thread of the poster.
+
+    /** See {@link QueuePair#writeNow}. In the thread of the poster, which drives the engine meanwhile and for a turn after that. */
+    final boolean writeNow(ByteBuffer source, int position, int length, long remoteAddress, int key) {
+        Environment environment = context.environment();
+        if (engine.insideOnThisThread() || !environment.hold(engine.index())) {
+            return false;
+        }
+        try {
+            return writeHeld(source, position, length, remoteAddress, key);
+        } finally {
+            environment.wake(engine.index());
+        }
+    }
+
+    /** Writes to memory of the peer without its engine. Returns false if it was not possible, or not completely. */
+    protected boolean writeHeld(ByteBuffer source, int position, int length, long remoteAddress, int key) {
+        return false;
     }
 
     // Destruction.

@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import static io.verbena.verbs.WorkOpcode.COMPARE_AND_SWAP;
+
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;
@@ -19,6 +21,7 @@ import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -238,6 +241,13 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     }
 
     @Override
+    public boolean writeNow(ByteBuffer source, int position, int length, long remoteAddress, int rkey) {
+        checkMaySend();
+        Objects.checkFromIndexSize(position, length, source.limit());
+        return endpoint().writeNow(source, position, length, remoteAddress, rkey);
+    }
+
+    @Override
     public boolean postRead(
             long wrId, MemoryRegion local, long offset, int length, long remoteAddress, int rkey, WrFlags flags) {
         return postOne(WorkOpcode.READ, wrId, local, offset, length, remoteAddress, rkey, 0, 0, flags);
@@ -254,17 +264,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             long desired,
             WrFlags flags) {
         int length = PostingRules.ATOMIC_BYTES;
-        return postOne(
-                WorkOpcode.COMPARE_AND_SWAP,
-                wrId,
-                local,
-                offset,
-                length,
-                remoteAddress,
-                rkey,
-                expected,
-                desired,
-                flags);
+        return postOne(COMPARE_AND_SWAP, wrId, local, offset, length, remoteAddress, rkey, expected, desired, flags);
     }
 
     @Override

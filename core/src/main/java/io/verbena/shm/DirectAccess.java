@@ -71,6 +71,17 @@ final class DirectAccess {
 
     // The side that accesses.
 
+    /** Memory that a key opens; null if there is no valid grant for it. */
+    @Nullable
+    GrantedMemory known(int key) {
+        for (GrantedMemory one : granted) {
+            if (one != null && one.key() == key && one.live()) {
+                return one;
+            }
+        }
+        return null;
+    }
+
     /** Memory that a key opens; null if there is no valid grant for it. Then the peer is asked, if that makes sense. */
     @Nullable
     GrantedMemory granted(int key, RingWriter out) throws IOException {

@@ -55,6 +55,12 @@ final class RingPeerMemory implements PeerMemory {
     }
 
     @Override
+    public @Nullable GrantedMemory known(int key) {
+        Rings mine = usable();
+        return mine == null ? null : mine.direct.known(key);
+    }
+
+    @Override
     public long written() {
         Rings mine = stream.rings();
         return mine == null ? 0 : mine.writer.position();

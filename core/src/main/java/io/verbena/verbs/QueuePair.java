@@ -2,6 +2,7 @@ package io.verbena.verbs;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -62,6 +63,21 @@ public interface QueuePair extends AutoCloseable {
     /** Posts an RDMA Write of one buffer to an address of the peer. */
     boolean postWrite(
             long wrId, MemoryRegion local, long offset, int length, long remoteAddress, int rkey, WrFlags flags);
+
+    /**
+     * Writes bytes of any buffer to memory of the peer within this call, without a work request and without the engine of the
+     * peer. This needs shared memory, direct access ({@link IwarpOptions#withDirect}) to the region of the key, and an engine
+     * that the calling thread can drive at once; a key must be used once before the peer grants access by it.
+     *
+     * <p>Nothing of the buffer is read after the call. Work that is posted after it is executed after it. It does not wait for
+     * work that was posted before: no such work may access the same memory of the peer.
+     *
+     * @param position of the first byte in the buffer, whose own position and limit do not change
+     * @return whether all bytes were written; if not, a part of them may have been
+     */
+    default boolean writeNow(ByteBuffer source, int position, int length, long remoteAddress, int rkey) {
+        return false;
+    }
 
     /** Posts an RDMA Read from an address of the peer into one buffer. */
     boolean postRead(

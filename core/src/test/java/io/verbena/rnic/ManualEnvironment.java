@@ -44,6 +44,9 @@ final class ManualEnvironment extends StillEnvironment {
     /** The files and the pager. */
     final ManualPaging paging = new ManualPaging();
 
+    /** Whether the thread of the test is alone with the engines between {@link #hold} and {@link #wake}. */
+    boolean alone;
+
     /** While true, handlers are held. */
     boolean holdsHandlers;
 
@@ -153,6 +156,11 @@ final class ManualEnvironment extends StillEnvironment {
     @Override
     public PacketLoop packets(int engine) {
         return world.packetFaults.equals(PacketFaults.none()) ? world.packets : packets;
+    }
+
+    @Override
+    public boolean hold(int engine) {
+        return alone;
     }
 
     @Override

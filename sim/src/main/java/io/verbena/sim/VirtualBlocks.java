@@ -1,5 +1,6 @@
 package io.verbena.sim;
 
+import io.verbena.base.SharedGrants;
 import io.verbena.memory.Backing;
 import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
@@ -7,17 +8,28 @@ import io.verbena.shm.BlockTable;
 import io.verbena.shm.SharedBlock;
 import io.verbena.shm.SharedBlocks;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
 
-/** The regions of all hosts of a World that is one machine: each can read those of the others. */
+/** The regions of all hosts of a World that is one machine: each can read and write those of the others. */
 final class VirtualBlocks implements MemoryProvider, SharedBlocks {
 
     private final MemoryProvider plain = new OffHeapMemory();
     private final BlockTable table = new BlockTable();
-    private final Map<Integer, ByteBuffer> files = new HashMap<>();
+    private final Map<Integer, File> files = new HashMap<>();
+    private final LongSupplier clock;
     private int lastHandle;
+
+    private record File(MemorySegment region, MemorySegment page) {}
+
+    VirtualBlocks(LongSupplier clock) {
+        this.clock = clock;
+    }
 
     @Override
     public BlockTable table() {
@@ -32,24 +44,51 @@ final class VirtualBlocks implements MemoryProvider, SharedBlocks {
         }
         int handle = ++lastHandle;
         SharedBlock block = new SharedBlock(backing.segment().address(), (int) bytes, 1, handle, handle, bytes);
-        files.put(handle, backing.segment().asByteBuffer().asReadOnlyBuffer());
+        MemorySegment page = Arena.ofAuto().allocate(SharedGrants.PAGE_BYTES, SharedGrants.PAGE_BYTES);
+        files.put(handle, new File(backing.segment(), page));
         table.add(block);
-        return new Backing(backing.segment(), false, true, () -> {
+        Runnable release = () -> {
             table.release(block);
             files.remove(handle); // peers that have it open keep the memory, as that of a file
-        });
+        };
+        return new Backing(backing.segment(), false, true, release, Optional.of(new SharedGrants(page, clock)));
+    }
+
+    private File file(int handle, int length, long nonceHigh, long nonceLow) throws IOException {
+        File file = files.get(handle);
+        if (file == null || file.region.byteSize() != length || nonceHigh != handle || nonceLow != length) {
+            throw new IOException("no process has a region " + handle + " of " + length + " bytes");
+        }
+        return file;
+    }
+
+    @Override
+    public Shared openShared(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
+        File file = file(handle, length, nonceHigh, nonceLow);
+        return new Shared() {
+            @Override
+            public MemorySegment region() {
+                return file.region;
+            }
+
+            @Override
+            public MemorySegment page() {
+                return file.page;
+            }
+
+            @Override
+            public void close() {}
+        };
     }
 
     @Override
     public Opened open(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
-        ByteBuffer file = files.get(handle);
-        if (file == null || file.capacity() != length || nonceHigh != handle || nonceLow != length) {
-            throw new IOException("no process has a region " + handle + " of " + length + " bytes");
-        }
+        ByteBuffer bytes =
+                file(handle, length, nonceHigh, nonceLow).region.asByteBuffer().asReadOnlyBuffer();
         return new Opened() {
             @Override
             public ByteBuffer bytes() {
-                return file;
+                return bytes;
             }
 
             @Override

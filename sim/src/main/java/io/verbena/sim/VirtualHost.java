@@ -77,7 +77,13 @@ public final class VirtualHost implements Environment {
             EngineDriver driver = new EngineDriver(run, this + " engine " + i);
             StreamLoop loop = new VirtualLoop(network, this, driver);
             if (network.memory().isPresent()) {
-                loop = network.memory().get().around(loop, driver, random.fork(MEMORY + i));
+                loop = network.memory()
+                        .get()
+                        .around(
+                                loop,
+                                driver,
+                                random.fork(MEMORY + i),
+                                options.iwarp().direct());
             }
             if (network.tcp().isPresent()) {
                 loop = ownTcp(driver, network.tcp().get(), random.fork(TCP + i));
@@ -260,6 +266,11 @@ public final class VirtualHost implements Environment {
         } else {
             driver.wake();
         }
+    }
+
+    @Override
+    public boolean hold(int engine) {
+        return inline && !run.inside();
     }
 
     @Override

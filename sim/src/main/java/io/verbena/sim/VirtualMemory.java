@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /** Memory that the hosts of a World share: all of them are processes of one machine then. */
 final class VirtualMemory implements SharedMemory {
@@ -18,12 +19,21 @@ final class VirtualMemory implements SharedMemory {
     private static final int RING_BYTES = 16 * 1024;
 
     private final Map<Integer, ByteBuffer> offered = new HashMap<>();
-    private final VirtualBlocks blocks = new VirtualBlocks();
+    private final VirtualBlocks blocks;
     private int lastHandle;
 
+    /**
+     * Nothing is shared.
+     *
+     * @param clock virtual time in nanoseconds
+     */
+    VirtualMemory(LongSupplier clock) {
+        blocks = new VirtualBlocks(clock);
+    }
+
     /** The streams of one engine through this memory. */
-    StreamLoop around(StreamLoop sockets, EngineDriver driver, SimRandom random) {
-        SharedMemoryLoop made = new SharedMemoryLoop(sockets, this, random, RING_BYTES);
+    StreamLoop around(StreamLoop sockets, EngineDriver driver, SimRandom random, boolean direct) {
+        SharedMemoryLoop made = new SharedMemoryLoop(sockets, this, random, RING_BYTES, direct);
         driver.rings(made);
         return made;
     }

@@ -233,7 +233,7 @@ public final class World implements AutoCloseable {
 
     /** Connections go through shared memory from now on. Precedes the first host. */
     public World withSharedMemory() {
-        network.memory(new VirtualMemory());
+        network.memory(new VirtualMemory(run::nowNs));
         return this;
     }
 

@@ -100,7 +100,9 @@ class SocketsCommandTest {
         CliRun json = CliRun.of("sockets", "top", pid, "--json");
         assertEquals(0, json.code(), json.err());
         assertTrue(json.out().contains("\"transport\":\"IWARP\",\"accepted\":false"), json.out());
-        assertTrue(json.out().contains("\"sent\":{\"bytes\":3,\"messages\":1,\"copies\":1}"), json.out());
+        assertTrue(
+                json.out().contains("\"sent\":{\"bytes\":3,\"messages\":1,\"copies\":1,\"copiedBytes\":6}"),
+                json.out());
         CliRun table = CliRun.of("sockets", "top", pid, "--interval", "0.05");
         assertEquals(0, table.code(), table.err());
         assertTrue(table.out().contains(": 2 connections by RDMA, 0 by TCP\n"), table.out());

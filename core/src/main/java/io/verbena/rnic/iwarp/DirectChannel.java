@@ -8,6 +8,8 @@ import io.verbena.memory.RegionTable;
 import io.verbena.port.GrantSource;
 import io.verbena.port.PeerMemory;
 import io.verbena.rnic.RnicContext;
+import io.verbena.verbs.AccessRight;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class DirectChannel implements DirectPath {
 
+    private static final int NO_KEY = 0;
+
     private final PeerMemory memory;
     private final IwarpStream rdma;
     private final RegionTable regions;
     private final int domain;
     private boolean revoked;
+    private int wantedKey = NO_KEY;
 
     private DirectChannel(PeerMemory memory, IwarpStream rdma, RnicContext context, int domain) {
         this.memory = memory;
@@ -73,6 +78,26 @@ final class DirectChannel implements DirectPath {
     /** Everything that was read so far has been processed. */
     void processed() {
         memory.processed();
+    }
+
+    /**
+     * Writes to memory of the peer now, outside of a turn, in which the stream cannot be used. Returns false if it was not possible, or
+     * not completely. If there is no grant, {@link #request} asks for one.
+     */
+    boolean write(ByteBuffer source, int position, int length, long address, int key) {
+        GrantedMemory granted = memory.known(key);
+        wantedKey = granted == null ? key : NO_KEY;
+        return granted != null
+                && granted.permits(address, length, 1 << AccessRight.REMOTE_WRITE.ordinal())
+                && granted.write(source, position, length, address);
+    }
+
+    /** Asks for the grant that {@link #write} did not have. */
+    void request() {
+        if (wantedKey != NO_KEY) {
+            memory.granted(wantedKey);
+            wantedKey = NO_KEY;
+        }
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -181,6 +182,12 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         if (now != null) {
             now.service(nowNs);
         }
+    }
+
+    @Override
+    protected boolean writeHeld(ByteBuffer source, int position, int length, long remoteAddress, int key) {
+        Stage now = stage;
+        return now != null && now.writeNow(source, position, length, remoteAddress, key);
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.verbena.rnic.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.IwarpOptions;
+import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.Set;
 
@@ -124,6 +125,9 @@ final class RdmaStage extends Stage {
             rdma.resume();
         }
         takeReturns(nowNs);
+        if (direct.isPresent()) {
+            direct.get().request();
+        }
         // Posted work is sent before the stream is read, which often has no bytes. Responses are sent after the read.
         int left = transmit(RnicEngine.BYTE_BUDGET, nowNs);
         receive(nowNs);
@@ -273,6 +277,18 @@ final class RdmaStage extends Stage {
 
     private boolean peerUsesOldRights() {
         return direct.isPresent() && !direct.get().left();
+    }
+
+    @Override
+    boolean writeNow(ByteBuffer source, int position, int length, long address, int key) {
+        if (over || direct.isEmpty() || rdma.ending().isPresent()) {
+            return false;
+        }
+        boolean written = direct.get().write(source, position, length, address, key);
+        if (!written) {
+            ready(); // the grant is requested in a turn
+        }
+        return written;
     }
 
     // Ends.

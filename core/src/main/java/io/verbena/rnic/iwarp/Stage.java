@@ -2,6 +2,7 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.engine.RnicEngine;
 import io.verbena.verbs.AccessRight;
+import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
@@ -68,6 +69,11 @@ abstract class Stage {
      */
     boolean limitPeer(Set<AccessRight> rights) {
         return true;
+    }
+
+    /** Writes to memory of the peer without its engine. Returns false if it was not possible, or not completely. */
+    boolean writeNow(ByteBuffer source, int position, int length, long address, int key) {
+        return false;
     }
 
     /** A hash of all state that determines further behaviour. */

@@ -212,7 +212,8 @@ final class PlainCarrier implements Carrier {
     @Override
     public StreamFigures figures() {
         return StreamFigures.plain(
-                new StreamFigures.Direction(writtenBytes, 0, writes), new StreamFigures.Direction(readBytes, 0, reads));
+                new StreamFigures.Direction(writtenBytes, 0, writes, writtenBytes),
+                new StreamFigures.Direction(readBytes, 0, reads, readBytes));
     }
 
     @Override

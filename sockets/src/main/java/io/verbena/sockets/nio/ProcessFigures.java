@@ -23,8 +23,8 @@ public record ProcessFigures(String command, List<SocketFigures> connections) {
     /** What a process publishes these figures as. */
     public static final String KIND = "sockets";
 
-    private static final String VERSION = "verbena-sockets 1";
-    private static final int FIELDS = 19;
+    private static final String VERSION = "verbena-sockets 2";
+    private static final int FIELDS = 21;
 
     /** Fields of a connection before its numbers. */
     private static final int WORDS = 5;
@@ -60,9 +60,11 @@ public record ProcessFigures(String command, List<SocketFigures> connections) {
                         stream.sent().bytes(),
                         stream.sent().messages(),
                         stream.sent().copies(),
+                        stream.sent().copiedBytes(),
                         stream.received().bytes(),
                         stream.received().messages(),
                         stream.received().copies(),
+                        stream.received().copiedBytes(),
                         stream.credits(),
                         stream.stalls().count(),
                         stream.stalls().durationNs(),
@@ -105,15 +107,15 @@ public record ProcessFigures(String command, List<SocketFigures> connections) {
                 new SocketFigures.Route(words[3], words[4], Boolean.parseBoolean(words[2])),
                 SocketTransport.valueOf(words[0]),
                 new StreamFigures(
-                        new Direction(n[1], n[2], n[3]),
-                        new Direction(n[4], n[5], n[6]),
-                        Math.toIntExact(n[7]),
-                        new Stalls(n[8], n[9]),
+                        new Direction(n[1], n[2], n[3], n[4]),
+                        new Direction(n[5], n[6], n[7], n[8]),
+                        Math.toIntExact(n[9]),
+                        new Stalls(n[10], n[11]),
                         new Buffers(
-                                Math.toIntExact(n[10]),
-                                Math.toIntExact(n[11]),
                                 Math.toIntExact(n[12]),
                                 Math.toIntExact(n[13]),
+                                Math.toIntExact(n[14]),
+                                Math.toIntExact(n[15]),
                                 BufferPhase.valueOf(words[1]))));
     }
 }

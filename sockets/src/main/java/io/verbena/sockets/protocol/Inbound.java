@@ -13,14 +13,12 @@ import java.nio.ByteBuffer;
  *
  * <p><b>Growth.</b> If the peer had filled everything that it was offered before the application consumed the first
  * extent, the buffer limits the peer. The extents are then replaced, one by one, by those of a buffer of four times the
- * size. The old buffer is released when both of its extents are consumed; the peer has no entry for it then.
+ * size or more ({@link StreamSettings#grown}). The old buffer is released when both of its extents are consumed; the peer has no entry for it then.
  *
  * <p><b>Credits</b> protect the receives, not the buffer: they are granted again when a message was taken, whether the
  * application has read its bytes or not. There are more of them when the buffer has grown.
  */
 final class Inbound {
-
-    private static final int GROWTH = 4;
 
     /** Credits that the peer has at least when more are granted to it. */
     private static final int LEAST_CREDITS = 2;
@@ -176,7 +174,7 @@ final class Inbound {
     }
 
     private void grow() {
-        int bytes = Math.min(settings.mostBytes(), currentBytes * GROWTH);
+        int bytes = settings.grown(currentBytes);
         if (bytes > currentBytes) {
             buffers.receiveBuffer(bytes).ifPresent(larger -> {
                 current = larger;

@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Growth.</b> A ring that is too small for what the application writes is replaced by one of four times its size.
  * Bytes that wait are copied into it; the old ring is released when its last byte has been sent.
+ *
+ * <p><b>Placement.</b> Where the program can reach the memory of the peer, a large write goes straight to the target, and a message
+ * announces the bytes as those of an RDMA Write. This needs an empty ring, because a target is filled in the order of the stream. So
+ * large writes wait for a target, and pass through the ring only if they are sent at once: a ring that once has bytes that
+ * wait would never be empty while the program writes faster than the peer reads. After many failures in a row the ring is used as
+ * without placement, until some messages were sent or the peer offers other memory.
  */
 final class Outbound {
 
@@ -28,15 +34,21 @@ final class Outbound {
 
     static final int TABLE_BYTES = ENTRIES * TargetEntry.LENGTH;
 
-    private static final int GROWTH = 4;
-
     /** The first data message carries this much, so that the receiver can begin early; each one twice as much as before. */
     private static final int FIRST_BYTES = 2 << 10;
 
     private static final int MOST_BYTES = 64 << 10;
 
+    /** Smaller writes pass through the ring: their second copy costs less than reaching the memory of the peer. */
+    static final int LEAST_PLACED_BYTES = 16 << 10;
+
+    /** Failures in a row after which large writes do not wait for targets, and the data messages until they do again. */
+    static final int MOST_FAILURES = 16;
+
+    static final int REST_MESSAGES = 256;
+
     private final StreamBuffers buffers;
-    private final int mostRingBytes;
+    private final StreamSettings settings;
     private final ByteBuffer table;
 
     private StreamMemory ring;
@@ -65,10 +77,27 @@ final class Outbound {
     private int limit;
     private int mostPerMessage = FIRST_BYTES;
 
+    /** Bytes in the memory of the peer that no message has announced. */
+    private int placed;
+
+    /** Whether the program may be able to reach the memory of the peer. */
+    private boolean reachable;
+
+    /** Length of the last target: small ones are not worth a wait. */
+    private long targetBytes;
+
+    private int failures;
+
+    /** Data messages until large writes wait for targets again. */
+    private int rest;
+
+    /** Whether the last write waits for a target. */
+    private boolean held;
+
     Outbound(StreamBuffers buffers, StreamSettings settings, StreamMemory memory, ByteBuffer table) {
         this.buffers = buffers;
         this.table = table.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-        mostRingBytes = settings.mostBytes();
+        this.settings = settings;
         ring = memory;
         ringBytes = settings.initialBytes();
     }
@@ -83,6 +112,11 @@ final class Outbound {
         address[index] = at;
         key[index] = remoteKey;
         left[index] = bytes;
+        targetBytes = bytes;
+        if (remoteKey != key[index ^ 1]) {
+            failures = 0;
+            rest = 0;
+        }
     }
 
     /** The peer grants credits, and may have written targets. */
@@ -120,7 +154,7 @@ final class Outbound {
 
     /** Bytes that were written and have not yet arrived. */
     int unfinished() {
-        return (int) (written - done);
+        return (int) (written - done) + placed;
     }
 
     long posted() {
@@ -129,10 +163,13 @@ final class Outbound {
 
     /** Takes bytes of the application, as many as fit. */
     int write(ByteBuffer source) {
-        if (source.remaining() > free()) {
+        int most = places() && source.remaining() >= LEAST_PLACED_BYTES ? accepted() : Integer.MAX_VALUE;
+        held = most == 0;
+        int wanted = Math.min(source.remaining(), most);
+        if (wanted > free()) {
             grow();
         }
-        int bytes = Math.min(source.remaining(), free());
+        int bytes = Math.min(wanted, free());
         int at = offset(written);
         int before = Math.min(bytes, ringBytes - at);
         int position = source.position();
@@ -149,18 +186,21 @@ final class Outbound {
 
     private void grow() {
         if (growable()) {
-            int bytes = Math.min(mostRingBytes, ringBytes * GROWTH);
+            int bytes = settings.grown(ringBytes);
             growthRefused = true;
             buffers.sendBuffer(bytes).ifPresent(larger -> replace(larger, bytes));
         }
     }
 
     private boolean growable() {
-        return ringBytes < mostRingBytes && retired == null && !growthRefused;
+        return ringBytes < settings.mostBytes() && retired == null && !growthRefused;
     }
 
     /** Whether a write would take a useful number of bytes. */
     boolean writable() {
+        if (held) {
+            return accepted() > 0;
+        }
         return free() >= ringBytes / 4 || growable();
     }
 
@@ -181,9 +221,64 @@ final class Outbound {
         base = posted;
     }
 
+    // Placement.
+
+    /** Bytes that the peer accepts after those that were written so far, if none of these wait. */
+    private int accepted() {
+        return waiting() == 0 && placed == 0 && credits() > 0 ? (int) Math.min(left[entry], Integer.MAX_VALUE) : 0;
+    }
+
+    /** Bytes of a write of this size that can be placed now; 0 if it must pass through the ring. */
+    int placeable(int bytes) {
+        int piece = reachable ? Math.min(Math.min(bytes, MOST_BYTES), accepted()) : 0;
+        return piece >= LEAST_PLACED_BYTES ? piece : 0;
+    }
+
+    long placeAddress() {
+        return address[entry];
+    }
+
+    int placeKey() {
+        return key[entry];
+    }
+
+    /** Bytes that were {@link #placeable} are in the memory of the peer. */
+    void onPlaced(int bytes) {
+        use(bytes);
+        placed = bytes;
+        failures = 0;
+        rest = 0;
+        held = false;
+    }
+
+    /** Bytes that were {@link #placeable} could not be placed. */
+    void onNotPlaced() {
+        if (rest == 0 && ++failures == MOST_FAILURES) {
+            failures = 0;
+            rest = REST_MESSAGES;
+        }
+    }
+
+    /** Whether large writes wait for targets. */
+    boolean places() {
+        return reachable && rest == 0 && targetBytes >= LEAST_PLACED_BYTES;
+    }
+
+    /** The program may be able to reach the memory of the peer. */
+    void reachable() {
+        reachable = true;
+    }
+
+    // Messages.
+
     /** Whether data can be sent: there are some, and the peer accepts them. */
     boolean sendable() {
-        return waiting() > 0 && left[entry] > 0 && credits() > 0;
+        return placed > 0 || waiting() > 0 && left[entry] > 0 && credits() > 0;
+    }
+
+    /** Whether everything that was written was handed to the queue pair. */
+    boolean allSent() {
+        return waiting() == 0 && placed == 0;
     }
 
     /** Data messages that may be sent before the peer grants more. */
@@ -198,6 +293,11 @@ final class Outbound {
 
     /** Fills in the next data message. A target is filled to its end before the next one is begun. */
     void next(StreamWork work) {
+        if (placed > 0) {
+            work.message(StreamMessage.of(StreamMessage.DATA, placed));
+            placed = 0;
+            return;
+        }
         int at = offset(posted);
         int bytes = Math.min(Math.min(waiting(), mostPerMessage), ringBytes - at);
         bytes = (int) Math.min(bytes, left[entry]);
@@ -205,6 +305,11 @@ final class Outbound {
         work.remote(address[entry], key[entry]);
         mostPerMessage = Math.min(MOST_BYTES, mostPerMessage * 2);
         posted += bytes;
+        rest = Math.max(0, rest - 1);
+        use(bytes);
+    }
+
+    private void use(int bytes) {
         sent++;
         address[entry] += bytes;
         left[entry] -= bytes;
@@ -242,6 +347,7 @@ final class Outbound {
     /** Drops what was not sent. */
     void drop() {
         written = posted;
+        placed = 0;
     }
 
     /** Returns all memory. Nothing is used afterwards. */
@@ -258,6 +364,7 @@ final class Outbound {
             d = Digest.mix(Digest.mix(d, address[i]), left[i]);
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, entry), nextEntry), sent);
-        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null, growthRefused));
+        d = Digest.mix(Digest.mix(Digest.mix(d, placed), failures), Digest.mix(targetBytes, rest));
+        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null, growthRefused, reachable, held));
     }
 }

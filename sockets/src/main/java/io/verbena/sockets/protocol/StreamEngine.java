@@ -215,6 +215,44 @@ public final class StreamEngine {
         return state.sends() ? outbound.write(source) : 0;
     }
 
+    /** The application may be able to copy bytes to the memory of the peer, because both sides share memory. */
+    public void peerReachable() {
+        outbound.reachable();
+    }
+
+    /**
+     * Bytes of a write of this size that the application may copy itself to {@link #placeAddress}, instead of writing them; 0 if there
+     * are none. {@link #placed} or {@link #notPlaced} follows, before other calls of the application.
+     */
+    public int placeable(int bytes) {
+        return state.sends() && free() > StreamSettings.CONTROL_MESSAGES ? outbound.placeable(bytes) : 0;
+    }
+
+    /** Where {@link #placeable} bytes belong in the memory of the peer. */
+    public long placeAddress() {
+        return outbound.placeAddress();
+    }
+
+    /** The key of {@link #placeAddress}. */
+    public int placeKey() {
+        return outbound.placeKey();
+    }
+
+    /** Bytes are in the memory of the peer, as many as {@link #placeable} has returned. A message announces them. */
+    public void placed(int bytes) {
+        outbound.onPlaced(bytes);
+    }
+
+    /** The bytes cannot be placed now. A part of them may be in the memory of the peer, which does not look at it. */
+    public void notPlaced() {
+        outbound.onNotPlaced();
+    }
+
+    /** Whether large writes are placed: {@link #write} takes a part of one only if it can be sent at once. */
+    public boolean places() {
+        return outbound.places();
+    }
+
     /** Whether the application can write: there is space for a quarter of the buffer, or the buffer may grow. */
     public boolean writable() {
         return state.sends() && outbound.writable();
@@ -321,7 +359,7 @@ public final class StreamEngine {
         }
         if (outbound.sendable() && free() >= messageSlots() + StreamSettings.CONTROL_MESSAGES) {
             outbound.next(work);
-            return post(work, messageSlots());
+            return post(work, slots(work));
         }
         if (endDue() && free() >= 1) {
             work.message(end());
@@ -345,7 +383,7 @@ public final class StreamEngine {
                 return false;
             }
             outbound.next(work);
-            return post(work, messageSlots());
+            return post(work, slots(work));
         }
         outbound.drop();
         if (confirms || slots == 0 || free() < 1) {
@@ -364,8 +402,12 @@ public final class StreamEngine {
         return immediate ? 1 : 2;
     }
 
+    private int slots(StreamWork work) {
+        return work.kind() == StreamWork.Kind.MESSAGE ? 1 : messageSlots();
+    }
+
     private boolean endDue() {
-        return !state.sends() && outbound.waiting() == 0 && (!shutdownSent || state == StreamState.CLOSING);
+        return !state.sends() && outbound.allSent() && (!shutdownSent || state == StreamState.CLOSING);
     }
 
     /** The last message. If the peer has ended its direction already, both sides are done. */

@@ -21,6 +21,7 @@ public record StreamSettings(
     public static final int CONTROL_MESSAGES = 8;
 
     private static final int FIRST_CREDITS = 8;
+    private static final int GROWTH = 4;
 
     public StreamSettings {
         if (credits < 2 || credits > 1 << 14) {
@@ -44,5 +45,13 @@ public record StreamSettings(
     /** The greatest number of receives to post. */
     public int receives() {
         return credits + CONTROL_MESSAGES;
+    }
+
+    /**
+     * The next size of a buffer of this size: a power of two, at least four times as large, because memory of 64 KiB and more can be shared
+     * with a peer on this host; at most {@link #mostBytes}.
+     */
+    int grown(int bytes) {
+        return (int) Math.min(mostBytes, Long.highestOneBit((long) bytes * GROWTH - 1) << 1);
     }
 }

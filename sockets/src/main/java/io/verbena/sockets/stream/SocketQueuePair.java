@@ -7,6 +7,7 @@ import io.verbena.verbs.WrFlags;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 
 /**
  * Posts what the engine of a socket wants. A message is the immediate data of a Write; on iWARP with a peer that has no
@@ -35,6 +36,11 @@ final class SocketQueuePair {
     void receive(int index) {
         accepted(queuePair.postReceive(
                 index, memory.messageRegion(), memory.messageOffset(index), SocketMemory.MESSAGE_BYTES));
+    }
+
+    /** Copies the next bytes of a buffer to memory of the peer. Returns false if that is not possible, or only for a part of them. */
+    boolean place(ByteBuffer source, int bytes, long remoteAddress, int remoteKey) {
+        return queuePair.writeNow(source, source.position(), bytes, remoteAddress, remoteKey);
     }
 
     void post(StreamWork work, boolean immediate) {

@@ -22,8 +22,10 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
      * @param bytes that the program has written or read
      * @param messages of the stream protocol: data messages sent, messages of every kind received
      * @param copies between memory of the program and the buffers of the stream, one for each buffer of the program
+     * @param copiedBytes bytes that were copied between memory of the program and the receive buffer: of what was sent, twice the
+     *     bytes that passed through the send buffer, and once those that were written straight to the receive buffer of the peer
      */
-    public record Direction(long bytes, long messages, long copies) {}
+    public record Direction(long bytes, long messages, long copies, long copiedBytes) {}
 
     /**
      * Times in which the program wanted to write and there was no space.
@@ -77,6 +79,7 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
         private long reads;
         private long written;
         private long writes;
+        private long writtenCopies;
         private long messagesSent;
         private long messagesReceived;
         private long stalls;
@@ -91,7 +94,14 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
 
         void onWritten(int bytes) {
             written += bytes;
-            writes++;
+            writtenCopies += bytes;
+            writes += bytes > 0 ? 1 : 0;
+        }
+
+        /** Bytes were written straight to the memory of the peer, which a message announces. */
+        void onPlaced(int bytes) {
+            onWritten(bytes);
+            messagesSent++;
         }
 
         /** A write found no space for all of its bytes. */
@@ -118,6 +128,7 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
         void onWork(StreamWork work) {
             if (work.kind() == StreamWork.Kind.DATA) {
                 messagesSent++;
+                writtenCopies += work.length();
             }
         }
 
@@ -138,8 +149,8 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
             int sendBytes = engine.sendBufferBytes();
             BufferPhase phase = BufferPhase.of(Math.max(receiveBytes, sendBytes), engine.settings());
             return new StreamFigures(
-                    new Direction(written, messagesSent, writes),
-                    new Direction(read, messagesReceived, reads),
+                    new Direction(written, messagesSent, writes, writtenCopies),
+                    new Direction(read, messagesReceived, reads, read),
                     engine.credits(),
                     new Stalls(stalls, stalledNs),
                     new Buffers(receiveBytes, sendBytes, engine.available(), engine.unfinished(), phase));

@@ -79,7 +79,12 @@ public final class StreamNetwork implements AutoCloseable {
     /** Opens an RNIC for stream sockets. */
     public static StreamNetwork open(RnicOptions rnic, StreamOptions options) {
         Executor threads = work -> Thread.ofVirtual().name("verbena-sockets").start(work);
-        return new StreamNetwork(Rnic.open(rnic), options, threads);
+        return new StreamNetwork(Rnic.open(options(rnic)), options, threads);
+    }
+
+    /** Options of an RNIC for stream sockets. Over shared memory a large write goes straight to the receive buffer of the peer. */
+    static RnicOptions options(RnicOptions rnic) {
+        return rnic.withIwarp(iwarp -> iwarp.withDirect(true));
     }
 
     Rnic rnic() {

@@ -11,6 +11,7 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.StreamConversion;
+import io.verbena.verbs.TransportType;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
@@ -189,6 +190,9 @@ public final class StreamSocket implements AutoCloseable {
 
     private void onEstablished(Connection made) {
         established = true;
+        if (made.transport() == TransportType.SHARED_MEMORY) {
+            engine.peerReachable();
+        }
         if (engine.state() != StreamState.CONNECTING) {
             return; // the accepting side knows its peer already, or the program has closed the socket
         }
@@ -446,18 +450,54 @@ public final class StreamSocket implements AutoCloseable {
             if (state == StreamState.PEER_GONE) {
                 throw new SocketException("Broken pipe");
             }
-            int bytes = engine.write(source);
-            if (bytes > 0) {
-                counters.onWritten(bytes);
-            }
-            if (source.hasRemaining()) {
-                counters.onNoSpace(System.nanoTime());
-            }
-            settle();
+            int bytes = 0;
+            boolean more;
+            do {
+                int piece = take(source);
+                bytes += piece;
+                more = piece > 0 && source.hasRemaining() && engine.places();
+                if (source.hasRemaining() && !more) {
+                    counters.onNoSpace(System.nanoTime());
+                }
+                settle();
+            } while (more);
             return bytes;
         } finally {
             unlock();
         }
+    }
+
+    /** Takes bytes of the program: a large piece straight to the memory of the peer where that is possible, else to the send buffer. */
+    private int take(ByteBuffer source) {
+        int bytes = place(source);
+        if (bytes == 0) {
+            bytes = engine.write(source);
+            counters.onWritten(bytes);
+        }
+        return bytes;
+    }
+
+    /** The peer is reached by the engine, which this thread drives meanwhile: nothing is posted by what it finds. */
+    private int place(ByteBuffer source) {
+        int bytes = !ending && !posting ? engine.placeable(source.remaining()) : 0;
+        if (bytes == 0) {
+            return 0;
+        }
+        boolean placed;
+        posting = true;
+        try {
+            placed = queues.place(source, bytes, engine.placeAddress(), engine.placeKey());
+        } finally {
+            posting = false;
+        }
+        if (!placed) {
+            engine.notPlaced();
+            return 0;
+        }
+        source.position(source.position() + bytes);
+        engine.placed(bytes);
+        counters.onPlaced(bytes);
+        return bytes;
     }
 
     private IOException lost() {

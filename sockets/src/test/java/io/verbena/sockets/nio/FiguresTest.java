@@ -54,8 +54,10 @@ class FiguresTest {
             SocketFigures client = of(provider, false);
             SocketFigures server = of(provider, true);
             assertEquals(List.of(transport, transport), List.of(client.transport(), server.transport()));
-            assertEquals(new Direction(5, messages, 1), client.stream().sent());
-            assertEquals(new Direction(0, 0, 0), server.stream().sent());
+            assertEquals(
+                    new Direction(5, messages, 1, 5 + 5 * messages),
+                    client.stream().sent());
+            assertEquals(new Direction(0, 0, 0, 0), server.stream().sent());
             assertEquals(5, server.stream().received().bytes());
             assertEquals(1, server.stream().received().copies());
             assertEquals(0, client.stream().received().bytes());
@@ -158,11 +160,11 @@ class FiguresTest {
     @ValueSource(
             strings = {
                 "",
-                "verbena-sockets 1",
-                "verbena-sockets 2\nx\n",
-                "verbena-sockets 1\nx\nTCP\tNONE\n",
-                "verbena-sockets 1\nx\nUDP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\n",
-                "verbena-sockets 1\nx\nTCP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\tx\n",
+                "verbena-sockets 2",
+                "verbena-sockets 1\nx\n",
+                "verbena-sockets 2\nx\nTCP\tNONE\n",
+                "verbena-sockets 2\nx\nUDP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\t16\n",
+                "verbena-sockets 2\nx\nTCP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\tx\n",
             })
     void anotherText_isNotRead(String text) {
         assertEquals(Optional.empty(), ProcessFigures.of(text));

@@ -141,6 +141,7 @@ class HostilePeerTest {
         for (int run = 0; run < 500; run++) {
             EnginePair any = EnginePair.connected();
             StreamEngine engine = any.server.engine;
+            engine.peerReachable();
             for (int i = 0; i < 40; i++) {
                 random.nextBytes(any.server.open.getFirst().bytes().array());
                 engine.onMessage(
@@ -148,6 +149,7 @@ class HostilePeerTest {
                                 ? random.nextInt()
                                 : StreamMessage.of(random.nextInt(8), random.nextInt(40)));
                 engine.write(ByteBuffer.allocate(random.nextInt(40)));
+                placeOrNot(engine, random);
                 engine.read(ByteBuffer.allocate(random.nextInt(40)));
                 any.server.post();
                 any.server.underWay.removeIf(sent -> {
@@ -159,6 +161,19 @@ class HostilePeerTest {
                 assertTrue(engine.available() <= engine.receiveBufferBytes());
             }
             engine.close();
+        }
+    }
+
+    /** Whatever the peer offers, a piece is not larger than its write, and one of several waits for its message. */
+    private static void placeOrNot(StreamEngine engine, Random random) {
+        int most = random.nextInt(100_000);
+        int piece = engine.placeable(most);
+        assertTrue(piece <= most);
+        if (piece > 0 && random.nextBoolean()) {
+            engine.placed(piece);
+            assertEquals(0, engine.placeable(most));
+        } else if (piece > 0) {
+            engine.notPlaced();
         }
     }
 }

@@ -9,6 +9,8 @@ import io.verbena.sim.World;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -35,6 +37,13 @@ class WorldSocketsTest {
     private static final @Nullable Long FIRST_FRESH = Long.getLong("verbena.freshFrom");
     private static final int CONNECTIONS = 3;
     private static final int LONGEST_STREAM = 60_000;
+
+    /** Over shared memory, where buffers must grow to 64 KiB before large writes go straight to the peer. */
+    private static final int LONGEST_SHARED_STREAM = 2_000_000;
+
+    private static final int LONGEST_PIECE = 9_000;
+    private static final int LONGEST_SHARED_PIECE = 100_000;
+
     /** Where streams carry a few bytes at a time, each byte costs events. */
     private static final int LONGEST_SLOW_STREAM = 1_500;
 
@@ -49,11 +58,16 @@ class WorldSocketsTest {
         private final List<StreamNetwork> networks = new ArrayList<>();
         private final List<End> ends = new ArrayList<>();
         private final boolean breaks;
+        private final boolean large;
+
+        /** Bytes that passed through no send buffer, if the stream has not broken. */
+        long placedBytes;
 
         Run(long seed, Medium medium, Profile profile) {
             world = medium.in(new World(seed, profile, Optional.empty()));
             random = new SplittableRandom(seed);
             breaks = profile.breaks();
+            large = medium == Medium.SHARED_MEMORY;
         }
 
         private StreamNetwork network() {
@@ -62,7 +76,10 @@ class WorldSocketsTest {
                     .withMostBufferBytes(4096 << random.nextInt(6))
                     .withExtensions(random.nextBoolean());
             StreamNetwork network = new StreamNetwork(
-                    world.addHost(RnicOptions.defaults().withProgress(progress)).rnic(), options, background::add);
+                    world.addHost(StreamNetwork.options(RnicOptions.defaults()).withProgress(progress))
+                            .rnic(),
+                    options,
+                    background::add);
             networks.add(network);
             return network;
         }
@@ -77,12 +94,14 @@ class WorldSocketsTest {
                     assertTrue(breaks, "the connection is not established");
                     continue;
                 }
-                if (until(listener::ready)) {
-                    pair(near, listener.accept().orElseThrow());
-                }
+                accept(listener, near);
             }
             assertTrue(until(() -> ends.stream().allMatch(End::done)), () -> "streams do not end: " + ends);
             ends.forEach(End::check);
+            for (End end : ends) {
+                StreamFigures.Direction sent = end.socket.figures().sent();
+                placedBytes += Math.max(0, 2 * sent.bytes() - sent.copiedBytes());
+            }
             if (breaks) {
                 // Without a keep-alive, what was written to a peer that vanished silently is kept until the flush
                 // time-out.
@@ -97,12 +116,34 @@ class WorldSocketsTest {
                             + networks.stream().map(StreamNetwork::sockets).toList());
         }
 
+        /** Accepts the other end. One of an earlier connection that broke before its near end was established may come first. */
+        private void accept(StreamListener listener, StreamSocket near) throws IOException {
+            while (until(listener::ready)) {
+                StreamSocket far = listener.accept().orElseThrow();
+                if (port(far.remoteAddress()) == port(near.localAddress())) {
+                    pair(near, far);
+                    return;
+                }
+                assertTrue(breaks, () -> far + " is not the other end of " + near);
+                far.discard();
+            }
+        }
+
+        private static int port(Optional<SocketAddress> address) {
+            return ((InetSocketAddress) address.orElseThrow()).getPort();
+        }
+
         private void pair(StreamSocket near, StreamSocket far) {
             int longest = world.weather().grainBytes() > 0 ? LONGEST_SLOW_STREAM : LONGEST_STREAM;
+            int piece = LONGEST_PIECE;
+            if (large && longest == LONGEST_STREAM && random.nextBoolean()) {
+                longest = LONGEST_SHARED_STREAM;
+                piece = LONGEST_SHARED_PIECE;
+            }
             int up = random.nextInt(longest);
             int down = random.nextInt(longest);
-            End first = new End(near, random.split(), up, down, breaks);
-            End second = new End(far, random.split(), down, up, breaks);
+            End first = new End(near, new Pieces(random.split(), piece), up, down, breaks);
+            End second = new End(far, new Pieces(random.split(), piece), down, up, breaks);
             first.peer = Optional.of(second);
             second.peer = Optional.of(first);
             ends.add(first);
@@ -136,10 +177,21 @@ class WorldSocketsTest {
         }
     }
 
+    /** Sizes of writes and reads. */
+    private record Pieces(SplittableRandom random, int longest) {
+        boolean now() {
+            return random.nextBoolean();
+        }
+
+        int next() {
+            return 1 + random.nextInt(longest);
+        }
+    }
+
     /** One end of a connection, and what it has written and read. */
     private static final class End {
         final StreamSocket socket;
-        private final SplittableRandom random;
+        private final Pieces pieces;
         private final int writes;
         private final int reads;
         private final boolean mayBreak;
@@ -150,9 +202,9 @@ class WorldSocketsTest {
         private Optional<IOException> lost = Optional.empty();
         Optional<End> peer = Optional.empty();
 
-        End(StreamSocket socket, SplittableRandom random, int writes, int reads, boolean mayBreak) {
+        End(StreamSocket socket, Pieces pieces, int writes, int reads, boolean mayBreak) {
             this.socket = socket;
-            this.random = random;
+            this.pieces = pieces;
             this.writes = writes;
             this.reads = reads;
             this.mayBreak = mayBreak;
@@ -165,10 +217,10 @@ class WorldSocketsTest {
         /** A write and a read of random sizes, or not. */
         void step() {
             try {
-                if (lost.isEmpty() && random.nextBoolean()) {
+                if (lost.isEmpty() && pieces.now()) {
                     write();
                 }
-                if (lost.isEmpty() && !ended && random.nextBoolean()) {
+                if (lost.isEmpty() && !ended && pieces.now()) {
                     read();
                 }
             } catch (IOException e) {
@@ -178,7 +230,7 @@ class WorldSocketsTest {
 
         private void write() throws IOException {
             if (written < writes) {
-                ByteBuffer source = ByteBuffer.allocate(Math.min(writes - written, 1 + random.nextInt(9_000)));
+                ByteBuffer source = ByteBuffer.allocate(Math.min(writes - written, pieces.next()));
                 for (int i = 0; i < source.capacity(); i++) {
                     source.put(at(written + i));
                 }
@@ -190,7 +242,7 @@ class WorldSocketsTest {
         }
 
         private void read() throws IOException {
-            ByteBuffer target = ByteBuffer.allocate(1 + random.nextInt(9_000));
+            ByteBuffer target = ByteBuffer.allocate(pieces.next());
             int bytes = socket.read(target);
             ended = bytes < 0;
             for (int i = 0; i < bytes; i++, read++) {
@@ -224,9 +276,10 @@ class WorldSocketsTest {
         }
     }
 
-    private static void one(Medium medium, Profile profile, long seed) throws IOException {
+    private static long one(Medium medium, Profile profile, long seed) throws IOException {
         try (Run run = new Run(seed, medium, profile)) {
             run.run();
+            return run.placedBytes;
         } catch (RuntimeException | AssertionError e) {
             throw new AssertionError(
                     "seed " + seed + " over " + medium + ", profile " + profile + ": " + e.getMessage()
@@ -236,20 +289,27 @@ class WorldSocketsTest {
         }
     }
 
-    private static void seeds(Medium medium, Profile profile) throws IOException {
+    /** Returns the bytes that passed through no send buffer. */
+    private static long seeds(Medium medium, Profile profile) throws IOException {
+        long placedBytes = 0;
         for (long seed = 0; seed < SEEDS && FRESH == null && FIRST_FRESH == null; seed++) {
-            one(medium, profile, seed);
+            placedBytes += one(medium, profile, seed);
         }
         long first = FIRST_FRESH != null ? FIRST_FRESH : new SecureRandom().nextLong(1L << 48);
         for (long seed = first; seed < first + (FRESH != null ? FRESH : SEEDS); seed++) {
-            one(medium, profile, seed);
+            placedBytes += one(medium, profile, seed);
         }
+        return placedBytes;
     }
 
     @ParameterizedTest
     @EnumSource
     void everyMedium_streamsArriveWholeAndInOrder(Medium medium) throws IOException {
-        seeds(medium, Profile.CALM);
+        long placedBytes = seeds(medium, Profile.CALM);
+        assertEquals(
+                medium == Medium.SHARED_MEMORY,
+                placedBytes > 0,
+                "large writes go straight to a peer that shares memory");
     }
 
     @ParameterizedTest

@@ -67,6 +67,7 @@ public record Snapshot(long timeNs, SortedMap<Long, ProcessFigures> processes) {
         return new JsonObject()
                 .put("bytes", direction.bytes())
                 .put("messages", direction.messages())
-                .put("copies", direction.copies());
+                .put("copies", direction.copies())
+                .put("copiedBytes", direction.copiedBytes());
     }
 }

@@ -19,7 +19,7 @@ public final class TopTable {
 
     /** Of a connection that was made since. */
     private static final StreamFigures NOTHING =
-            StreamFigures.plain(new StreamFigures.Direction(0, 0, 0), new StreamFigures.Direction(0, 0, 0));
+            StreamFigures.plain(new StreamFigures.Direction(0, 0, 0, 0), new StreamFigures.Direction(0, 0, 0, 0));
 
     private final Table table = new Table(
             new Table.Column("PID", 7),
