@@ -256,7 +256,7 @@ final class Reception {
     /** The channel of a stream over RoCE; the channel of the JDK has only the options that the program sets. */
     private VerbenaSocketChannel channel(StreamSocket stream) throws IOException {
         try (SocketChannel unconnected = networks.jdk().openSocketChannel()) {
-            VerbenaSocketChannel channel = new VerbenaSocketChannel(provider, networks, unconnected);
+            VerbenaSocketChannel channel = FileTargets.channel(provider, networks, unconnected);
             channel.options.onRdma();
             channel.install(StreamCarrier.of(stream));
             return channel;

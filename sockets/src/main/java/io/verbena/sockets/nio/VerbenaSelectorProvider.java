@@ -133,13 +133,13 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
 
     @Override
     public SocketChannel openSocketChannel() throws IOException {
-        return new VerbenaSocketChannel(this, networks(), networks().jdk().openSocketChannel());
+        return FileTargets.channel(this, networks(), networks().jdk().openSocketChannel());
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
         SocketChannel jdk = networks().jdk().openSocketChannel(family);
-        return family == StandardProtocolFamily.UNIX ? jdk : new VerbenaSocketChannel(this, networks(), jdk);
+        return family == StandardProtocolFamily.UNIX ? jdk : FileTargets.channel(this, networks(), jdk);
     }
 
     /** The channel that a program such as inetd has passed to this process: always one of the JDK. */

@@ -16,8 +16,8 @@ import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Connects, reads and writes, in both blocking modes; {@link CarriedChannel} has the rest of a socket channel. */
-final class VerbenaSocketChannel extends CarriedChannel {
+/** Connects, reads and writes, in both blocking modes; {@link CarriedChannel} has the rest of a socket channel, {@link FileTargets} makes it. */
+non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     private final ByteBuffer[] oneTarget = new ByteBuffer[1];
     private final ByteBuffer[] oneSource = new ByteBuffer[1];
@@ -29,7 +29,7 @@ final class VerbenaSocketChannel extends CarriedChannel {
 
     /** An accepted channel of the JDK, decided or not. */
     static VerbenaSocketChannel accepted(VerbenaSelectorProvider provider, Networks networks, PlainCarrier plain) {
-        VerbenaSocketChannel channel = new VerbenaSocketChannel(provider, networks, plain.jdk());
+        VerbenaSocketChannel channel = FileTargets.channel(provider, networks, plain.jdk());
         channel.carrier = plain;
         return channel;
     }

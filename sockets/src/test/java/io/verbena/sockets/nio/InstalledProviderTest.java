@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.Channels;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.FileChannel;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -14,9 +17,14 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -66,6 +74,49 @@ class InstalledProviderTest {
         assertEquals(
                 "hello IWARP",
                 run(Program.class, EXPORTS, "-Dio.verbena.sockets.rdma=*", "-Dio.verbena.sockets.provider=iwarp"));
+    }
+
+    /** Sends a file, and prints how many writes that took. */
+    static final class Sender {
+        private static final int BYTES = 1 << 20;
+
+        public static void main(String[] arguments) throws Exception {
+            Path path = Files.createTempFile("verbena", ".bin");
+            try (ServerSocketChannel listener = ServerSocketChannel.open().bind(Stage.anyPort());
+                    SocketChannel client = SocketChannel.open(listener.getLocalAddress());
+                    SocketChannel server = listener.accept();
+                    FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+                byte[] content = new byte[BYTES];
+                new Random(1).nextBytes(content);
+                Files.write(path, content);
+                CompletableFuture<byte[]> received = CompletableFuture.supplyAsync(() -> read(server));
+                for (long sent = 0; sent < BYTES; ) {
+                    sent += file.transferTo(sent, BYTES - sent, client);
+                }
+                long writes = ((VerbenaSelectorProvider) client.provider())
+                        .figures().stream()
+                                .mapToLong(each -> each.stream().sent().copies())
+                                .sum();
+                System.out.println(Arrays.equals(content, received.get()) + ", " + writes + " writes");
+            } finally {
+                Files.delete(path);
+            }
+        }
+
+        private static byte[] read(SocketChannel server) {
+            try {
+                return Channels.newInputStream(server).readNBytes(BYTES);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /** FileChannel.transferTo writes 8 KiB at a time to channels that it does not know: 128 times. */
+    @Test
+    void file_sentInFewWrites() throws Exception {
+        String output = run(Sender.class, EXPORTS);
+        assertTrue(output.matches("true, [1-9][0-9]? writes"), output);
     }
 
     /** A client in a JVM of its own; the properties have the address and the port. */
