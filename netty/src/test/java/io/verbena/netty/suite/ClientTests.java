@@ -1,0 +1,42 @@
+package io.verbena.netty.suite;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
+import io.netty.testsuite.transport.socket.SocketChannelNotYetConnectedTest;
+import io.netty.testsuite.transport.socket.SocketConnectionAttemptTest;
+import io.netty.testsuite.transport.socket.SocketShutdownOutputBySelfTest;
+import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
+import java.util.List;
+
+/** One side only. */
+final class ClientTests {
+    private ClientTests() {}
+}
+
+class VerbenaSocketChannelNotYetConnectedTest extends SocketChannelNotYetConnectedTest {
+    @Override
+    protected List<BootstrapFactory<Bootstrap>> newFactories() {
+        return Transport.clients();
+    }
+}
+
+class VerbenaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
+    @Override
+    protected List<BootstrapFactory<Bootstrap>> newFactories() {
+        return Transport.clients();
+    }
+}
+
+class VerbenaSocketShutdownOutputBySelfTest extends SocketShutdownOutputBySelfTest {
+    @Override
+    protected List<BootstrapFactory<Bootstrap>> newFactories() {
+        return Transport.clients();
+    }
+}
+
+class VerbenaWriteBeforeRegisteredTest extends WriteBeforeRegisteredTest {
+    @Override
+    protected List<BootstrapFactory<Bootstrap>> newFactories() {
+        return Transport.clients();
+    }
+}
