@@ -1,5 +1,7 @@
 package io.verbena.netty.suite;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
@@ -9,6 +11,8 @@ import io.netty.testsuite.transport.socket.SocketConnectTest;
 import io.netty.testsuite.transport.socket.SocketHalfClosedTest;
 import io.netty.testsuite.transport.socket.SocketMultipleConnectTest;
 import io.netty.testsuite.transport.socket.SocketRstTest;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 
 /** Establishment and the end of connections. */
@@ -20,6 +24,11 @@ class VerbenaSocketAddressesTest extends SocketAddressesTest {
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
         return Transport.sockets();
+    }
+
+    @Override
+    protected void assertAddress(SocketAddress address) {
+        assertTrue(((InetSocketAddress) address).getPort() > 0);
     }
 }
 
