@@ -18,10 +18,14 @@ import io.netty.testsuite.transport.socket.SocketObjectEchoTest;
 import io.netty.testsuite.transport.socket.SocketReadPendingTest;
 import io.netty.testsuite.transport.socket.SocketSpdyEchoTest;
 import io.netty.testsuite.transport.socket.SocketStringEchoTest;
-import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
 import java.util.List;
 
-/** Bytes in both directions, in all kinds of buffers. */
+/**
+ * Bytes in both directions, in all kinds of buffers.
+ *
+ * <p>Left out: {@code TrafficShapingHandlerTest}, whose server counts a read of less than 1,024 bytes as no message and forgets its
+ * bytes. A stream may deliver any part of what was written; the first buffer of a stream socket has less than 1,024 bytes.
+ */
 final class DataTests {
     private DataTests() {}
 }
@@ -125,13 +129,6 @@ class VerbenaSocketSpdyEchoTest extends SocketSpdyEchoTest {
 }
 
 class VerbenaSocketStringEchoTest extends SocketStringEchoTest {
-    @Override
-    protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
-        return Transport.sockets();
-    }
-}
-
-class VerbenaTrafficShapingHandlerTest extends TrafficShapingHandlerTest {
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
         return Transport.sockets();
