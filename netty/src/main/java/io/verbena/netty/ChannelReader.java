@@ -20,7 +20,7 @@ final class ChannelReader {
     }
 
     /** Whether no read has a purpose: the end was reported, or the program has ended the direction and wants no report. */
-    private boolean over() {
+    boolean over() {
         return !channel.isOpen()
                 || channel.inputEnded() && (endReported || !channel.config().isAllowHalfClosure());
     }

@@ -24,8 +24,8 @@ final class PendingConnect implements ChannelFutureListener {
         this.promise = promise;
         int timeoutMs = channel.config().getConnectTimeoutMillis();
         timer = timeoutMs > 0
-                ? Optional.of(channel.eventLoop()
-                        .schedule(() -> onTimeout(timeoutMs), timeoutMs, TimeUnit.MILLISECONDS))
+                ? Optional.of(
+                        channel.eventLoop().schedule(() -> onTimeout(timeoutMs), timeoutMs, TimeUnit.MILLISECONDS))
                 : Optional.empty();
         promise.addListener(this);
     }

@@ -28,7 +28,7 @@ abstract class VerbenaChannel extends AbstractChannel {
     private @Nullable IoRegistration registration;
     private @Nullable StreamNetwork network;
     private Runnable signal = NO_SIGNAL;
-    private int interest;
+    private int interest = SocketReadiness.ENDED;
 
     /** Whether the program has asked to read, and nothing was read since. */
     private boolean readPending;
@@ -70,7 +70,7 @@ abstract class VerbenaChannel extends AbstractChannel {
         });
     }
 
-    /** Waits for nothing afterwards: if the channel is registered again, Netty asks to read again. */
+    /** Does not wait to read afterwards: if the channel is registered again, Netty asks to read again. */
     @Override
     protected void doDeregister() {
         IoRegistration left = registration;
@@ -189,8 +189,9 @@ abstract class VerbenaChannel extends AbstractChannel {
         @Override
         public void attach(StreamNetwork of, Runnable newSignal) {
             if (network != null && network != of) {
-                throw new IllegalStateException("The channel has a socket of another network. "
-                        + "The event loops of a server channel and of its children must come from one IoHandlerFactory.");
+                throw new IllegalStateException(
+                        "The channel has a socket of another network. "
+                                + "The event loops of a server channel and of its children must come from one IoHandlerFactory.");
             }
             network = of;
             signal = newSignal;

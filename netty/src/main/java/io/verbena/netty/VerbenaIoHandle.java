@@ -15,6 +15,6 @@ interface VerbenaIoHandle extends IoHandle {
      */
     void attach(StreamNetwork network, Runnable signal);
 
-    /** What the socket or listener is ready for, in bits of {@link io.verbena.sockets.stream.StreamSocket}. */
+    /** What the socket or listener is ready for, in bits of {@link SocketReadiness}. */
     int ready();
 }

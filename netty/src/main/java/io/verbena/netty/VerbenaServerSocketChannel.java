@@ -132,8 +132,7 @@ public final class VerbenaServerSocketChannel extends VerbenaChannel implements 
     protected LoopSide newUnsafe() {
         return new LoopSide() {
             @Override
-            public void connect(
-                    SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
+            public void connect(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
                 promise.setFailure(new UnsupportedOperationException("A server channel does not connect."));
             }
         };

@@ -17,9 +17,12 @@ final class VerbenaServerSocketChannelConfig extends DefaultChannelConfig implem
 
     private final VerbenaServerSocketChannel of;
     private final KeptOptions kept = new KeptOptions(Map.of(
-            ChannelOption.SO_BACKLOG, NetUtil.SOMAXCONN,
-            ChannelOption.SO_REUSEADDR, false,
-            ChannelOption.SO_RCVBUF, StreamOptions.defaults().mostBufferBytes()));
+            ChannelOption.SO_BACKLOG,
+            NetUtil.SOMAXCONN,
+            ChannelOption.SO_REUSEADDR,
+            false,
+            ChannelOption.SO_RCVBUF,
+            StreamOptions.defaults().mostBufferBytes()));
 
     VerbenaServerSocketChannelConfig(VerbenaServerSocketChannel of) {
         super(of);

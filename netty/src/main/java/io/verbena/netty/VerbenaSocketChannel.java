@@ -145,7 +145,8 @@ public final class VerbenaSocketChannel extends VerbenaChannel implements Socket
         waitNoLongerFor(StreamSocket.CONNECTED);
         active = true;
         boolean wanted = pending.succeed();
-        pipeline().fireChannelActive(); // also if a listener of the promise has closed the channel: its end is reported later
+        pipeline().fireChannelActive(); // also if a listener of the promise has closed the channel: its end is reported
+        // later
         if (!wanted) {
             unsafe().close(voidPromise());
         }
@@ -164,7 +165,9 @@ public final class VerbenaSocketChannel extends VerbenaChannel implements Socket
     @Override
     int readiness() {
         StreamSocket now = socket;
-        return now == null ? 0 : now.ready();
+        int ready = now == null ? 0 : now.ready();
+        boolean unread = (ready & StreamSocket.READABLE) != 0 && !waitsFor(StreamSocket.READABLE);
+        return unread && active && !reader.over() && socket().available() == 0 ? ready | SocketReadiness.ENDED : ready;
     }
 
     @Override
@@ -175,7 +178,8 @@ public final class VerbenaSocketChannel extends VerbenaChannel implements Socket
         if (ready.has(StreamSocket.WRITABLE) && waitsFor(StreamSocket.WRITABLE)) {
             flushNow();
         }
-        if (ready.has(StreamSocket.READABLE) && waitsFor(StreamSocket.READABLE) && isOpen()) {
+        boolean reads = ready.has(StreamSocket.READABLE) && waitsFor(StreamSocket.READABLE);
+        if ((reads || ready.has(SocketReadiness.ENDED)) && isOpen()) {
             reader.read();
         }
     }
@@ -300,14 +304,15 @@ public final class VerbenaSocketChannel extends VerbenaChannel implements Socket
     /** Both directions are ended, whatever happens to the first one; the promise has the first failure. */
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
-        shutdownOutput().addListener(output -> shutdownInput().addListener(input -> {
-            Throwable cause = output.cause() == null ? input.cause() : output.cause();
-            if (cause == null) {
-                promise.setSuccess();
-            } else {
-                promise.setFailure(cause);
-            }
-        }));
+        shutdownOutput()
+                .addListener(output -> shutdownInput().addListener(input -> {
+                    Throwable cause = output.cause() == null ? input.cause() : output.cause();
+                    if (cause == null) {
+                        promise.setSuccess();
+                    } else {
+                        promise.setFailure(cause);
+                    }
+                }));
         return promise;
     }
 

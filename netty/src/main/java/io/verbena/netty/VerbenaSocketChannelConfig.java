@@ -21,14 +21,22 @@ final class VerbenaSocketChannelConfig extends DefaultChannelConfig implements S
 
     private final VerbenaSocketChannel of;
     private final KeptOptions kept = new KeptOptions(Map.of(
-            ChannelOption.TCP_NODELAY, true,
-            ChannelOption.SO_LINGER, -1,
-            ChannelOption.SO_SNDBUF, BUFFER_BYTES,
-            ChannelOption.SO_RCVBUF, BUFFER_BYTES,
-            ChannelOption.SO_KEEPALIVE, false,
-            ChannelOption.IP_TOS, 0,
-            ChannelOption.SO_REUSEADDR, false,
-            ChannelOption.ALLOW_HALF_CLOSURE, false));
+            ChannelOption.TCP_NODELAY,
+            true,
+            ChannelOption.SO_LINGER,
+            -1,
+            ChannelOption.SO_SNDBUF,
+            BUFFER_BYTES,
+            ChannelOption.SO_RCVBUF,
+            BUFFER_BYTES,
+            ChannelOption.SO_KEEPALIVE,
+            false,
+            ChannelOption.IP_TOS,
+            0,
+            ChannelOption.SO_REUSEADDR,
+            false,
+            ChannelOption.ALLOW_HALF_CLOSURE,
+            false));
 
     VerbenaSocketChannelConfig(VerbenaSocketChannel of) {
         super(of);

@@ -2,6 +2,7 @@ package io.verbena.netty.suite;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.socket.SocketSslClientRenegotiateTest;
 import io.netty.testsuite.transport.socket.SocketSslEchoTest;
@@ -9,6 +10,9 @@ import io.netty.testsuite.transport.socket.SocketSslGreetingTest;
 import io.netty.testsuite.transport.socket.SocketSslSessionReuseTest;
 import io.netty.testsuite.transport.socket.SocketStartTlsTest;
 import java.util.List;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** TLS. */
 final class SslTests {
@@ -40,6 +44,15 @@ class VerbenaSocketSslSessionReuseTest extends SocketSslSessionReuseTest {
     @Override
     protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
         return Transport.sockets();
+    }
+
+    /** Without the engine of OpenSSL, whose library is not in the class path. */
+    @Override
+    @ParameterizedTest
+    @MethodSource("io.netty.testsuite.transport.socket.SocketSslSessionReuseTest#jdkOnly")
+    public void testSslSessionTrustManagerResumption(SslContextBuilder server, SslContextBuilder client, TestInfo info)
+            throws Throwable {
+        super.testSslSessionTrustManagerResumption(server, client, info);
     }
 }
 
