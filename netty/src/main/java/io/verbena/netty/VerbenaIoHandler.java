@@ -152,6 +152,12 @@ public final class VerbenaIoHandler implements IoHandler {
         }
     }
 
+    /** A loop that is shut down at the end of a turn does not prepare for that: then its channels are still open. */
+    @Override
+    public void destroy() {
+        prepareToDestroy();
+    }
+
     static void close(IoHandle handle) {
         try {
             handle.close();
