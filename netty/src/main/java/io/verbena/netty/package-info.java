@@ -13,7 +13,7 @@
  *    StreamNetwork ---------------------                   one RNIC, whose engine is borrowed by the loop that waits
  * </pre>
  *
- * <p><b>Who waits where.</b> All loops of a group share one network, because a connection cannot change its RNIC: a server channel
+ * <p><b>Waiting.</b> All loops of a group share one network, because a connection cannot change its RNIC: a server channel
  * accepts in one loop, and its children belong to other loops. The loop that has nothing to do drives the engine of the RNIC
  * ({@link io.verbena.sockets.stream.EngineDriver}), so that a message costs no change of threads; if another loop drives it already, the
  * loop parks until its channels become ready.
