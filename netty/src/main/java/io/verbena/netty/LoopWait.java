@@ -1,0 +1,64 @@
+package io.verbena.netty;
+
+import io.verbena.sockets.stream.EngineDriver;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The wait of an event loop: it drives the engine of the RNIC, or parks while another thread does, see {@link EngineDriver}.
+ *
+ * <p>The loop announces that it waits and then looks at its condition. Another thread makes the condition true and then looks whether the
+ * loop waits. So no wait misses its signal.
+ */
+final class LoopWait {
+
+    /** Number of consecutive turns without waiting after which the loop drives the engine itself. */
+    private static final int BUSY_TURNS = 32;
+
+    private final EngineDriver driver;
+    private final BooleanSupplier over;
+    private final AtomicReference<@Nullable Thread> waiting = new AtomicReference<>();
+    private int busyTurns;
+
+    /** A wait that ends when {@code over} is true; the thread that makes it true calls {@link #wake} then. */
+    LoopWait(EngineDriver driver, BooleanSupplier over) {
+        this.driver = driver;
+        this.over = over;
+    }
+
+    /** Waits for so long at most. An interrupt ends the wait and is cleared, because else no later wait would wait. */
+    void await(long timeoutNs) {
+        busyTurns = 0;
+        driver.enter();
+        try {
+            waiting.set(Thread.currentThread());
+            long startNs = System.nanoTime();
+            long leftNs = timeoutNs;
+            while (leftNs > 0 && !over.getAsBoolean() && !Thread.interrupted()) {
+                driver.pause(this, leftNs);
+                leftNs = timeoutNs - (System.nanoTime() - startNs);
+            }
+        } finally {
+            waiting.set(null);
+            driver.leave();
+        }
+    }
+
+    /** The loop has work and does not wait. If that continues, it drives the engine, which else needs a processor beside the loop. */
+    void poll() {
+        if (busyTurns < BUSY_TURNS) {
+            busyTurns++;
+        } else if (driver.inUse()) {
+            driver.poll();
+        }
+    }
+
+    /** Ends the wait in progress. Any thread. */
+    void wake() {
+        Thread thread = waiting.get();
+        if (thread != null && waiting.compareAndSet(thread, null)) {
+            driver.wake(thread);
+        }
+    }
+}

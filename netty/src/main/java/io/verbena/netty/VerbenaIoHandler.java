@@ -1,0 +1,168 @@
+package io.verbena.netty;
+
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.verbena.sockets.stream.StreamNetwork;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The I/O of an event loop whose channels are stream sockets over the verbs.
+ *
+ * <pre>{@code
+ * EventLoopGroup group = new MultiThreadIoEventLoopGroup(VerbenaIoHandler.newFactory());
+ * new Bootstrap().group(group).channel(VerbenaSocketChannel.class) …
+ * }</pre>
+ */
+public final class VerbenaIoHandler implements IoHandler {
+
+    private static final System.Logger LOG = System.getLogger("io.verbena.netty");
+
+    private final ThreadAwareExecutor executor;
+    private final StreamNetwork network;
+    private final LoopWait wait;
+    private final ReadyList ready = new ReadyList();
+
+    /** Of the event loop. */
+    private final Set<Registration> registrations = new HashSet<>();
+
+    private volatile boolean woken;
+
+    private VerbenaIoHandler(ThreadAwareExecutor executor, StreamNetwork network) {
+        this.executor = executor;
+        this.network = network;
+        wait = new LoopWait(network.driver(), () -> woken || !ready.isEmpty());
+    }
+
+    /**
+     * Handlers of a network that all such handlers of the process share. It is opened when the first of them is made: shared memory on
+     * one host, iWARP to others.
+     */
+    public static IoHandlerFactory newFactory() {
+        return new Factory(SharedNetwork::open);
+    }
+
+    /** Handlers of a network of the program, which closes it after the event loops. */
+    public static IoHandlerFactory newFactory(StreamNetwork network) {
+        return new Factory(() -> network);
+    }
+
+    private record Factory(Supplier<StreamNetwork> network) implements IoHandlerFactory {
+
+        @Override
+        public IoHandler newHandler(ThreadAwareExecutor executor) {
+            return new VerbenaIoHandler(executor, network.get());
+        }
+
+        /** A wait belongs to the thread that waits, not to the handler. */
+        @Override
+        public boolean isChangingThreadSupported() {
+            return true;
+        }
+    }
+
+    @Override
+    public int run(IoHandlerContext context) {
+        if (context.canBlock() && ready.isEmpty() && !woken) {
+            wait.await(context.delayNanos(System.nanoTime()));
+        } else {
+            wait.poll();
+        }
+        woken = false; // the loop runs its tasks after this
+        if (!context.shouldReportActiveIoTime()) {
+            return dispatch();
+        }
+        long startNs = System.nanoTime();
+        int handled = dispatch();
+        context.reportActiveIoTime(System.nanoTime() - startNs);
+        return handled;
+    }
+
+    /** Handles the channels that are ready now. What becomes ready meanwhile is handled in the next turn, after the tasks of the loop. */
+    private int dispatch() {
+        int handled = 0;
+        Registration next = ready.takeAll();
+        while (next != null) {
+            Registration after = next.next;
+            next.next = null; // the registration may be listed again from now on
+            if (next.dispatch()) {
+                handled++;
+            }
+            next = after;
+        }
+        return handled;
+    }
+
+    void onReady(Registration registration) {
+        ready.add(registration);
+        wait.wake();
+    }
+
+    @Override
+    public void wakeup() {
+        if (!executor.isExecutorThread(Thread.currentThread())) {
+            woken = true;
+            wait.wake();
+        }
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) {
+        if (!(handle instanceof VerbenaIoHandle ours)) {
+            throw new IllegalArgumentException("A channel of this transport is required, not "
+                    + handle.getClass().getName() + ".");
+        }
+        Registration registration = new Registration(this, ours);
+        ours.attach(network, registration);
+        registrations.add(registration);
+        ours.registered();
+        return registration;
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+        return VerbenaIoHandle.class.isAssignableFrom(handleType);
+    }
+
+    void cancelled(Registration registration) {
+        if (executor.isExecutorThread(Thread.currentThread())) {
+            forget(registration);
+        } else {
+            executor.execute(() -> forget(registration));
+        }
+    }
+
+    private void forget(Registration registration) {
+        if (registrations.remove(registration)) {
+            registration.handle().unregistered();
+        }
+    }
+
+    /** Closes the channels that the program has left open. */
+    @Override
+    public void prepareToDestroy() {
+        for (Registration registration : List.copyOf(registrations)) {
+            close(registration.handle());
+        }
+    }
+
+    /** A loop that is shut down at the end of a turn does not prepare for that: then its channels are still open. */
+    @Override
+    public void destroy() {
+        prepareToDestroy();
+    }
+
+    static void close(IoHandle handle) {
+        try {
+            handle.close();
+        } catch (Exception e) {
+            LOG.log(System.Logger.Level.WARNING, "A channel could not be closed.", e);
+        }
+    }
+}
