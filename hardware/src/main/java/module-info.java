@@ -1,0 +1,11 @@
+/**
+ * The verbs over a real adapter, through libibverbs and librdmacm.
+ *
+ * @since 0.1.0
+ */
+module io.verbena.hardware {
+    requires transitive io.verbena;
+    requires static org.jspecify;
+
+    exports io.verbena.hardware.abi;
+}
