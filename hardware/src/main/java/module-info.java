@@ -8,4 +8,8 @@ module io.verbena.hardware {
     requires static org.jspecify;
 
     exports io.verbena.hardware.abi;
+    exports io.verbena.hardware.provider;
+
+    provides io.verbena.verbs.RnicProvider with
+            io.verbena.hardware.provider.IbverbsProvider;
 }

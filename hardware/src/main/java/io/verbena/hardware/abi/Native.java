@@ -70,7 +70,12 @@ public final class Native {
     }
 
     public static void put(long address, byte[] bytes) {
-        MemorySegment.copy(bytes, 0, ALL, JAVA_BYTE, address, bytes.length);
+        put(address, bytes, bytes.length);
+    }
+
+    /** Stores the first bytes of an array. */
+    public static void put(long address, byte[] bytes, int length) {
+        MemorySegment.copy(bytes, 0, ALL, JAVA_BYTE, address, length);
     }
 
     /** A C string of at most so many bytes. */
