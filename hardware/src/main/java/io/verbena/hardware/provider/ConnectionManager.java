@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -29,6 +31,7 @@ final class ConnectionManager implements AutoCloseable {
 
     private static final int PORT_SPACE_TCP = 0x106;
     private static final int DEFAULT_RETRIES = 7;
+    private static final long END_NS = 5_000_000_000L;
 
     private final HardwareRnic rnic;
     private final EventLoop loop;
@@ -58,7 +61,11 @@ final class ConnectionManager implements AutoCloseable {
 
     /** Has a thread of the manager do what may wait. */
     void later(Runnable work) {
-        workers.execute(work);
+        try {
+            workers.execute(work);
+        } catch (RejectedExecutionException _) {
+            // The RNIC is closing, which ends the connection.
+        }
     }
 
     private void read() {
@@ -98,6 +105,11 @@ final class ConnectionManager implements AutoCloseable {
             libraries.call(NativeFunction.CREATE_ID, channel, id, 0, PORT_SPACE_TCP);
             return Native.longAt(id);
         }
+    }
+
+    /** Passes no event of the id any more. */
+    void unwatch(long id) {
+        byId.remove(id);
     }
 
     /** Destroys an id; no event of it is dispatched afterwards. */
@@ -172,8 +184,30 @@ final class ConnectionManager implements AutoCloseable {
     public void close() {
         listeners.values().forEach(HardwareListener::close);
         connections.values().forEach(HardwareConnection::close);
-        workers.shutdown();
         loop.remove(Native.intAt(channel + RdmaEventChannel.FD));
-        libraries.call(NativeFunction.DESTROY_EVENT_CHANNEL, channel);
+        if (workersEnd()) {
+            libraries.call(NativeFunction.DESTROY_EVENT_CHANNEL, channel);
+        }
+    }
+
+    /** Whether no call is under way any more. One that waits for the network keeps its id and the channel. */
+    private boolean workersEnd() {
+        workers.shutdown();
+        boolean interrupted = false;
+        long beganNs = System.nanoTime();
+        try {
+            while (System.nanoTime() - beganNs < END_NS) {
+                try {
+                    return workers.awaitTermination(END_NS, TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true; // closing is not interruptible
+                }
+            }
+            return workers.isTerminated();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

@@ -48,6 +48,7 @@ final class HardwareConnection implements Connection {
     private final ConnectionManager manager;
     private final HardwareQueuePair queuePair;
     private final long id;
+    private final SharedId shared;
     private final ConnectionOptions options;
     private final WaitPoint changed;
     private final SerialRunner runner;
@@ -66,6 +67,7 @@ final class HardwareConnection implements Connection {
         this.manager = manager;
         this.queuePair = queuePair;
         this.id = id;
+        shared = new SharedId(id, () -> manager.destroy(id));
         this.options = options;
         changed = manager.rnic().newWaitPoint();
         runner = manager.rnic().newRunner();
@@ -99,7 +101,7 @@ final class HardwareConnection implements Connection {
 
     void accept(byte[] ofPeer) {
         privateData = ofPeer;
-        manager.later(() -> step(() -> {
+        later(() -> step(() -> {
             queuePair.states().readyToReceive(id);
             queuePair.states().readyToSend(id);
             try (Arena arena = Arena.ofConfined()) {
@@ -110,12 +112,17 @@ final class HardwareConnection implements Connection {
     }
 
     private void connect() {
-        manager.later(() -> step(() -> {
+        later(() -> step(() -> {
             try (Arena arena = Arena.ofConfined()) {
                 manager.libraries()
                         .call(NativeFunction.CONNECT, id, ConnectionManager.parameters(arena, queuePair, options));
             }
         }));
+    }
+
+    /** On a thread that may wait, if the id still exists then. */
+    private void later(Runnable work) {
+        manager.later(() -> shared.use(work));
     }
 
     /** A step of the set-up, whose failure ends it. */
@@ -139,6 +146,10 @@ final class HardwareConnection implements Connection {
 
     /** An event of the id; the event loop calls this. */
     void onEvent(CmEvent event) {
+        shared.use(() -> handle(event));
+    }
+
+    private void handle(CmEvent event) {
         switch (event.type()) {
             case ADDR_RESOLVED -> step(() -> manager.libraries().call(NativeFunction.RESOLVE_ROUTE, id, timeoutMs()));
             case ROUTE_RESOLVED -> connect();
@@ -208,7 +219,7 @@ final class HardwareConnection implements Connection {
     // The end.
 
     private void onDisconnected() {
-        manager.later(() -> {
+        later(() -> {
             if (disconnecting.compareAndSet(false, true)) {
                 int _ = manager.libraries().attempt(NativeFunction.DISCONNECT, id);
             }
@@ -250,7 +261,7 @@ final class HardwareConnection implements Connection {
         if (!move(ConnectionState.ESTABLISHED, ConnectionState.CLOSING)) {
             return;
         }
-        manager.later(() -> {
+        later(() -> {
             // Posted work is sent first, as far as the program polls its completions.
             changed.awaitUninterruptibly(() -> queuePair.sends().outstanding() == 0, DRAIN_NS);
             if (disconnecting.compareAndSet(false, true)) {
@@ -272,7 +283,8 @@ final class HardwareConnection implements Connection {
     void abort() {
         if (destroyed.compareAndSet(false, true)) {
             boolean settingUp = state == ConnectionState.CONNECTING;
-            manager.destroy(id);
+            manager.unwatch(id);
+            shared.end();
             if (everEstablished || queuePair.state().maySend()) {
                 queuePair.states().failed();
             }

@@ -55,9 +55,9 @@ final class HardwareQueuePair implements QueuePair {
         sends = new SlotTable(options.sendDepth());
         receives = new SlotTable(options.receiveDepth());
         states = new QueuePairStates(this);
-        id = domain.rnic().add(this);
-        sendPoster = new SendPoster(this, granted);
         receivePoster = new ReceivePoster(this);
+        sendPoster = new SendPoster(this, granted);
+        id = domain.rnic().add(this);
     }
 
     static HardwareQueuePair create(HardwareDomain domain, QueuePairOptions options) {
@@ -72,8 +72,7 @@ final class HardwareQueuePair implements QueuePair {
             fill(init, domain, options);
             long qp = createNative(domain, init);
             int granted = Native.intAt(init + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA);
-            HardwareQueuePair queuePair = new HardwareQueuePair(domain, options, qp, granted);
-            queuePair.states.begin();
+            HardwareQueuePair queuePair = over(domain, options, qp, granted);
             made = true;
             return queuePair;
         } finally {
@@ -82,6 +81,31 @@ final class HardwareQueuePair implements QueuePair {
                 receive.leave();
             }
         }
+    }
+
+    /** The object of a native queue pair, in INIT; if that fails, the native one is destroyed. */
+    private static HardwareQueuePair over(HardwareDomain domain, QueuePairOptions options, long qp, int granted) {
+        Optional<HardwareQueuePair> unfinished = Optional.empty();
+        boolean made = false;
+        try {
+            HardwareQueuePair queuePair = new HardwareQueuePair(domain, options, qp, granted);
+            unfinished = Optional.of(queuePair);
+            queuePair.states.begin();
+            made = true;
+            return queuePair;
+        } finally {
+            if (!made) {
+                int _ = domain.libraries().attempt(NativeFunction.DESTROY_QP, qp);
+                unfinished.ifPresent(HardwareQueuePair::discard);
+            }
+        }
+    }
+
+    /** Forgets a queue pair whose native one is destroyed. */
+    private void discard() {
+        domain.rnic().forget(this);
+        sendPoster.close();
+        receivePoster.close();
     }
 
     /** The adapter's limit of inline data is not stated anywhere: without the wanted amount, none is used. */
@@ -346,10 +370,8 @@ final class HardwareQueuePair implements QueuePair {
             mine.abort();
         }
         states.failed();
-        domain.rnic().forget(this);
         domain.libraries().call(NativeFunction.DESTROY_QP, qp);
-        sendPoster.close();
-        receivePoster.close();
+        discard();
         sendCq.leave();
         receiveCq.leave();
         domain.left();

@@ -59,18 +59,37 @@ final class HardwareRnic implements Rnic, NotificationHost {
     private final AtomicInteger cqNumbers = new AtomicInteger();
     private volatile boolean closed;
 
-    HardwareRnic(Adapter adapter, RnicOptions options) {
+    private HardwareRnic(Adapter adapter, RnicOptions options, EventLoop loop, HandlerProcessor processor) {
         this.adapter = adapter;
+        this.loop = loop;
+        this.processor = processor;
         attributes = adapter.facts().attributes(0);
         inline = options.progress() == Progress.INLINE;
-        loop = new EventLoop(inline ? "" : "verbena-" + adapter.facts().name());
-        processor = HandlerProcessor.open(ProcessorOptions.thread("verbena-handlers"));
         events = new AsyncEventQueue(newWaitPoint(), new SerialRunner(processor));
         handlers = new Handlers(this, AdapterFacts.HANDLERS, completionQueues);
         channels = new CompletionChannels(adapter, loop);
         asyncEvents = new AsyncEventReader(this, adapter);
         loop.add(Native.intAt(adapter.context() + IbvContext.ASYNC_FD), asyncEvents::read);
         connections = new ConnectionManager(this, loop);
+    }
+
+    /** An RNIC over an open adapter; if that fails, its threads end, and the adapter remains the caller's. */
+    static HardwareRnic open(Adapter adapter, RnicOptions options) {
+        boolean inline = options.progress() == Progress.INLINE;
+        EventLoop loop =
+                new EventLoop(inline ? "" : "verbena-" + adapter.facts().name());
+        HandlerProcessor processor = HandlerProcessor.open(ProcessorOptions.thread("verbena-handlers"));
+        boolean opened = false;
+        try {
+            HardwareRnic rnic = new HardwareRnic(adapter, options, loop, processor);
+            opened = true;
+            return rnic;
+        } finally {
+            if (!opened) {
+                loop.close();
+                processor.close();
+            }
+        }
     }
 
     // For the package.

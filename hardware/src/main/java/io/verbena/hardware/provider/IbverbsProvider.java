@@ -15,6 +15,9 @@ public final class IbverbsProvider implements RnicProvider {
 
     static final String NAME = "ibverbs";
 
+    /** System property with the name of the device for programs that name none. */
+    static final String DEFAULT_DEVICE = "io.verbena.device";
+
     /** Below the software RNIC: an adapter must not change what programs do without being chosen. */
     private static final int PRIORITY = -100;
 
@@ -108,7 +111,7 @@ public final class IbverbsProvider implements RnicProvider {
         Adapter adapter = adapter(options);
         boolean opened = false;
         try {
-            Rnic rnic = new HardwareRnic(adapter, options);
+            Rnic rnic = HardwareRnic.open(adapter, options);
             opened = true;
             return rnic;
         } finally {
@@ -119,6 +122,7 @@ public final class IbverbsProvider implements RnicProvider {
     }
 
     private Adapter adapter(RnicOptions options) {
-        return Adapter.open(libraries.get(), options.device(), critical);
+        String device = options.device().isEmpty() ? System.getProperty(DEFAULT_DEVICE, "") : options.device();
+        return Adapter.open(libraries.get(), device, critical);
     }
 }

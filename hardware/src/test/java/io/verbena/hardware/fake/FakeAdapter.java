@@ -51,6 +51,7 @@ public final class FakeAdapter {
     private final Map<Long, Qp> qps = new HashMap<>();
     private final Map<Integer, long[]> regions = new HashMap<>();
     private final Map<Long, Integer> objects = new HashMap<>();
+    private final Map<Long, Long> domains = new HashMap<>();
     private int lastKey = 0x100;
     private int lastNumber = 16;
     private boolean present = true;
@@ -240,14 +241,19 @@ public final class FakeAdapter {
 
     private void installObjects(Map<NativeFunction, FakeLibrary.Behaviour> table) {
         table.put(NativeFunction.ALLOC_PD, it -> made(withContext(memory.allocate(IbvPd.STRUCT), it[0])));
-        table.put(NativeFunction.DEALLOC_PD, it -> gone(it[0]));
+        table.put(NativeFunction.DEALLOC_PD, it -> {
+            if (domains.containsValue(it[0])) {
+                throw new FakeFailure(Errno.EBUSY);
+            }
+            return gone(it[0]);
+        });
         table.put(NativeFunction.REG_MR, it -> {
             long mr = memory.allocate(IbvMr.STRUCT);
             int key = ++lastKey;
             regions.put(key, new long[] {it[1], it[2], it[4]});
             Native.putInt(mr + IbvMr.LKEY, key);
             Native.putInt(mr + IbvMr.RKEY, key);
-            return made(mr);
+            return inDomain(made(mr), it[0]);
         });
         table.put(NativeFunction.DEREG_MR, it -> {
             regions.remove(Native.intAt(it[0] + IbvMr.LKEY));
@@ -293,7 +299,7 @@ public final class FakeAdapter {
             cqs.get(it[0]).unacknowledged -= (int) it[1];
             return 0;
         });
-        table.put(NativeFunction.CREATE_AH, _ -> made(memory.allocate(24)));
+        table.put(NativeFunction.CREATE_AH, it -> inDomain(made(memory.allocate(24)), it[0]));
         table.put(NativeFunction.DESTROY_AH, it -> gone(it[0]));
     }
 
@@ -308,7 +314,7 @@ public final class FakeAdapter {
             Cq send = cqs.get(Native.longAt(it[1] + IbvQpInitAttr.SEND_CQ));
             Cq receive = cqs.get(Native.longAt(it[1] + IbvQpInitAttr.RECV_CQ));
             qps.put(qp, new Qp(qp, ++lastNumber, send, receive));
-            return made(qp);
+            return inDomain(made(qp), it[0]);
         });
         table.put(NativeFunction.MODIFY_QP, it -> {
             Qp qp = qps.get(it[0]);
@@ -337,7 +343,13 @@ public final class FakeAdapter {
         return object;
     }
 
+    private long inDomain(long object, long pd) {
+        domains.put(object, pd);
+        return object;
+    }
+
     long gone(long object) {
+        domains.remove(object);
         if (objects.remove(object) == null) {
             throw new AssertionError("an object was destroyed twice");
         }
