@@ -78,7 +78,7 @@ public final class Native {
         MemorySegment.copy(bytes, 0, ALL, JAVA_BYTE, address, length);
     }
 
-    /** A C string of at most so many bytes. */
+    /** A C string, cut after this number of bytes. */
     public static String text(long address, int mostBytes) {
         int length = 0;
         while (length < mostBytes && byteAt(address + length) != 0) {

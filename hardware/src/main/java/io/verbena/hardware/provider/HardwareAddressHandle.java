@@ -23,9 +23,10 @@ final class HardwareAddressHandle implements AddressHandle {
         this.domain = domain;
         this.attributes = attributes;
         try (Arena arena = Arena.ofConfined()) {
-            long native_ = arena.allocate(IbvAhAttr.STRUCT.sizeBytes(), 8).address();
-            write(native_, attributes, domain.rnic().facts());
-            ah = domain.libraries().call(NativeFunction.CREATE_AH, domain.pd(), native_);
+            long nativeAttributes =
+                    arena.allocate(IbvAhAttr.STRUCT.sizeBytes(), 8).address();
+            write(nativeAttributes, attributes, domain.rnic().facts());
+            ah = domain.libraries().call(NativeFunction.CREATE_AH, domain.pd(), nativeAttributes);
         }
     }
 

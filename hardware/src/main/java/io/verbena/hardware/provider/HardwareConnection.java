@@ -40,7 +40,7 @@ final class HardwareConnection implements Connection {
     private static final long DRAIN_NS = 500_000_000;
     private static final long CLOSE_NS = 1_000_000_000;
 
-    /** Reasons of a reject of InfiniBand (volume 1, section 12.6.7.2): nothing listens, and the program said no. */
+    /** Reasons of a reject of InfiniBand (volume 1, section 12.6.7.2): nothing listens, or the program rejects. */
     private static final int INVALID_SERVICE = 8;
 
     private static final int CONSUMER = 28;

@@ -8,7 +8,7 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.QueuePair;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the entries of a CQ. Each is copied to fields, so that the next ones can be fetched while it is looked at. */
+/** Reads the entries of a CQ. Each is copied to fields, so that the next ones can be fetched while the program reads it. */
 final class HardwareCursor implements CompletionCursor {
 
     private static final int WITH_GLOBAL_HEADER = 1;

@@ -146,6 +146,11 @@ final class QueuePairStates {
         state = iwarp ? IwarpQueuePairState.RTS : InfinibandQueuePairState.RTS;
     }
 
+    /** For a test without a peer. */
+    void assumeConnected() {
+        state = InfinibandQueuePairState.RTS;
+    }
+
     private void transition(long id, int nativeState) {
         try (Arena arena = Arena.ofConfined()) {
             long attributes = attributes(arena, nativeState);

@@ -55,6 +55,7 @@ public final class FakeAdapter {
     private int lastKey = 0x100;
     private int lastNumber = 16;
     private boolean present = true;
+    private boolean nativeDataPath;
     private int knownBytes = AROUND + IbvContext.STRUCT.sizeBytes();
 
     FakeAdapter(FakeLibrary library, FakeMemory memory) {
@@ -80,6 +81,22 @@ public final class FakeAdapter {
         synchronized (library) {
             return objects.size();
         }
+    }
+
+    /** Has a function of libc post and poll. {@code atoi} of a queue is 0, because its memory does not begin with a digit. */
+    private static void dataPathOf(long context, String function) {
+        long address = java.lang.foreign.Linker.nativeLinker()
+                .defaultLookup()
+                .findOrThrow(function)
+                .address();
+        for (ContextOp op : new ContextOp[] {ContextOp.POLL_CQ, ContextOp.POST_SEND, ContextOp.POST_RECV}) {
+            Native.putLong(context + op.distance(), address);
+        }
+    }
+
+    /** Contexts that are opened later have native functions on the data path, which do nothing and allocate nothing. */
+    public void nativeDataPath() {
+        nativeDataPath = true;
     }
 
     /** Raises an asynchronous event about an object, or a port. */
@@ -186,6 +203,9 @@ public final class FakeAdapter {
                 ContextOp.QUERY_PORT,
                 FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG),
                 it -> queryPort(it[2]));
+        if (nativeDataPath) {
+            dataPathOf(context, "atoi");
+        }
         return context;
     }
 
@@ -281,7 +301,8 @@ public final class FakeAdapter {
         });
         table.put(NativeFunction.DESTROY_CQ, it -> {
             if (cqs.remove(it[0]).unacknowledged != 0) {
-                throw new AssertionError("ibv_destroy_cq would wait for ever for events that were not acknowledged");
+                throw new AssertionError(
+                        "ibv_destroy_cq would wait indefinitely for events that were not acknowledged");
             }
             return gone(it[0]);
         });
