@@ -28,6 +28,8 @@ public final class Errno {
     public static final int ECONNREFUSED = 111;
     public static final int EHOSTUNREACH = 113;
 
+    private static final String NO_REASON = "the library states no reason";
+
     private static final Map<Integer, String> WORDS = Map.ofEntries(
             Map.entry(EPERM, "operation not permitted"),
             Map.entry(ENOENT, "no such object"),
@@ -47,15 +49,14 @@ public final class Errno {
             Map.entry(ECONNRESET, "connection reset"),
             Map.entry(ETIMEDOUT, "timed out"),
             Map.entry(ECONNREFUSED, "connection refused"),
-            Map.entry(EHOSTUNREACH, "no route to the host"),
-            Map.entry(UNKNOWN, "the library states no reason"));
+            Map.entry(EHOSTUNREACH, "no route to the host"));
 
     private Errno() {}
 
     /** The error in words, with its number. */
     public static String text(int errno) {
         if (errno == UNKNOWN) {
-            return WORDS.get(UNKNOWN);
+            return NO_REASON;
         }
         return WORDS.getOrDefault(errno, "failed") + " (errno " + errno + ")";
     }

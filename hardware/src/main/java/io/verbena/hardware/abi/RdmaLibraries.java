@@ -14,6 +14,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -104,8 +105,9 @@ public final class RdmaLibraries {
     }
 
     private long invoke(NativeFunction function, MemorySegment captured, long[] arguments) {
+        MethodHandle handle = Objects.requireNonNull(handles.get(function));
         try {
-            return (long) handles.get(function).invokeExact(captured, arguments);
+            return (long) handle.invokeExact(captured, arguments);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -54,7 +54,7 @@ final class AdapterFacts {
     private final List<Integer> gidIndexes = new ArrayList<>();
     private long maxMessageBytes = Integer.MAX_VALUE;
 
-    /** The limits in the order of {@link #LIMITS}. */
+    /** Limits by their places in ibv_device_attr. */
     enum Limit {
         MAX_QP(IbvDeviceAttr.MAX_QP),
         MAX_QP_WR(IbvDeviceAttr.MAX_QP_WR),

@@ -21,7 +21,7 @@ final class ReceivePoster implements AutoCloseable {
     boolean post(long wrId, MemoryRegion region, long offset, int length) {
         HardwareRegion mine = HardwareRegion.of(region);
         long address = mine.address(queuePair.domain(), offset, length);
-        if (!begin(wrId)) {
+        if (!begin()) {
             return false;
         }
         if (!queuePair.state().failed()) {
@@ -37,7 +37,7 @@ final class ReceivePoster implements AutoCloseable {
             throw new IllegalArgumentException("a list of " + template.count() + " elements is longer than the "
                     + ring.elements() + " of this queue");
         }
-        if (!begin(template.wrId())) {
+        if (!begin()) {
             return false;
         }
         template.addElements(ring, slots.next());
@@ -47,7 +47,7 @@ final class ReceivePoster implements AutoCloseable {
         return commit(template.wrId(), template.length());
     }
 
-    private boolean begin(long wrId) {
+    private boolean begin() {
         queuePair.checkOpen();
         if (slots.full()) {
             return false;

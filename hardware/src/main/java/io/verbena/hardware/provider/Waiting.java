@@ -2,7 +2,6 @@ package io.verbena.hardware.provider;
 
 import io.verbena.base.WaitPoint;
 import io.verbena.verbs.WaitInterruptedException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -72,8 +71,9 @@ final class Waiting implements WaitPoint {
         }
         lock.lock();
         try {
-            if (signals == seen) {
-                boolean _ = signalled.await(timeNs, TimeUnit.NANOSECONDS);
+            long leftNs = timeNs;
+            while (signals == seen && leftNs > 0) {
+                leftNs = signalled.awaitNanos(leftNs);
             }
             return false;
         } catch (InterruptedException e) {

@@ -30,6 +30,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** An adapter in memory, with one port of RoCE: the structures are native, what happens between them is Java. */
 public final class FakeAdapter {
@@ -190,13 +191,17 @@ public final class FakeAdapter {
                 context,
                 ContextOp.POLL_CQ,
                 FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG),
-                it -> poll(cqs.get(it[0]), (int) it[1], it[2]));
+                it -> poll(Objects.requireNonNull(cqs.get(it[0])), (int) it[1], it[2]));
         op(context, ContextOp.REQ_NOTIFY_CQ, FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT), it -> {
-            cqs.get(it[0]).armed = true;
+            Objects.requireNonNull(cqs.get(it[0])).armed = true;
             return 0;
         });
-        op(context, ContextOp.POST_SEND, post, it -> work.send(qps.get(it[0]), it[1], it[2]));
-        op(context, ContextOp.POST_RECV, post, it -> work.receive(qps.get(it[0]), it[1], it[2]));
+        op(context, ContextOp.POST_SEND, post, it -> work.send(Objects.requireNonNull(qps.get(it[0])), it[1], it[2]));
+        op(
+                context,
+                ContextOp.POST_RECV,
+                post,
+                it -> work.receive(Objects.requireNonNull(qps.get(it[0])), it[1], it[2]));
         op(context, ContextOp.POST_SRQ_RECV, post, _ -> Errno.EOPNOTSUPP);
         op(
                 context,
@@ -287,7 +292,7 @@ public final class FakeAdapter {
             return made(channel);
         });
         table.put(NativeFunction.DESTROY_COMP_CHANNEL, it -> {
-            SystemCalls.close(channels.remove(it[0]).fd);
+            SystemCalls.close(Objects.requireNonNull(channels.remove(it[0])).fd);
             return gone(it[0]);
         });
         table.put(NativeFunction.CREATE_CQ, it -> {
@@ -300,14 +305,14 @@ public final class FakeAdapter {
             return 0;
         });
         table.put(NativeFunction.DESTROY_CQ, it -> {
-            if (cqs.remove(it[0]).unacknowledged != 0) {
+            if (Objects.requireNonNull(cqs.remove(it[0])).unacknowledged != 0) {
                 throw new AssertionError(
                         "ibv_destroy_cq would wait indefinitely for events that were not acknowledged");
             }
             return gone(it[0]);
         });
         table.put(NativeFunction.GET_CQ_EVENT, it -> {
-            Channel channel = channels.get(it[0]);
+            Channel channel = Objects.requireNonNull(channels.get(it[0]));
             Long cq = channel.events.pollFirst();
             if (cq == null) {
                 memory.quiet(channel.fd);
@@ -317,7 +322,7 @@ public final class FakeAdapter {
             return 0;
         });
         table.put(NativeFunction.ACK_CQ_EVENTS, it -> {
-            cqs.get(it[0]).unacknowledged -= (int) it[1];
+            Objects.requireNonNull(cqs.get(it[0])).unacknowledged -= (int) it[1];
             return 0;
         });
         table.put(NativeFunction.CREATE_AH, it -> inDomain(made(memory.allocate(24)), it[0]));
@@ -332,13 +337,13 @@ public final class FakeAdapter {
             }
             Native.putInt(inline, Math.min(INLINE_BYTES, Native.intAt(inline)));
             long qp = memory.allocate(IbvQp.STRUCT);
-            Cq send = cqs.get(Native.longAt(it[1] + IbvQpInitAttr.SEND_CQ));
-            Cq receive = cqs.get(Native.longAt(it[1] + IbvQpInitAttr.RECV_CQ));
+            Cq send = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.SEND_CQ)));
+            Cq receive = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.RECV_CQ)));
             qps.put(qp, new Qp(qp, ++lastNumber, send, receive));
             return inDomain(made(qp), it[0]);
         });
         table.put(NativeFunction.MODIFY_QP, it -> {
-            Qp qp = qps.get(it[0]);
+            Qp qp = Objects.requireNonNull(qps.get(it[0]));
             if ((it[2] & DEST_QPN) != 0) {
                 qp.peer = byNumber(Native.intAt(it[1] + IbvQpAttr.DEST_QP_NUM));
             }

@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** librdmacm over one fake adapter: all ids are in this process. */
 final class FakeManager {
@@ -64,7 +65,7 @@ final class FakeManager {
             return adapter.gone(it[0]);
         });
         table.put(NativeFunction.GET_CM_EVENT, it -> {
-            Long event = channels.get(it[0]).pollFirst();
+            Long event = Objects.requireNonNull(channels.get(it[0])).pollFirst();
             if (event == null) {
                 memory.quiet(Native.intAt(it[0]));
                 throw new FakeFailure(Errno.EAGAIN);
@@ -137,16 +138,16 @@ final class FakeManager {
         });
         table.put(NativeFunction.ACCEPT, it -> {
             queuePairs.put(it[0], Native.intAt(it[1] + RdmaConnParam.QP_NUM));
-            event(peers.get(it[0]), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES));
+            event(Objects.requireNonNull(peers.get(it[0])), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES));
             return 0;
         });
         table.put(NativeFunction.ESTABLISH, it -> {
-            event(peers.get(it[0]), 0, ESTABLISHED, 0, new byte[0]);
+            event(Objects.requireNonNull(peers.get(it[0])), 0, ESTABLISHED, 0, new byte[0]);
             return 0;
         });
         table.put(NativeFunction.REJECT, it -> {
             byte[] data = java.util.Arrays.copyOf(Native.bytes(it[1], (int) it[2]), REJECT_BYTES);
-            long active = peers.remove(it[0]);
+            long active = Objects.requireNonNull(peers.remove(it[0]));
             peers.remove(active);
             event(active, 0, REJECTED, CONSUMER_REJECT, data);
             return 0;
@@ -164,7 +165,7 @@ final class FakeManager {
         });
         table.put(NativeFunction.INIT_QP_ATTR, it -> {
             boolean receive = Native.intAt(it[1] + IbvQpAttr.QP_STATE) == RTR;
-            Integer number = queuePairs.get(peers.get(it[0]));
+            int number = Objects.requireNonNull(queuePairs.get(peers.get(it[0])));
             Native.putInt(it[1] + IbvQpAttr.DEST_QP_NUM, number);
             Native.putInt(it[2], receive ? 0x129181 : 0x12e01);
             return 0;
@@ -198,7 +199,7 @@ final class FakeManager {
         Native.putByte(event + RdmaCmEvent.CONN_PRIVATE_DATA_LEN, data.length);
         Native.putByte(event + RdmaCmEvent.CONN_RESPONDER_RESOURCES, 8);
         long channel = Native.longAt(id + RdmaCmId.CHANNEL);
-        channels.get(channel).addLast(event);
+        Objects.requireNonNull(channels.get(channel)).addLast(event);
         memory.signal(Native.intAt(channel));
     }
 }

@@ -92,7 +92,8 @@ class FailuresTest {
             VerbsException refused =
                     assertThrows(VerbsException.class, () -> provider(fake).open(RnicOptions.defaults()));
             assertTrue(
-                    refused.getMessage().startsWith("The layout of the open device is unknown"), refused::getMessage);
+                    String.valueOf(refused.getMessage()).startsWith("The layout of the open device is unknown"),
+                    refused::getMessage);
         }
     }
 
