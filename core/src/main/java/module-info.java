@@ -10,6 +10,7 @@ module io.verbena {
     // Messaging's protocol is a state machine too, and uses its table.
     exports io.verbena.base to
             io.verbena.fabric,
+            io.verbena.hardware,
             io.verbena.messaging,
             io.verbena.sim,
             io.verbena.sockets,
@@ -67,6 +68,7 @@ module io.verbena {
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.notify to
+            io.verbena.hardware,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;

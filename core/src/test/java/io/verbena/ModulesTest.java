@@ -54,12 +54,22 @@ class ModulesTest {
                                 "messaging",
                                         "messaging/src/test/java/io/verbena/messaging/MessagingArchitectureTest.java",
                                 "files", "files/src/test/java/io/verbena/files/FilesArchitectureTest.java",
+                                "hardware", "hardware/src/test/java/io/verbena/hardware/HardwareArchitectureTest.java",
                                 "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java",
                                 "netty", "netty/src/test/java/io/verbena/netty/NettyArchitectureTest.java",
                                 "storage", "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java")),
                 new Guard(
                         CORE + "ClassCyclesTest.java",
-                        because(CLASSES, "sim", "fabric", "messaging", "files", "sockets", "netty", "storage"),
+                        because(
+                                CLASSES,
+                                "sim",
+                                "fabric",
+                                "messaging",
+                                "files",
+                                "sockets",
+                                "netty",
+                                "storage",
+                                "hardware"),
                         Map.of()));
     }
 

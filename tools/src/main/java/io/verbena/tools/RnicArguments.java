@@ -33,7 +33,7 @@ final class RnicArguments {
             paramLabel = "NAME",
             defaultValue = "",
             description =
-                    "Device of the provider: for roce, a local IP address; with --tcp tun, tap or packet, the name of"
+                    "Device of the provider: for roce, a local IP address; for ibverbs, the name of an adapter; with --tcp tun, tap or packet, the name of"
                             + " the network device; with --tcp qemu, the path of the socket, after 'listen:' to listen."
                             + " Default: the one that fits the address of the command, and verbena0.")
     private String device = "";
@@ -161,10 +161,11 @@ final class RnicArguments {
             throw new UsageProblem(
                     "--engines applies to engine threads, and --inline has none; leave one of the two out");
         }
-        TransportType transport = RnicProvider.named(provider)
-                .describe(RnicOptions.defaults().withProvider(provider))
-                .transport();
-        if (transport == TransportType.ROCE_V2) {
+        RnicProvider chosen = RnicProvider.named(provider);
+        if (chosen.obstacle().isEmpty()
+                && chosen.describe(RnicOptions.defaults().withProvider(provider))
+                                .transport()
+                        == TransportType.ROCE_V2) {
             checkOnlyIwarp();
         }
         RnicOptions options = RnicOptions.defaults()

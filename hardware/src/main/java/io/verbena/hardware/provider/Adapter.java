@@ -1,0 +1,146 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.CallFailedException;
+import io.verbena.hardware.abi.ContextCalls;
+import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.verbs.VerbsException;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** An open adapter: its ibv_context, how it is called, and what it says about itself. */
+final class Adapter implements AutoCloseable {
+
+    private final RdmaLibraries libraries;
+    private final long context;
+    private final ContextCalls calls;
+    private final AdapterFacts facts;
+
+    private Adapter(RdmaLibraries libraries, long context, boolean critical) {
+        this.libraries = libraries;
+        this.context = context;
+        calls = new ContextCalls(context, critical);
+        facts = new AdapterFacts(libraries, calls, context);
+    }
+
+    /**
+     * Opens a device.
+     *
+     * @param name the name that {@code ibv_devices} shows; empty for the first
+     * @param critical whether the libraries are native code
+     */
+    static Adapter open(RdmaLibraries libraries, String name, boolean critical) {
+        return withDevices(libraries, devices -> {
+            List<String> names = new ArrayList<>();
+            for (long device : devices) {
+                String each = name(device);
+                names.add(each);
+                if (name.isEmpty() || name.equals(each)) {
+                    return open(libraries, device, critical);
+                }
+            }
+            throw new VerbsException(
+                    names.isEmpty()
+                            ? Obstacles.NO_DEVICE
+                            : "There is no RDMA device named '" + name + "'; the devices are " + names + ".");
+        });
+    }
+
+    private static Adapter open(RdmaLibraries libraries, long device, boolean critical) {
+        long context;
+        try {
+            context = libraries.call(NativeFunction.OPEN_DEVICE, device);
+        } catch (CallFailedException e) {
+            throw new VerbsException(
+                    "The device " + name(device) + " cannot be opened: " + Errno.text(e.errno())
+                            + ". Check the rights on /dev/infiniband/uverbs*; members of the group 'rdma' often have them.",
+                    e);
+        }
+        boolean opened = false;
+        try {
+            Adapter adapter = new Adapter(libraries, context, critical);
+            adapter.selfTest();
+            opened = true;
+            return adapter;
+        } finally {
+            if (!opened) {
+                libraries.attempt(NativeFunction.CLOSE_DEVICE, context);
+            }
+        }
+    }
+
+    /** Names of all devices. */
+    static List<String> devices(RdmaLibraries libraries) {
+        return withDevices(libraries, devices -> {
+            List<String> names = new ArrayList<>();
+            for (long device : devices) {
+                names.add(name(device));
+            }
+            return names;
+        });
+    }
+
+    private static String name(long device) {
+        return Native.text(device + io.verbena.hardware.abi.IbvDevice.NAME, 64);
+    }
+
+    private static <T> T withDevices(RdmaLibraries libraries, Function<long[], T> use) {
+        try (Arena arena = Arena.ofConfined()) {
+            long count = arena.allocate(Integer.BYTES, 8).address();
+            long list = libraries.call(NativeFunction.GET_DEVICE_LIST, count);
+            try {
+                long[] devices = new long[Native.intAt(count)];
+                for (int i = 0; i < devices.length; i++) {
+                    devices[i] = Native.longAt(list + (long) i * Long.BYTES);
+                }
+                return use.apply(devices);
+            } finally {
+                libraries.call(NativeFunction.FREE_DEVICE_LIST, list);
+            }
+        }
+    }
+
+    /** Reads back what was written through the layouts, so that an unknown one is found before it does harm. */
+    private void selfTest() {
+        int wanted = 8;
+        long cq = libraries.call(NativeFunction.CREATE_CQ, context, wanted, 0, 0, 0);
+        try (Arena arena = Arena.ofConfined()) {
+            int granted = Native.intAt(cq + io.verbena.hardware.abi.IbvCq.CQE);
+            boolean plausible = Native.longAt(cq) == context && granted >= wanted && granted < 1 << 24;
+            long entries = arena.allocate(io.verbena.hardware.abi.IbvWc.STRUCT.sizeBytes(), 8)
+                    .address();
+            if (!plausible || calls.pollCq(cq, 1, entries) != 0) {
+                throw new VerbsException("The self-test of " + facts.name()
+                        + " failed: a new completion queue does not read as expected, so that the installed rdma-core has an"
+                        + " unknown layout. Verbena knows versions 44 to 65.");
+            }
+        } finally {
+            libraries.call(NativeFunction.DESTROY_CQ, cq);
+        }
+    }
+
+    RdmaLibraries libraries() {
+        return libraries;
+    }
+
+    long context() {
+        return context;
+    }
+
+    ContextCalls calls() {
+        return calls;
+    }
+
+    AdapterFacts facts() {
+        return facts;
+    }
+
+    @Override
+    public void close() {
+        libraries.attempt(NativeFunction.CLOSE_DEVICE, context);
+    }
+}

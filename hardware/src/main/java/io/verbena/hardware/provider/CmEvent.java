@@ -1,0 +1,50 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.RdmaCmEvent;
+
+/**
+ * An event of the connection manager, copied, so that it can be acknowledged at once.
+ *
+ * @param id the rdma_cm_id concerned
+ * @param listener the id that listens, for a request; else 0
+ * @param type kind
+ * @param status reason of a failure: an errno, negative, or the reason of a reject
+ * @param privateData private data of the peer
+ * @param inboundReads Reads and atomics that the peer can have outstanding
+ */
+record CmEvent(long id, long listener, Type type, int status, byte[] privateData, int inboundReads) {
+
+    /** Kinds in the order of the enumeration in C. */
+    enum Type {
+        ADDR_RESOLVED,
+        ADDR_ERROR,
+        ROUTE_RESOLVED,
+        ROUTE_ERROR,
+        CONNECT_REQUEST,
+        CONNECT_RESPONSE,
+        CONNECT_ERROR,
+        UNREACHABLE,
+        REJECTED,
+        ESTABLISHED,
+        DISCONNECTED,
+        DEVICE_REMOVAL,
+        OTHER
+    }
+
+    private static final Type[] TYPES = Type.values();
+
+    /** Copies an rdma_cm_event of a connection. */
+    static CmEvent copy(long event) {
+        int type = Native.intAt(event + RdmaCmEvent.EVENT);
+        int length = Native.byteAt(event + RdmaCmEvent.CONN_PRIVATE_DATA_LEN);
+        long data = Native.longAt(event + RdmaCmEvent.CONN_PRIVATE_DATA);
+        return new CmEvent(
+                Native.longAt(event + RdmaCmEvent.ID),
+                Native.longAt(event + RdmaCmEvent.LISTEN_ID),
+                TYPES[Math.clamp(type, 0, TYPES.length - 1)],
+                Native.intAt(event + RdmaCmEvent.STATUS),
+                data == 0 ? new byte[0] : Native.bytes(data, length),
+                Native.byteAt(event + RdmaCmEvent.CONN_RESPONDER_RESOURCES));
+    }
+}

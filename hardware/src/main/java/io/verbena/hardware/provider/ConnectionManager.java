@@ -1,0 +1,213 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.CallFailedException;
+import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.abi.RdmaConnParam;
+import io.verbena.hardware.abi.RdmaEventChannel;
+import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.hardware.abi.SocketAddressCodec;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ListenOptions;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.SocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Connections by librdmacm: one event channel for the RNIC, whose events go to the connection or listener that has the rdma_cm_id.
+ * Queue pairs are external to librdmacm: it transports their numbers, and this side moves their states.
+ *
+ * <p>Some calls wait for the network (rdma_connect of iWARP waits for TCP), so that threads of the connection manager make them.
+ */
+final class ConnectionManager implements AutoCloseable {
+
+    private static final int PORT_SPACE_TCP = 0x106;
+    private static final int DEFAULT_RETRIES = 7;
+    private static final long END_NS = 5_000_000_000L;
+
+    private final HardwareRnic rnic;
+    private final EventLoop loop;
+    private final RdmaLibraries libraries;
+    private final long channel;
+    private final ExecutorService workers = Executors.newCachedThreadPool(
+            Thread.ofPlatform().daemon().name("verbena-connect-", 0).factory());
+    private final Map<Long, Consumer<CmEvent>> byId = new ConcurrentHashMap<>();
+    private final Map<Long, HardwareListener> listeners = new ConcurrentHashMap<>();
+    private final Map<Long, HardwareConnection> connections = new ConcurrentHashMap<>();
+
+    ConnectionManager(HardwareRnic rnic, EventLoop loop) {
+        this.rnic = rnic;
+        this.loop = loop;
+        libraries = rnic.adapter().libraries();
+        channel = libraries.call(NativeFunction.CREATE_EVENT_CHANNEL);
+        loop.add(Native.intAt(channel + RdmaEventChannel.FD), this::read);
+    }
+
+    HardwareRnic rnic() {
+        return rnic;
+    }
+
+    RdmaLibraries libraries() {
+        return libraries;
+    }
+
+    /** Has a thread of the manager do what may wait. */
+    void later(Runnable work) {
+        try {
+            workers.execute(work);
+        } catch (RejectedExecutionException _) {
+            // The RNIC is closing, which ends the connection.
+        }
+    }
+
+    private void read() {
+        try (Arena arena = Arena.ofConfined()) {
+            long found = arena.allocate(Long.BYTES, Long.BYTES).address();
+            while (libraries.attempt(NativeFunction.GET_CM_EVENT, channel, found) == 0) {
+                long event = Native.longAt(found);
+                CmEvent copy = CmEvent.copy(event);
+                libraries.call(NativeFunction.ACK_CM_EVENT, event);
+                dispatch(copy);
+            }
+        }
+    }
+
+    private void dispatch(CmEvent event) {
+        if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
+            HardwareListener listener = listeners.get(event.listener());
+            if (listener == null) {
+                destroy(event.id());
+            } else {
+                listener.onRequest(event);
+            }
+            return;
+        }
+        byId.getOrDefault(event.id(), _ -> {}).accept(event);
+    }
+
+    /** Has the events of an id passed to this. */
+    void watch(long id, HardwareConnection connection) {
+        connections.put(id, connection);
+        byId.put(id, connection::onEvent);
+    }
+
+    private long newId() {
+        try (Arena arena = Arena.ofConfined()) {
+            long id = arena.allocate(Long.BYTES, Long.BYTES).address();
+            libraries.call(NativeFunction.CREATE_ID, channel, id, 0, PORT_SPACE_TCP);
+            return Native.longAt(id);
+        }
+    }
+
+    /** Passes no event of the id any more. */
+    void unwatch(long id) {
+        byId.remove(id);
+    }
+
+    /** Destroys an id; no event of it is dispatched afterwards. */
+    void destroy(long id) {
+        byId.remove(id);
+        listeners.remove(id);
+        connections.remove(id);
+        int _ = libraries.attempt(NativeFunction.DESTROY_ID, id);
+    }
+
+    HardwareListener listen(SocketAddress address, ListenOptions options) throws IOException {
+        long id = newId();
+        boolean listening = false;
+        try (Arena arena = Arena.ofConfined()) {
+            long sockaddr = arena.allocate(SocketAddressCodec.BYTES, 8).address();
+            SocketAddressCodec.write(sockaddr, address);
+            libraries.call(NativeFunction.BIND_ADDR, id, sockaddr);
+            HardwareListener listener = new HardwareListener(this, id, options);
+            listeners.put(id, listener);
+            libraries.call(NativeFunction.LISTEN, id, options.backlog());
+            listening = true;
+            return listener;
+        } catch (CallFailedException e) {
+            throw new IOException("The address " + address + " cannot be used: " + Errno.text(e.errno()) + ".", e);
+        } finally {
+            if (!listening) {
+                destroy(id);
+            }
+        }
+    }
+
+    HardwareConnection connect(HardwareQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
+        checkPrivateData(options.privateData());
+        long id = newId();
+        HardwareConnection connection = new HardwareConnection(this, queuePair, id, options);
+        connection.connectTo(remote);
+        return connection;
+    }
+
+    void checkPrivateData(byte[] data) {
+        int most = rnic.facts().maxPrivateDataBytes();
+        if (data.length > most) {
+            throw new IllegalArgumentException(
+                    "private data have at most " + most + " bytes on this adapter, not " + data.length);
+        }
+    }
+
+    /** Writes the parameters of a connection to fresh memory. */
+    static long parameters(Arena arena, HardwareQueuePair queuePair, ConnectionOptions options) {
+        byte[] data = options.privateData();
+        long bytes = arena.allocate(Math.max(1, data.length), 8).address();
+        Native.put(bytes, data);
+        long parameters = arena.allocate(RdmaConnParam.STRUCT.sizeBytes(), 8).address();
+        Native.putLong(parameters + RdmaConnParam.PRIVATE_DATA, bytes);
+        Native.putByte(parameters + RdmaConnParam.PRIVATE_DATA_LEN, data.length);
+        Native.putByte(
+                parameters + RdmaConnParam.RESPONDER_RESOURCES,
+                queuePair.states().inboundReads());
+        Native.putByte(
+                parameters + RdmaConnParam.INITIATOR_DEPTH, queuePair.states().outboundReads());
+        Native.putByte(
+                parameters + RdmaConnParam.RETRY_COUNT, options.retryCount().orElse(DEFAULT_RETRIES));
+        Native.putByte(
+                parameters + RdmaConnParam.RNR_RETRY_COUNT,
+                options.receiverNotReadyRetries().orElse(DEFAULT_RETRIES));
+        Native.putInt(parameters + RdmaConnParam.QP_NUM, queuePair.number());
+        return parameters;
+    }
+
+    /** Ends all connections and listeners, then the channel. */
+    @Override
+    public void close() {
+        listeners.values().forEach(HardwareListener::close);
+        connections.values().forEach(HardwareConnection::close);
+        loop.remove(Native.intAt(channel + RdmaEventChannel.FD));
+        if (workersEnd()) {
+            libraries.call(NativeFunction.DESTROY_EVENT_CHANNEL, channel);
+        }
+    }
+
+    /** Whether no call is under way any more. One that waits for the network keeps its id and the channel. */
+    private boolean workersEnd() {
+        workers.shutdown();
+        boolean interrupted = false;
+        long beganNs = System.nanoTime();
+        try {
+            while (System.nanoTime() - beganNs < END_NS) {
+                try {
+                    return workers.awaitTermination(END_NS, TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    interrupted = true; // closing is not interruptible
+                }
+            }
+            return workers.isTerminated();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.IbvAhAttr;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.AddressHandleAttributes;
+import java.lang.foreign.Arena;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+
+/** The destination of datagrams. */
+final class HardwareAddressHandle implements AddressHandle {
+
+    private static final int GID_BYTES = 16;
+
+    private final HardwareDomain domain;
+    private final AddressHandleAttributes attributes;
+    private final long ah;
+    private volatile boolean closed;
+
+    HardwareAddressHandle(HardwareDomain domain, AddressHandleAttributes attributes) {
+        this.domain = domain;
+        this.attributes = attributes;
+        try (Arena arena = Arena.ofConfined()) {
+            long nativeAttributes =
+                    arena.allocate(IbvAhAttr.STRUCT.sizeBytes(), 8).address();
+            write(nativeAttributes, attributes, domain.rnic().facts());
+            ah = domain.libraries().call(NativeFunction.CREATE_AH, domain.pd(), nativeAttributes);
+        }
+    }
+
+    /** Fills an ibv_ah_attr. */
+    static void write(long to, AddressHandleAttributes from, AdapterFacts facts) {
+        Native.clear(to, IbvAhAttr.STRUCT.sizeBytes());
+        from.address().ifPresent(address -> {
+            Native.put(to + IbvAhAttr.DGID, gid(address));
+            Native.putByte(
+                    to + IbvAhAttr.SGID_INDEX,
+                    facts.gidIndex(from.sourceAddress().orElse(InetAddress.getLoopbackAddress())));
+            Native.putByte(to + IbvAhAttr.IS_GLOBAL, 1);
+        });
+        Native.putInt(to + IbvAhAttr.FLOW_LABEL, from.flowLabel());
+        Native.putByte(to + IbvAhAttr.HOP_LIMIT, from.hopLimit());
+        Native.putByte(to + IbvAhAttr.TRAFFIC_CLASS, from.trafficClass());
+        Native.putShort(to + IbvAhAttr.DLID, from.lid());
+        Native.putByte(to + IbvAhAttr.SL, from.serviceLevel());
+        Native.putByte(to + IbvAhAttr.SRC_PATH_BITS, from.sourcePathBits());
+        Native.putByte(to + IbvAhAttr.PORT_NUM, from.port());
+    }
+
+    /** The GID of an address: an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2). */
+    static byte[] gid(InetAddress address) {
+        if (!(address instanceof Inet4Address)) {
+            return address.getAddress();
+        }
+        byte[] gid = new byte[GID_BYTES];
+        gid[10] = -1;
+        gid[11] = -1;
+        System.arraycopy(address.getAddress(), 0, gid, 12, 4);
+        return gid;
+    }
+
+    /** The ibv_ah for work of this domain. */
+    long ah(HardwareDomain of) {
+        if (domain != of) {
+            throw new IllegalArgumentException("the address handle belongs to another protection domain");
+        }
+        if (closed) {
+            throw new IllegalStateException("the address handle is closed");
+        }
+        return ah;
+    }
+
+    @Override
+    public AddressHandleAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            domain.libraries().call(NativeFunction.DESTROY_AH, ah);
+            domain.left();
+        }
+    }
+}

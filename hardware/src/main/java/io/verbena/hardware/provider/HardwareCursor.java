@@ -1,0 +1,217 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.IbvWc;
+import io.verbena.hardware.abi.Native;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.QueuePair;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the entries of a CQ. Each is copied to fields, so that the next ones can be fetched while the program reads it. */
+final class HardwareCursor implements CompletionCursor {
+
+    private static final int WITH_GLOBAL_HEADER = 1;
+    private static final int WITH_IMMEDIATE = 2;
+    private static final int WITH_INVALIDATE = 8;
+    private static final int RECEIVE_WRITE_IMMEDIATE = 129;
+
+    private final HardwareCompletionQueue cq;
+    private @Nullable HardwareQueuePair queuePair;
+    private long wrId;
+    private CompletionStatus status = CompletionStatus.SUCCESS;
+    private CompletionOpcode opcode = CompletionOpcode.SEND;
+    private long byteCount;
+    private int flags;
+    private int immediate;
+    private int source;
+    private int pkeyIndex;
+    private int sourceLid;
+    private int serviceLevel;
+    private int pathBits;
+    private int vendorError;
+
+    HardwareCursor(HardwareCompletionQueue cq) {
+        this.cq = cq;
+    }
+
+    @Override
+    public boolean next() {
+        while (true) {
+            long entry = cq.nextEntry();
+            if (entry == 0) {
+                return nextOwn();
+            }
+            boolean shown = load(entry);
+            cq.taken();
+            if (shown) {
+                cq.countPolled();
+                return true;
+            }
+        }
+    }
+
+    private boolean nextOwn() {
+        if (cq.own().isEmpty()) {
+            return false;
+        }
+        OwnEntries.Entry entry = cq.own().take();
+        if (entry == null) {
+            return false;
+        }
+        queuePair = entry.queuePair();
+        wrId = entry.wrId();
+        opcode = entry.opcode();
+        status = entry.status();
+        byteCount = 0;
+        flags = 0;
+        vendorError = 0;
+        cq.countPolled();
+        return true;
+    }
+
+    /** Copies an entry; returns false if it is not for the program: a request that was signalled to free slots, or a closed queue pair. */
+    private boolean load(long entry) {
+        long slotOfQueue = Native.longAt(entry + IbvWc.WR_ID);
+        HardwareQueuePair from = cq.hardware().queuePair(WorkId.queuePair(slotOfQueue));
+        if (from == null) {
+            return false;
+        }
+        int slot = WorkId.slot(slotOfQueue);
+        SlotTable table = WorkId.isReceive(slotOfQueue) ? from.receives() : from.sends();
+        status = Statuses.of(Native.intAt(entry + IbvWc.STATUS));
+        boolean shown = status != CompletionStatus.SUCCESS || table.reported(slot);
+        if (shown) {
+            queuePair = from;
+            wrId = table.wrId(slot);
+            opcode = table.opcode(slot);
+            flags = status == CompletionStatus.SUCCESS ? Native.intAt(entry + IbvWc.WC_FLAGS) : 0;
+            immediate = Native.intAt(entry + IbvWc.IMM_DATA);
+            vendorError = Native.intAt(entry + IbvWc.VENDOR_ERR);
+            if (opcode == CompletionOpcode.RECEIVE) {
+                loadReceive(entry);
+            } else {
+                byteCount = table.length(slot);
+            }
+            if (status != CompletionStatus.SUCCESS) {
+                byteCount = 0;
+                from.onFailedWork();
+            }
+        }
+        table.completeThrough(slot);
+        return shown;
+    }
+
+    private void loadReceive(long entry) {
+        byteCount = Integer.toUnsignedLong(Native.intAt(entry + IbvWc.BYTE_LEN));
+        source = Native.intAt(entry + IbvWc.SRC_QP);
+        pkeyIndex = Native.shortAt(entry + IbvWc.PKEY_INDEX);
+        sourceLid = Native.shortAt(entry + IbvWc.SLID);
+        serviceLevel = Native.byteAt(entry + IbvWc.SL);
+        pathBits = Native.byteAt(entry + IbvWc.DLID_PATH_BITS);
+        if (hasImmediate()) {
+            opcode = Native.intAt(entry + IbvWc.OPCODE) == RECEIVE_WRITE_IMMEDIATE
+                    ? CompletionOpcode.RECEIVE_WRITE_IMMEDIATE
+                    : CompletionOpcode.RECEIVE;
+        }
+    }
+
+    @Override
+    public long wrId() {
+        return wrId;
+    }
+
+    @Override
+    public CompletionStatus status() {
+        return status;
+    }
+
+    @Override
+    public CompletionOpcode opcode() {
+        return opcode;
+    }
+
+    @Override
+    public int queuePairNumber() {
+        return queuePair().number();
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        HardwareQueuePair from = queuePair;
+        if (from == null) {
+            throw new IllegalStateException("the cursor is at no completion; call next() first");
+        }
+        return from;
+    }
+
+    @Override
+    public long byteCount() {
+        return byteCount;
+    }
+
+    @Override
+    public boolean hasImmediate() {
+        return (flags & WITH_IMMEDIATE) != 0;
+    }
+
+    @Override
+    public long immediate() {
+        return Integer.toUnsignedLong(Integer.reverseBytes(immediate));
+    }
+
+    @Override
+    public boolean hasInvalidatedKey() {
+        return (flags & WITH_INVALIDATE) != 0;
+    }
+
+    @Override
+    public int invalidatedKey() {
+        return immediate;
+    }
+
+    /** False: an adapter uses the bit for its events and does not report it. */
+    @Override
+    public boolean solicited() {
+        return false;
+    }
+
+    @Override
+    public int sourceQueuePairNumber() {
+        return source;
+    }
+
+    @Override
+    public int sourceLid() {
+        return sourceLid;
+    }
+
+    @Override
+    public boolean hasGlobalHeader() {
+        return (flags & WITH_GLOBAL_HEADER) != 0;
+    }
+
+    @Override
+    public int pkeyIndex() {
+        return pkeyIndex;
+    }
+
+    @Override
+    public int serviceLevel() {
+        return serviceLevel;
+    }
+
+    @Override
+    public int pathBits() {
+        return pathBits;
+    }
+
+    @Override
+    public String reason() {
+        if (status == CompletionStatus.SUCCESS) {
+            return "The work succeeded.";
+        }
+        return "The work failed because " + status.sentence() + "."
+                + (vendorError == 0 ? "" : " The adapter states the error " + vendorError + ".");
+    }
+}

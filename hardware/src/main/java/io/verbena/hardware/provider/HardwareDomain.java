@@ -1,0 +1,204 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.MemoryWindow;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueOptions;
+import io.verbena.verbs.WindowOptions;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A protection domain of an adapter. */
+final class HardwareDomain implements ProtectionDomain {
+
+    private static final int PAGE_BYTES = 4096;
+    private static final int LINE_BYTES = 64;
+
+    private final HardwareRnic rnic;
+    private final long pd;
+    private final AtomicInteger objects = new AtomicInteger();
+    private volatile boolean closed;
+
+    HardwareDomain(HardwareRnic rnic) {
+        this.rnic = rnic;
+        pd = libraries().call(NativeFunction.ALLOC_PD, rnic.adapter().context());
+    }
+
+    @Override
+    public HardwareRnic rnic() {
+        return rnic;
+    }
+
+    RdmaLibraries libraries() {
+        return rnic.adapter().libraries();
+    }
+
+    long pd() {
+        return pd;
+    }
+
+    /** An object of the domain is about to be made. */
+    private void enter() {
+        if (closed) {
+            throw new IllegalStateException("the protection domain is closed");
+        }
+        rnic.checkOpen();
+        objects.incrementAndGet();
+    }
+
+    /** An object of the domain was closed. */
+    void left() {
+        objects.decrementAndGet();
+    }
+
+    @Override
+    public MemoryRegion allocate(long bytes, AccessRight... rights) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a region has 1 byte or more, not " + bytes);
+        }
+        Arena arena = Arena.ofShared();
+        return region(arena.allocate(bytes, bytes >= PAGE_BYTES ? PAGE_BYTES : LINE_BYTES), arena, rights);
+    }
+
+    /** Registers memory that is freed with the region, or at once if that fails. */
+    private MemoryRegion region(MemorySegment segment, Arena arena, AccessRight... rights) {
+        boolean made = false;
+        try {
+            MemoryRegion region = region(segment, arena::close, rights);
+            made = true;
+            return region;
+        } finally {
+            if (!made) {
+                arena.close();
+            }
+        }
+    }
+
+    private MemoryRegion region(MemorySegment segment, Runnable free, AccessRight... rights) {
+        enter();
+        boolean made = false;
+        try {
+            MemoryRegion region = new HardwareRegion(this, segment, Set.of(rights), free);
+            made = true;
+            return region;
+        } finally {
+            if (!made) {
+                left();
+            }
+        }
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment segment, AccessRight... rights) {
+        if (!segment.isNative() || !segment.isAccessibleBy(Thread.ofPlatform().unstarted(() -> {}))) {
+            throw new IllegalArgumentException(
+                    "an adapter accesses memory outside of the heap that every thread may access; use Arena.ofShared()");
+        }
+        return region(segment, () -> {}, rights);
+    }
+
+    @Override
+    public MemoryRegion map(Path file, long offset, long bytes, AccessRight... rights) throws IOException {
+        Set<AccessRight> wanted = Set.of(rights);
+        boolean writes = wanted.contains(AccessRight.REMOTE_WRITE)
+                || wanted.contains(AccessRight.REMOTE_ATOMIC)
+                || wanted.contains(AccessRight.LOCAL_WRITE);
+        Set<StandardOpenOption> how = writes
+                ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)
+                : Set.of(StandardOpenOption.READ);
+        Arena arena = Arena.ofShared();
+        boolean mapped = false;
+        try (FileChannel channel = FileChannel.open(file, how)) {
+            FileChannel.MapMode mode = writes ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
+            MemorySegment segment = channel.map(mode, offset, bytes, arena);
+            mapped = true;
+            return region(segment, arena, rights);
+        } finally {
+            if (!mapped) {
+                arena.close();
+            }
+        }
+    }
+
+    @Override
+    public MemoryWindow allocateWindow(WindowOptions options) {
+        throw new UnsupportedOperationException(
+                "The provider ibverbs has no memory windows; register the part of the memory as a region of its own.");
+    }
+
+    @Override
+    public QueuePair createQueuePair(QueuePairOptions options) {
+        enter();
+        boolean made = false;
+        try {
+            QueuePair queuePair = HardwareQueuePair.create(this, options);
+            made = true;
+            return queuePair;
+        } finally {
+            if (!made) {
+                left();
+            }
+        }
+    }
+
+    @Override
+    public SharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueOptions options) {
+        throw new UnsupportedOperationException("The provider ibverbs has no shared receive queues yet;"
+                + " give each queue pair receives of its own.");
+    }
+
+    @Override
+    public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+        enter();
+        boolean made = false;
+        try {
+            AddressHandle handle = new HardwareAddressHandle(this, attributes);
+            made = true;
+            return handle;
+        } finally {
+            if (!made) {
+                left();
+            }
+        }
+    }
+
+    /**
+     * The RNIC is closed. Returns whether the domain is freed; regions that are still open keep it, and the adapter, until the process
+     * ends.
+     */
+    boolean endWithRnic() {
+        if (objects.get() > 0) {
+            return false;
+        }
+        close();
+        return true;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        if (objects.get() > 0) {
+            throw new IllegalStateException("the protection domain has " + objects.get()
+                    + " open regions, queue pairs or address handles; close them first");
+        }
+        libraries().call(NativeFunction.DEALLOC_PD, pd);
+        closed = true;
+        rnic.forget(this);
+    }
+}

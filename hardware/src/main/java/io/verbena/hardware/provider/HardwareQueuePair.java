@@ -1,0 +1,387 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.IbvQp;
+import io.verbena.hardware.abi.IbvQpCap;
+import io.verbena.hardware.abi.IbvQpInitAttr;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairAttributes;
+import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.TransportService;
+import io.verbena.verbs.WorkRequest;
+import io.verbena.verbs.WrFlags;
+import java.lang.foreign.Arena;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair of an adapter. It is ready for receives from the beginning. Requests are counted here, because adapters take more than
+ * they granted; and a request for a queue pair that has failed is flushed here, because some adapters lose it.
+ */
+final class HardwareQueuePair implements QueuePair {
+
+    private final HardwareDomain domain;
+    private final QueuePairOptions options;
+    private final HardwareCompletionQueue sendCq;
+    private final HardwareCompletionQueue receiveCq;
+    private final long qp;
+    private final int number;
+    private final int id;
+    private final SlotTable sends;
+    private final SlotTable receives;
+    private final QueuePairStates states;
+    private final SendPoster sendPoster;
+    private final ReceivePoster receivePoster;
+    private volatile Optional<Connection> connection = Optional.empty();
+    private volatile boolean closed;
+
+    private HardwareQueuePair(HardwareDomain domain, QueuePairOptions options, long qp, int granted) {
+        this.domain = domain;
+        this.options = options;
+        this.qp = qp;
+        sendCq = cq(options.sendCq(), domain);
+        receiveCq = cq(options.receiveCq(), domain);
+        number = Native.intAt(qp + IbvQp.QP_NUM);
+        sends = new SlotTable(options.sendDepth());
+        receives = new SlotTable(options.receiveDepth());
+        states = new QueuePairStates(this);
+        receivePoster = new ReceivePoster(this);
+        sendPoster = new SendPoster(this, granted);
+        id = domain.rnic().add(this);
+    }
+
+    static HardwareQueuePair create(HardwareDomain domain, QueuePairOptions options) {
+        check(domain, options);
+        HardwareCompletionQueue send = cq(options.sendCq(), domain);
+        HardwareCompletionQueue receive = cq(options.receiveCq(), domain);
+        send.enter();
+        receive.enter();
+        boolean made = false;
+        try (Arena arena = Arena.ofConfined()) {
+            long init = arena.allocate(IbvQpInitAttr.STRUCT.sizeBytes(), 8).address();
+            fill(init, domain, options);
+            long qp = createNative(domain, init);
+            int granted = Native.intAt(init + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA);
+            HardwareQueuePair queuePair = over(domain, options, qp, granted);
+            made = true;
+            return queuePair;
+        } finally {
+            if (!made) {
+                send.leave();
+                receive.leave();
+            }
+        }
+    }
+
+    /** The object of a native queue pair, in INIT; if that fails, the native one is destroyed. */
+    private static HardwareQueuePair over(HardwareDomain domain, QueuePairOptions options, long qp, int granted) {
+        Optional<HardwareQueuePair> unfinished = Optional.empty();
+        boolean made = false;
+        try {
+            HardwareQueuePair queuePair = new HardwareQueuePair(domain, options, qp, granted);
+            unfinished = Optional.of(queuePair);
+            queuePair.states.begin();
+            made = true;
+            return queuePair;
+        } finally {
+            if (!made) {
+                int _ = domain.libraries().attempt(NativeFunction.DESTROY_QP, qp);
+                unfinished.ifPresent(HardwareQueuePair::discard);
+            }
+        }
+    }
+
+    /** Forgets a queue pair whose native one is destroyed. */
+    private void discard() {
+        domain.rnic().forget(this);
+        sendPoster.close();
+        receivePoster.close();
+    }
+
+    /** The adapter's limit of inline data is not stated anywhere: without the wanted amount, none is used. */
+    private static long createNative(HardwareDomain domain, long init) {
+        long inline = init + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA;
+        if (Native.intAt(inline) > 0) {
+            try {
+                return domain.libraries().call(NativeFunction.CREATE_QP, domain.pd(), init);
+            } catch (io.verbena.hardware.abi.CallFailedException e) {
+                if (e.errno() != Errno.EINVAL) {
+                    throw e;
+                }
+                Native.putInt(inline, 0);
+            }
+        }
+        return domain.libraries().call(NativeFunction.CREATE_QP, domain.pd(), init);
+    }
+
+    private static void check(HardwareDomain domain, QueuePairOptions options) {
+        var limits = domain.rnic().query();
+        if (!limits.services().contains(options.service())) {
+            throw new UnsupportedOperationException(
+                    "The device " + limits.device().name() + " has no queue pairs with service " + options.service()
+                            + "; it has " + limits.services() + ".");
+        }
+        range("the depth of the send queue", options.sendDepth(), limits.maxWorkRequests());
+        range("the depth of the receive queue", options.receiveDepth(), limits.maxWorkRequests());
+        range("the number of elements of a send request", options.maxGather(), limits.maxScatterGather());
+        range("the number of elements of a receive", options.maxScatter(), limits.maxScatterGather());
+        if (options.maxInlineBytes() < 0 || options.maxInlineBytes() > limits.maxInlineBytes()) {
+            throw new IllegalArgumentException("the number of inline bytes must be 0 to " + limits.maxInlineBytes()
+                    + ", not " + options.maxInlineBytes());
+        }
+        if (options.sharedReceiveQueue().isPresent()) {
+            throw new UnsupportedOperationException("The provider ibverbs has no shared receive queues yet.");
+        }
+    }
+
+    private static void range(String what, int value, int most) {
+        if (value < 1 || value > most) {
+            throw new IllegalArgumentException(what + " must be 1 to " + most + ", not " + value);
+        }
+    }
+
+    private static HardwareCompletionQueue cq(CompletionQueue cq, HardwareDomain domain) {
+        if (cq instanceof HardwareCompletionQueue mine && mine.hardware() == domain.rnic()) {
+            return mine;
+        }
+        throw new IllegalArgumentException("the CQ belongs to another RNIC");
+    }
+
+    private static void fill(long init, HardwareDomain domain, QueuePairOptions options) {
+        Native.putLong(
+                init + IbvQpInitAttr.SEND_CQ, cq(options.sendCq(), domain).cq());
+        Native.putLong(
+                init + IbvQpInitAttr.RECV_CQ, cq(options.receiveCq(), domain).cq());
+        long cap = init + IbvQpInitAttr.CAP;
+        Native.putInt(cap + IbvQpCap.MAX_SEND_WR, options.sendDepth());
+        Native.putInt(cap + IbvQpCap.MAX_RECV_WR, options.receiveDepth());
+        Native.putInt(cap + IbvQpCap.MAX_SEND_SGE, options.maxGather());
+        Native.putInt(cap + IbvQpCap.MAX_RECV_SGE, options.maxScatter());
+        Native.putInt(cap + IbvQpCap.MAX_INLINE_DATA, options.maxInlineBytes());
+        Native.putInt(
+                init + IbvQpInitAttr.QP_TYPE,
+                switch (options.service()) {
+                    case UNRELIABLE_CONNECTION -> 3;
+                    case UNRELIABLE_DATAGRAM -> 4;
+                    default -> 2;
+                });
+    }
+
+    // For the package.
+
+    /** Its ibv_qp. */
+    long qp() {
+        return qp;
+    }
+
+    /** Its number among the queue pairs of the RNIC, for {@link WorkId}. */
+    int id() {
+        return id;
+    }
+
+    HardwareDomain domain() {
+        return domain;
+    }
+
+    QueuePairOptions options() {
+        return options;
+    }
+
+    SlotTable sends() {
+        return sends;
+    }
+
+    SlotTable receives() {
+        return receives;
+    }
+
+    QueuePairStates states() {
+        return states;
+    }
+
+    boolean datagrams() {
+        return options.service() == TransportService.UNRELIABLE_DATAGRAM;
+    }
+
+    /** An entry of this queue pair reports a failure, after which the adapter executes no more work of it. */
+    void onFailedWork() {
+        if (!datagrams()) {
+            states.failed();
+        }
+    }
+
+    void connection(Connection value) {
+        connection = Optional.of(value);
+    }
+
+    /** Work that was posted after the queue pair failed. */
+    void flush(long wrId, CompletionOpcode opcode) {
+        HardwareCompletionQueue cq = opcode == CompletionOpcode.RECEIVE ? receiveCq : sendCq;
+        cq.own().add(new OwnEntries.Entry(this, wrId, opcode, CompletionStatus.FLUSHED));
+        cq.ownAdded();
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the queue pair is closed");
+        }
+        domain.rnic().checkOpen();
+    }
+
+    // The verbs.
+
+    @Override
+    public int number() {
+        return number;
+    }
+
+    @Override
+    public Object context() {
+        return options.context();
+    }
+
+    @Override
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public CompletionQueue sendCq() {
+        return sendCq;
+    }
+
+    @Override
+    public CompletionQueue receiveCq() {
+        return receiveCq;
+    }
+
+    @Override
+    public QueuePairState state() {
+        return states.state();
+    }
+
+    @Override
+    public QueuePairAttributes query() {
+        Optional<Connection> now = connection;
+        return QueuePairAttributes.builder(number, state(), options, domain)
+                .remoteRights(states.rights())
+                .ports(now.map(Connection::localAddress), now.map(Connection::remoteAddress))
+                .reads(states.inboundReads(), states.outboundReads())
+                .outstanding(sends.outstanding(), receives.outstanding())
+                .build();
+    }
+
+    @Override
+    public void modify(QueuePairChange change) {
+        checkOpen();
+        states.modify(change);
+    }
+
+    @Override
+    public WorkRequest newWorkRequest() {
+        return new HardwareWorkRequest(
+                domain, Math.max(options.maxGather(), options.maxScatter()), options.maxInlineBytes());
+    }
+
+    @Override
+    public boolean post(WorkRequest request) {
+        if (!(request instanceof HardwareWorkRequest mine) || mine.domain() != domain) {
+            throw new IllegalArgumentException("the template was created for another protection domain");
+        }
+        return mine.opcode() == io.verbena.verbs.WorkOpcode.RECEIVE ? receivePoster.post(mine) : sendPoster.post(mine);
+    }
+
+    @Override
+    public boolean postSend(long wrId, MemoryRegion region, long offset, int length, WrFlags flags) {
+        return sendPoster.send(wrId, region, offset, length, flags);
+    }
+
+    @Override
+    public boolean postWrite(
+            long wrId, MemoryRegion local, long offset, int length, long remoteAddress, int rkey, WrFlags flags) {
+        return sendPoster.write(wrId, local, offset, length, remoteAddress, rkey, flags);
+    }
+
+    @Override
+    public boolean postRead(
+            long wrId, MemoryRegion local, long offset, int length, long remoteAddress, int rkey, WrFlags flags) {
+        return sendPoster.read(wrId, local, offset, length, remoteAddress, rkey, flags);
+    }
+
+    @Override
+    public boolean postCompareAndSwap(
+            long wrId,
+            MemoryRegion local,
+            long offset,
+            long remoteAddress,
+            int rkey,
+            long expected,
+            long desired,
+            WrFlags flags) {
+        return sendPoster.compareAndSwap(wrId, local, offset, remoteAddress, rkey, expected, desired, flags);
+    }
+
+    @Override
+    public boolean postFetchAndAdd(
+            long wrId, MemoryRegion local, long offset, long remoteAddress, int rkey, long addend, WrFlags flags) {
+        return sendPoster.fetchAndAdd(wrId, local, offset, remoteAddress, rkey, addend, flags);
+    }
+
+    @Override
+    public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
+        return receivePoster.post(wrId, region, offset, length);
+    }
+
+    @Override
+    public void startBatch() {
+        sendPoster.startBatch();
+    }
+
+    @Override
+    public void ringDoorbell() {
+        sendPoster.ring();
+    }
+
+    @Override
+    public Optional<Connection> connection() {
+        return connection;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        Connection now = connection.orElse(null);
+        if (now instanceof HardwareConnection mine) {
+            mine.abort();
+        }
+        states.failed();
+        domain.libraries().call(NativeFunction.DESTROY_QP, qp);
+        discard();
+        sendCq.leave();
+        receiveCq.leave();
+        domain.left();
+    }
+
+    /** The queue pair of an object of the verbs. */
+    static HardwareQueuePair of(@Nullable QueuePair queuePair) {
+        if (queuePair instanceof HardwareQueuePair mine) {
+            return mine;
+        }
+        throw new IllegalArgumentException("the queue pair belongs to another RNIC");
+    }
+}

@@ -1,0 +1,104 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.IbvContext;
+import io.verbena.hardware.abi.IbvDevice;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.abi.RdmaCmId;
+import io.verbena.hardware.abi.SocketAddressCodec;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.QueuePair;
+import java.lang.foreign.Arena;
+import java.net.SocketAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A request of a peer for a connection. */
+final class HardwareRequest implements ConnectionRequest {
+
+    /** Private data that a reject of InfiniBand can carry. */
+    private static final int REJECT_BYTES = 148;
+
+    private final ConnectionManager manager;
+    private final CmEvent event;
+    private final SocketAddress local;
+    private final SocketAddress remote;
+    private final AtomicBoolean answered = new AtomicBoolean();
+
+    HardwareRequest(ConnectionManager manager, CmEvent event) {
+        this.manager = manager;
+        this.event = event;
+        local = SocketAddressCodec.read(event.id() + RdmaCmId.SRC_ADDR);
+        remote = SocketAddressCodec.read(event.id() + RdmaCmId.DST_ADDR);
+    }
+
+    @Override
+    public SocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public SocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public byte[] privateData() {
+        return event.privateData().clone();
+    }
+
+    @Override
+    public int inboundReads() {
+        return event.inboundReads();
+    }
+
+    @Override
+    public int outboundReads() {
+        return event.inboundReads();
+    }
+
+    @Override
+    public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
+        HardwareQueuePair mine = HardwareQueuePair.of(queuePair);
+        manager.checkPrivateData(options.privateData());
+        String device = deviceOfId();
+        if (!device.equals(manager.rnic().facts().name())) {
+            reject(new byte[0]);
+            throw new IllegalStateException(
+                    "The request arrived at the device " + device + ", and the queue pair belongs to "
+                            + manager.rnic().facts().name() + "; listen at an address of that device.");
+        }
+        answer();
+        HardwareConnection connection = new HardwareConnection(manager, mine, event.id(), options);
+        connection.accept(event.privateData());
+        return connection;
+    }
+
+    /** A listener at the wildcard address gets the requests of all devices. */
+    private String deviceOfId() {
+        long context = Native.longAt(event.id() + RdmaCmId.VERBS);
+        return Native.text(Native.longAt(context + IbvContext.DEVICE) + IbvDevice.NAME, 64);
+    }
+
+    @Override
+    public void reject(byte[] privateData) {
+        if (privateData.length > REJECT_BYTES) {
+            throw new IllegalArgumentException(
+                    "the private data of a reject have at most " + REJECT_BYTES + " bytes, not " + privateData.length);
+        }
+        answer();
+        try (Arena arena = Arena.ofConfined()) {
+            long bytes = arena.allocate(Math.max(1, privateData.length), 8).address();
+            Native.put(bytes, privateData);
+            int _ = manager.libraries().attempt(NativeFunction.REJECT, event.id(), bytes, privateData.length);
+        }
+        manager.destroy(event.id());
+    }
+
+    private void answer() {
+        if (!answered.compareAndSet(false, true)) {
+            throw new IllegalStateException("the request has been answered");
+        }
+    }
+}

@@ -1,0 +1,327 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.base.Times;
+import io.verbena.base.WaitPoint;
+import io.verbena.hardware.abi.IbvContext;
+import io.verbena.hardware.abi.Native;
+import io.verbena.notify.Handlers;
+import io.verbena.notify.NotificationHost;
+import io.verbena.notify.SerialRunner;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventListener;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.CqHandler;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerFigures;
+import io.verbena.verbs.HandlerOptions;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.ProcessorOptions;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WorkOpcode;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** An RNIC whose work an adapter does. */
+final class HardwareRnic implements Rnic, NotificationHost {
+
+    private static final long PROGRESS_NS = 1_000_000;
+
+    private final Adapter adapter;
+    private final RnicAttributes attributes;
+    private final boolean inline;
+    private final EventLoop loop;
+    private final HandlerProcessor processor;
+    private final AsyncEventQueue events;
+    private final Handlers handlers;
+    private final CompletionChannels channels;
+    private final AsyncEventReader asyncEvents;
+    private final ConnectionManager connections;
+    private final CopyOnWriteArrayList<HardwareCompletionQueue> completionQueues = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<HardwareDomain> domains = new CopyOnWriteArrayList<>();
+    private final QueuePairTable queuePairs = new QueuePairTable();
+    private final AtomicInteger cqNumbers = new AtomicInteger();
+    private volatile boolean closed;
+
+    private HardwareRnic(Adapter adapter, RnicOptions options, EventLoop loop, HandlerProcessor processor) {
+        this.adapter = adapter;
+        this.loop = loop;
+        this.processor = processor;
+        attributes = adapter.facts().attributes(0);
+        inline = options.progress() == Progress.INLINE;
+        events = new AsyncEventQueue(newWaitPoint(), new SerialRunner(processor));
+        handlers = new Handlers(this, AdapterFacts.HANDLERS, completionQueues);
+        channels = new CompletionChannels(adapter, loop);
+        asyncEvents = new AsyncEventReader(this, adapter);
+        loop.add(Native.intAt(adapter.context() + IbvContext.ASYNC_FD), asyncEvents::read);
+        connections = new ConnectionManager(this, loop);
+    }
+
+    /** An RNIC over an open adapter; if that fails, its threads end, and the adapter remains the caller's. */
+    static HardwareRnic open(Adapter adapter, RnicOptions options) {
+        boolean inline = options.progress() == Progress.INLINE;
+        EventLoop loop =
+                new EventLoop(inline ? "" : "verbena-" + adapter.facts().name());
+        HandlerProcessor processor = HandlerProcessor.open(ProcessorOptions.thread("verbena-handlers"));
+        boolean opened = false;
+        try {
+            HardwareRnic rnic = new HardwareRnic(adapter, options, loop, processor);
+            opened = true;
+            return rnic;
+        } finally {
+            if (!opened) {
+                loop.close();
+                processor.close();
+            }
+        }
+    }
+
+    // For the package.
+
+    Adapter adapter() {
+        return adapter;
+    }
+
+    AdapterFacts facts() {
+        return adapter.facts();
+    }
+
+    Set<WorkOpcode> operations() {
+        return attributes.operations();
+    }
+
+    Handlers handlers() {
+        return handlers;
+    }
+
+    WaitPoint newWaitPoint() {
+        return new Waiting(loop, inline);
+    }
+
+    SerialRunner newRunner() {
+        return new SerialRunner(processor);
+    }
+
+    void raise(AsyncEvent event) {
+        events.raise(event);
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the RNIC is closed");
+        }
+    }
+
+    int add(HardwareQueuePair queuePair) {
+        return queuePairs.add(queuePair);
+    }
+
+    /** The queue pair with this number of {@link WorkId}; null if it is closed. */
+    @Nullable
+    HardwareQueuePair queuePair(int id) {
+        return queuePairs.find(id);
+    }
+
+    void forget(HardwareQueuePair queuePair) {
+        queuePairs.remove(queuePair.id());
+    }
+
+    void forget(HardwareCompletionQueue cq) {
+        completionQueues.remove(cq);
+        channels.remove(cq);
+    }
+
+    void forget(HardwareDomain domain) {
+        domains.remove(domain);
+    }
+
+    List<HardwareCompletionQueue> completionQueues() {
+        return completionQueues;
+    }
+
+    QueuePairTable queuePairs() {
+        return queuePairs;
+    }
+
+    // The verbs.
+
+    @Override
+    public RnicAttributes query() {
+        return adapter.facts().attributes(handlers.size());
+    }
+
+    @Override
+    public ProtectionDomain allocateProtectionDomain() {
+        checkOpen();
+        HardwareDomain domain = new HardwareDomain(this);
+        domains.add(domain);
+        return domain;
+    }
+
+    @Override
+    public CompletionQueue createCompletionQueue(CompletionQueueOptions options) {
+        checkOpen();
+        HardwareCompletionQueue cq = channels.create(this, cqNumbers.incrementAndGet(), options);
+        completionQueues.add(cq);
+        cq.handler(options.handler());
+        return cq;
+    }
+
+    @Override
+    public CqHandlerId setCompletionHandler(CqHandler handler) {
+        return setCompletionHandler(handler, processor);
+    }
+
+    @Override
+    public CqHandlerId setCompletionHandler(CqHandler handler, HandlerProcessor on, HandlerOptions options) {
+        return handlers.add(List.of(handler), on, options).getFirst();
+    }
+
+    @Override
+    public List<CqHandlerId> setCompletionHandlers(
+            List<CqHandler> wanted, HandlerProcessor on, HandlerOptions options) {
+        return handlers.add(wanted, on, options);
+    }
+
+    @Override
+    public void modifyCompletionHandler(CqHandlerId id, HandlerOptions options) {
+        handlers.get(id).options(options);
+    }
+
+    @Override
+    public HandlerFigures queryCompletionHandler(CqHandlerId id) {
+        return handlers.get(id).figures();
+    }
+
+    @Override
+    public void replaceCompletionHandler(CqHandlerId id, CqHandler handler) {
+        handlers.get(id).replace(Handlers.check(handler));
+    }
+
+    @Override
+    public void removeCompletionHandler(CqHandlerId id) {
+        handlers.remove(id);
+    }
+
+    @Override
+    public Listener listen(SocketAddress address, ListenOptions options) throws IOException {
+        checkOpen();
+        return connections.listen(address, options);
+    }
+
+    @Override
+    public Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
+        checkOpen();
+        return connections.connect(HardwareQueuePair.of(queuePair), remote, options);
+    }
+
+    @Override
+    public void onAsyncEvent(AsyncEventListener listener) {
+        events.listener(listener);
+    }
+
+    @Override
+    public List<AsyncEvent> pollAsyncEvents(Duration timeout) {
+        return events.poll(Times.nanos(timeout), this::closed);
+    }
+
+    @Override
+    public int progress() {
+        return inline ? Math.max(0, loop.turn(0)) : 0;
+    }
+
+    /** What a peer writes to memory causes no event, so that a wait for it ends after a millisecond at the latest. */
+    @Override
+    public int progress(Duration timeout) {
+        long timeNs = Math.min(Times.nanos(timeout), PROGRESS_NS);
+        if (inline) {
+            return Math.max(0, loop.turn((int) Math.ceilDiv(timeNs, PROGRESS_NS)));
+        }
+        java.util.concurrent.locks.LockSupport.parkNanos(timeNs);
+        return 0;
+    }
+
+    @Override
+    public void wakeup() {
+        loop.wake();
+    }
+
+    @Override
+    public void adopt() {
+        // Any thread may turn the loop.
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        events.wake();
+        connections.close();
+        queuePairs.all().forEach(HardwareQueuePair::close);
+        handlers.close();
+        loop.close();
+        completionQueues.forEach(HardwareCompletionQueue::close);
+        channels.close();
+        boolean free = domains.stream().allMatch(HardwareDomain::endWithRnic);
+        if (free) {
+            adapter.close();
+        }
+        processor.close();
+    }
+
+    // Notification.
+
+    @Override
+    public long nowNs() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public WaitPoint newHandlerWaitPoint() {
+        return new Waiting(loop, false);
+    }
+
+    @Override
+    public HandlerProcessor defaultProcessor() {
+        return processor;
+    }
+
+    @Override
+    public boolean mustNotWait() {
+        return loop.inLoop();
+    }
+
+    @Override
+    public void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {
+        // The figures of the handlers have it; there is no recording of an adapter's runs.
+    }
+
+    @Override
+    public void onProcessorFailed(CqHandlerId handler, String sentence) {
+        raise(new AsyncEvent(AsyncEventType.HANDLER_PROCESSOR_FAILED, handler, sentence));
+    }
+}

@@ -1,0 +1,52 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.WorkOpcode;
+
+/** Operations by their ibv_wr_opcode. */
+final class NativeOpcode {
+
+    private static final int UNKNOWN = -1;
+
+    private static final int[] VALUES = new int[WorkOpcode.values().length];
+    private static final CompletionOpcode[] COMPLETIONS = new CompletionOpcode[VALUES.length];
+
+    static {
+        for (WorkOpcode opcode : WorkOpcode.values()) {
+            VALUES[opcode.ordinal()] = switch (opcode) {
+                case WRITE -> 0;
+                case WRITE_WITH_IMMEDIATE -> 1;
+                case SEND -> 2;
+                case SEND_WITH_IMMEDIATE -> 3;
+                case READ -> 4;
+                case COMPARE_AND_SWAP -> 5;
+                case FETCH_AND_ADD -> 6;
+                default -> UNKNOWN;
+            };
+            COMPLETIONS[opcode.ordinal()] = switch (opcode) {
+                case WRITE, WRITE_WITH_IMMEDIATE -> CompletionOpcode.WRITE;
+                case READ, READ_WITH_INVALIDATE -> CompletionOpcode.READ;
+                case COMPARE_AND_SWAP -> CompletionOpcode.COMPARE_AND_SWAP;
+                case FETCH_AND_ADD -> CompletionOpcode.FETCH_AND_ADD;
+                case RECEIVE -> CompletionOpcode.RECEIVE;
+                default -> CompletionOpcode.SEND;
+            };
+        }
+    }
+
+    private NativeOpcode() {}
+
+    /** Whether the provider posts such requests. */
+    static boolean known(WorkOpcode opcode) {
+        return VALUES[opcode.ordinal()] != UNKNOWN;
+    }
+
+    static int of(WorkOpcode opcode) {
+        return VALUES[opcode.ordinal()];
+    }
+
+    /** What its entry reports. */
+    static CompletionOpcode completion(WorkOpcode opcode) {
+        return COMPLETIONS[opcode.ordinal()];
+    }
+}

@@ -1,0 +1,87 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.Errno;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.VerbsException;
+
+/** Posts receives to the queue of one queue pair. */
+final class ReceivePoster implements AutoCloseable {
+
+    private final HardwareQueuePair queuePair;
+    private final SlotTable slots;
+    private final RequestRing ring;
+
+    ReceivePoster(HardwareQueuePair queuePair) {
+        this.queuePair = queuePair;
+        slots = queuePair.receives();
+        ring = RequestRing.receives(slots.depth(), queuePair.options().maxScatter());
+    }
+
+    boolean post(long wrId, MemoryRegion region, long offset, int length) {
+        HardwareRegion mine = HardwareRegion.of(region);
+        long address = mine.address(queuePair.domain(), offset, length);
+        if (!begin()) {
+            return false;
+        }
+        if (!queuePair.state().failed()) {
+            // A list without elements is refused by some adapters, one element of length 0 by none.
+            ring.element(slots.next(), address, length, mine.localKey());
+        }
+        return commit(wrId, length);
+    }
+
+    boolean post(HardwareWorkRequest template) {
+        template.checkRegions();
+        if (template.count() > ring.elements()) {
+            throw new IllegalArgumentException("a list of " + template.count() + " elements is longer than the "
+                    + ring.elements() + " of this queue");
+        }
+        if (!begin()) {
+            return false;
+        }
+        template.addElements(ring, slots.next());
+        if (template.length() == 0) {
+            ring.element(slots.next(), ring.address(), 0, 0);
+        }
+        return commit(template.wrId(), template.length());
+    }
+
+    private boolean begin() {
+        queuePair.checkOpen();
+        if (slots.full()) {
+            return false;
+        }
+        int slot = slots.next();
+        long _ = ring.begin(slot, WorkId.receive(queuePair.id(), slot));
+        return true;
+    }
+
+    private boolean commit(long wrId, int length) {
+        if (queuePair.state().failed()) {
+            queuePair.flush(wrId, CompletionOpcode.RECEIVE);
+            return true;
+        }
+        int slot = slots.next();
+        boolean _ = slots.add(wrId, CompletionOpcode.RECEIVE, length, true);
+        int errno =
+                queuePair.domain().rnic().adapter().calls().postRecv(queuePair.qp(), ring.request(slot), ring.bad());
+        if (errno == 0) {
+            return true;
+        }
+        slots.takeBack();
+        return refused(errno);
+    }
+
+    private static boolean refused(int errno) {
+        if (errno == Errno.ENOMEM) {
+            return false;
+        }
+        throw new VerbsException("The adapter refused a receive: " + Errno.text(errno) + ".");
+    }
+
+    @Override
+    public void close() {
+        ring.close();
+    }
+}

@@ -1,0 +1,305 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.CallFailedException;
+import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.IbvMr;
+import io.verbena.hardware.abi.IbvSendWr;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.verbs.WrFlags;
+
+/**
+ * Posts to the send queue of one queue pair. A request is written to the native request of its slot; a batch links them, and gives them
+ * to the adapter when its doorbell is rung.
+ *
+ * <p>Inline data is copied from its segment by Java, which checks that the memory exists; the adapter copies it from ours. What is
+ * more than the adapter takes inline stays in the slot, which is registered then.
+ */
+final class SendPoster implements AutoCloseable {
+
+    private static final int FENCE = 1;
+    private static final int SIGNALED = 2;
+    private static final int SOLICITED = 4;
+    private static final int INLINE = 8;
+    private static final int ATOMIC_BYTES = 8;
+
+    private final HardwareQueuePair queuePair;
+    private final SlotTable slots;
+    private final RequestRing ring;
+    private final int maxInlineBytes;
+    private final int inlineOfAdapter;
+    private final long ringMr;
+    private final int ringKey;
+    private boolean batch;
+    private long firstOfBatch;
+    private long lastOfBatch;
+    private int inBatch;
+
+    /**
+     * The poster of a queue pair.
+     *
+     * @param inlineOfAdapter inline bytes that the adapter granted
+     */
+    SendPoster(HardwareQueuePair queuePair, int inlineOfAdapter) {
+        this.queuePair = queuePair;
+        this.inlineOfAdapter = inlineOfAdapter;
+        slots = queuePair.sends();
+        maxInlineBytes = queuePair.options().maxInlineBytes();
+        ring = RequestRing.sends(slots.depth(), queuePair.options().maxGather(), maxInlineBytes);
+        if (maxInlineBytes > inlineOfAdapter) {
+            HardwareDomain domain = queuePair.domain();
+            ringMr = domain.libraries()
+                    .call(NativeFunction.REG_MR, domain.pd(), ring.address(), ring.totalBytes(), ring.address(), 0);
+            ringKey = Native.intAt(ringMr + IbvMr.LKEY);
+        } else {
+            ringMr = 0;
+            ringKey = 0;
+        }
+    }
+
+    boolean send(long wrId, MemoryRegion region, long offset, int length, WrFlags flags) {
+        if (!begin(WorkOpcode.SEND, region, offset, length, flags)) {
+            return false;
+        }
+        return commit(WorkOpcode.SEND, wrId, length, flags);
+    }
+
+    boolean write(long wrId, MemoryRegion region, long offset, int length, long remote, int rkey, WrFlags flags) {
+        if (!begin(WorkOpcode.WRITE, region, offset, length, flags)) {
+            return false;
+        }
+        remote(remote, rkey);
+        return commit(WorkOpcode.WRITE, wrId, length, flags);
+    }
+
+    boolean read(long wrId, MemoryRegion region, long offset, int length, long remote, int rkey, WrFlags flags) {
+        if (!begin(WorkOpcode.READ, region, offset, length, flags)) {
+            return false;
+        }
+        remote(remote, rkey);
+        return commit(WorkOpcode.READ, wrId, length, flags);
+    }
+
+    boolean compareAndSwap(
+            long wrId,
+            MemoryRegion region,
+            long offset,
+            long remote,
+            int rkey,
+            long expected,
+            long desired,
+            WrFlags flags) {
+        if (!begin(WorkOpcode.COMPARE_AND_SWAP, region, offset, ATOMIC_BYTES, flags)) {
+            return false;
+        }
+        atomic(remote, rkey, expected, desired);
+        return commit(WorkOpcode.COMPARE_AND_SWAP, wrId, ATOMIC_BYTES, flags);
+    }
+
+    boolean fetchAndAdd(
+            long wrId, MemoryRegion region, long offset, long remote, int rkey, long addend, WrFlags flags) {
+        if (!begin(WorkOpcode.FETCH_AND_ADD, region, offset, ATOMIC_BYTES, flags)) {
+            return false;
+        }
+        atomic(remote, rkey, addend, 0);
+        return commit(WorkOpcode.FETCH_AND_ADD, wrId, ATOMIC_BYTES, flags);
+    }
+
+    boolean post(HardwareWorkRequest template) {
+        template.checkRegions();
+        WorkOpcode opcode = template.opcode();
+        if (template.count() > ring.elements()) {
+            throw new IllegalArgumentException("a list of " + template.count() + " elements is longer than the "
+                    + ring.elements() + " of this queue");
+        }
+        if (queuePair.datagrams() && template.destination() == null) {
+            throw new IllegalArgumentException("a datagram needs a destination; call WorkRequest.to");
+        }
+        if (!begin(opcode, template.flags(), template.length())) {
+            return false;
+        }
+        int slot = slots.next();
+        long request = ring.request(slot);
+        if (template.flags().inline()) {
+            template.copyInline(ring.inline(slot));
+            inlineElement(slot, template.length());
+        } else {
+            template.addElements(ring, slot);
+        }
+        switch (opcode) {
+            case SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE ->
+                Native.putInt(request + IbvSendWr.IMM_DATA, Integer.reverseBytes((int) template.first()));
+            default -> {}
+        }
+        HardwareAddressHandle to = template.destination();
+        if (to != null) {
+            Native.putLong(request + IbvSendWr.UD_AH, to.ah(queuePair.domain()));
+            Native.putInt(request + IbvSendWr.UD_REMOTE_QPN, template.destinationNumber());
+            Native.putInt(request + IbvSendWr.UD_REMOTE_QKEY, template.qkey());
+        } else if (opcode == WorkOpcode.COMPARE_AND_SWAP || opcode == WorkOpcode.FETCH_AND_ADD) {
+            atomic(template.remoteAddress(), template.rkey(), template.first(), template.second());
+        } else {
+            remote(template.remoteAddress(), template.rkey());
+        }
+        return commit(opcode, template.wrId(), template.length(), template.flags());
+    }
+
+    /** Begins a request of one element; returns false if the queue is full. */
+    private boolean begin(WorkOpcode opcode, MemoryRegion region, long offset, int length, WrFlags flags) {
+        HardwareRegion mine = HardwareRegion.of(region);
+        long address = mine.address(queuePair.domain(), offset, length);
+        if (queuePair.datagrams()) {
+            throw new IllegalArgumentException("a datagram needs a destination; post a template with WorkRequest.to");
+        }
+        if (!begin(opcode, flags, length)) {
+            return false;
+        }
+        int slot = slots.next();
+        if (flags.inline()) {
+            Native.copy(mine.segment(), offset, ring.inline(slot), length);
+            inlineElement(slot, length);
+        } else if (length > 0) {
+            ring.element(slot, address, length, mine.localKey());
+        }
+        return true;
+    }
+
+    private boolean begin(WorkOpcode opcode, WrFlags flags, int length) {
+        queuePair.checkOpen();
+        if (!NativeOpcode.known(opcode)
+                || !queuePair.domain().rnic().operations().contains(opcode)) {
+            throw new UnsupportedOperationException("The adapter has no operation " + opcode + "; see Rnic.query().");
+        }
+        if (!queuePair.state().maySend()) {
+            throw new IllegalStateException("the queue pair is not connected; its state is " + queuePair.state());
+        }
+        if (flags.inline()) {
+            if (opcode == WorkOpcode.READ
+                    || opcode == WorkOpcode.COMPARE_AND_SWAP
+                    || opcode == WorkOpcode.FETCH_AND_ADD) {
+                throw new IllegalArgumentException("the result of " + opcode + " cannot be inline data");
+            }
+            if (length > maxInlineBytes) {
+                throw new IllegalArgumentException(length + " bytes of inline data are more than the " + maxInlineBytes
+                        + " of this queue pair; see maxInlineBytes");
+            }
+        }
+        if (slots.full()) {
+            return false;
+        }
+        int slot = slots.next();
+        long request = ring.begin(slot, WorkId.send(queuePair.id(), slot));
+        Native.putInt(request + IbvSendWr.OPCODE, NativeOpcode.of(opcode));
+        return true;
+    }
+
+    private void inlineElement(int slot, int length) {
+        if (length > 0) {
+            ring.element(slot, ring.inline(slot), length, ringKey);
+        }
+    }
+
+    private void remote(long address, int rkey) {
+        long request = ring.request(slots.next());
+        Native.putLong(request + IbvSendWr.RDMA_REMOTE_ADDR, address);
+        Native.putInt(request + IbvSendWr.RDMA_RKEY, rkey);
+    }
+
+    private void atomic(long address, int rkey, long compareOrAdd, long swap) {
+        long request = ring.request(slots.next());
+        Native.putLong(request + IbvSendWr.ATOMIC_REMOTE_ADDR, address);
+        Native.putLong(request + IbvSendWr.ATOMIC_COMPARE_ADD, compareOrAdd);
+        Native.putLong(request + IbvSendWr.ATOMIC_SWAP, swap);
+        Native.putInt(request + IbvSendWr.ATOMIC_RKEY, rkey);
+    }
+
+    private boolean commit(WorkOpcode opcode, long wrId, int length, WrFlags flags) {
+        CompletionOpcode completion = NativeOpcode.completion(opcode);
+        if (queuePair.state().failed()) {
+            queuePair.flush(wrId, completion);
+            return true;
+        }
+        long request = ring.request(slots.next());
+        boolean report = flags.signalled() || queuePair.options().signalAll();
+        boolean signal = slots.add(wrId, completion, length, report);
+        int bits = (flags.fenced() ? FENCE : 0)
+                | (flags.solicited() ? SOLICITED : 0)
+                | (signal ? SIGNALED : 0)
+                | (flags.inline() && length <= inlineOfAdapter ? INLINE : 0);
+        Native.putInt(request + IbvSendWr.SEND_FLAGS, bits);
+        if (batch) {
+            link(request);
+            return true;
+        }
+        int errno = give(request);
+        if (errno == 0) {
+            return true;
+        }
+        slots.takeBack();
+        if (errno == Errno.ENOMEM) {
+            return false;
+        }
+        throw refused(errno);
+    }
+
+    private int give(long requests) {
+        return queuePair.domain().rnic().adapter().calls().postSend(queuePair.qp(), requests, ring.bad());
+    }
+
+    private static VerbsException refused(int errno) {
+        return new VerbsException("The adapter refused a request: " + Errno.text(errno) + ".");
+    }
+
+    // Batches.
+
+    void startBatch() {
+        batch = true;
+    }
+
+    private void link(long request) {
+        if (inBatch++ == 0) {
+            firstOfBatch = request;
+        } else {
+            Native.putLong(lastOfBatch + IbvSendWr.NEXT, request);
+        }
+        lastOfBatch = request;
+    }
+
+    void ring() {
+        batch = false;
+        if (inBatch == 0) {
+            return;
+        }
+        int posted = inBatch;
+        inBatch = 0;
+        int errno = give(firstOfBatch);
+        if (errno == 0) {
+            return;
+        }
+        // The adapter has those before the first that it refused.
+        long refused = Native.longAt(ring.bad());
+        for (long each = firstOfBatch; each != refused && each != 0; each = Native.longAt(each + IbvSendWr.NEXT)) {
+            posted--;
+        }
+        for (int i = 0; i < posted; i++) {
+            slots.takeBack();
+        }
+        throw refused(errno);
+    }
+
+    @Override
+    public void close() {
+        if (ringMr != 0) {
+            try {
+                queuePair.domain().libraries().call(NativeFunction.DEREG_MR, ringMr);
+            } catch (CallFailedException e) {
+                return; // the adapter may still read the memory, so that it is not freed
+            }
+        }
+        ring.close();
+    }
+}

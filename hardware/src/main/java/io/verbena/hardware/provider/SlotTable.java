@@ -1,0 +1,119 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.verbs.CompletionOpcode;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * The requests of one queue that an adapter has: a ring of slots in the order of posting, because the requests of a send queue, and
+ * those of a receive queue, complete in this order. The adapter is given the number of the slot instead of the number that the
+ * program chose.
+ *
+ * <p>The thread that posts moves the head, the thread that polls moves the tail. A request that is not signalled is done when
+ * a later one of the queue is.
+ */
+final class SlotTable {
+
+    private static final VarHandle HEAD;
+    private static final VarHandle TAIL;
+
+    static {
+        try {
+            HEAD = MethodHandles.lookup().findVarHandle(SlotTable.class, "head", long.class);
+            TAIL = MethodHandles.lookup().findVarHandle(SlotTable.class, "tail", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private static final CompletionOpcode[] OPCODES = CompletionOpcode.values();
+
+    private final long[] wrIds;
+    private final int[] lengths;
+    private final byte[] opcodes;
+    private final boolean[] reported;
+
+    @SuppressWarnings("UnusedVariable") // through HEAD
+    private volatile long head;
+
+    @SuppressWarnings("UnusedVariable") // through TAIL
+    private volatile long tail;
+
+    private long unsignalled;
+
+    SlotTable(int depth) {
+        wrIds = new long[depth];
+        lengths = new int[depth];
+        opcodes = new byte[depth];
+        reported = new boolean[depth];
+    }
+
+    int depth() {
+        return wrIds.length;
+    }
+
+    /** Whether every slot is in use. For the thread that posts. */
+    boolean full() {
+        return (long) HEAD.get(this) - (long) TAIL.getAcquire(this) >= wrIds.length;
+    }
+
+    /** Number of requests that are not known to be done. */
+    int outstanding() {
+        return (int) ((long) HEAD.getAcquire(this) - (long) TAIL.getAcquire(this));
+    }
+
+    /** The slot that {@link #add} will fill. */
+    int next() {
+        return (int) ((long) HEAD.get(this) % wrIds.length);
+    }
+
+    /**
+     * Fills the next slot.
+     *
+     * @param report whether the program wants an entry if the request succeeds
+     * @return whether the adapter must signal the request: because the program wants an entry, or because slots would otherwise
+     *     never become free
+     */
+    boolean add(long wrId, CompletionOpcode opcode, int length, boolean report) {
+        int slot = next();
+        wrIds[slot] = wrId;
+        opcodes[slot] = (byte) opcode.ordinal();
+        lengths[slot] = length;
+        reported[slot] = report;
+        unsignalled = report ? 0 : unsignalled + 1;
+        HEAD.setRelease(this, (long) HEAD.get(this) + 1);
+        if (unsignalled >= Math.max(1, wrIds.length / 2)) {
+            unsignalled = 0;
+            return true;
+        }
+        return report;
+    }
+
+    /** Takes back the request that was added last, which the adapter has refused. */
+    void takeBack() {
+        HEAD.setRelease(this, (long) HEAD.get(this) - 1);
+    }
+
+    /** The request in a slot, and all before it, are done. For the thread that polls. */
+    void completeThrough(int slot) {
+        long before = (long) TAIL.get(this);
+        long distance = Math.floorMod(slot - before, (long) wrIds.length);
+        TAIL.setRelease(this, before + distance + 1);
+    }
+
+    long wrId(int slot) {
+        return wrIds[slot];
+    }
+
+    CompletionOpcode opcode(int slot) {
+        return OPCODES[opcodes[slot]];
+    }
+
+    int length(int slot) {
+        return lengths[slot];
+    }
+
+    boolean reported(int slot) {
+        return reported[slot];
+    }
+}

@@ -1,0 +1,389 @@
+package io.verbena.hardware.fake;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.verbena.hardware.abi.ContextOp;
+import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.IbvAsyncEvent;
+import io.verbena.hardware.abi.IbvCompChannel;
+import io.verbena.hardware.abi.IbvContext;
+import io.verbena.hardware.abi.IbvCq;
+import io.verbena.hardware.abi.IbvDevice;
+import io.verbena.hardware.abi.IbvDeviceAttr;
+import io.verbena.hardware.abi.IbvGidEntry;
+import io.verbena.hardware.abi.IbvMr;
+import io.verbena.hardware.abi.IbvPd;
+import io.verbena.hardware.abi.IbvPortAttr;
+import io.verbena.hardware.abi.IbvQp;
+import io.verbena.hardware.abi.IbvQpAttr;
+import io.verbena.hardware.abi.IbvQpCap;
+import io.verbena.hardware.abi.IbvQpInitAttr;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.abi.SystemCalls;
+import io.verbena.hardware.fake.FakeQueues.Channel;
+import io.verbena.hardware.fake.FakeQueues.Cq;
+import io.verbena.hardware.fake.FakeQueues.Entry;
+import io.verbena.hardware.fake.FakeQueues.Qp;
+import java.lang.foreign.FunctionDescriptor;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** An adapter in memory, with one port of RoCE: the structures are native, what happens between them is Java. */
+public final class FakeAdapter {
+
+    /** Bytes before the ibv_context: those of version 44. */
+    private static final int AROUND = 320;
+
+    private static final int INLINE_BYTES = 32;
+    private static final int LARGEST_INLINE = 512;
+    private static final int DEST_QPN = 0x100000;
+
+    private final FakeLibrary library;
+    private final FakeMemory memory;
+    private final long device;
+    private final int asyncFd = SystemCalls.eventfd();
+    private final ArrayDeque<long[]> asyncEvents = new ArrayDeque<>();
+    private final Map<Long, Cq> cqs = new HashMap<>();
+    private final Map<Long, Channel> channels = new HashMap<>();
+    private final Map<Long, Qp> qps = new HashMap<>();
+    private final Map<Integer, long[]> regions = new HashMap<>();
+    private final Map<Long, Integer> objects = new HashMap<>();
+    private final Map<Long, Long> domains = new HashMap<>();
+    private int lastKey = 0x100;
+    private int lastNumber = 16;
+    private boolean present = true;
+    private boolean nativeDataPath;
+    private int knownBytes = AROUND + IbvContext.STRUCT.sizeBytes();
+
+    FakeAdapter(FakeLibrary library, FakeMemory memory) {
+        this.library = library;
+        this.memory = memory;
+        device = memory.allocate(IbvDevice.STRUCT);
+        Native.put(device + IbvDevice.NAME, "fake0".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        Native.putInt(device + IbvDevice.NODE_TYPE, 1);
+    }
+
+    /** The adapter is not in the machine. */
+    public void remove() {
+        present = false;
+    }
+
+    /** The library is of another version, whose structure around a context has this size. */
+    public void knownBytes(int value) {
+        knownBytes = value;
+    }
+
+    /** Objects that were made and not destroyed. */
+    public int objects() {
+        synchronized (library) {
+            return objects.size();
+        }
+    }
+
+    /** Has a function of libc post and poll. {@code atoi} of a queue is 0, because its memory does not begin with a digit. */
+    private static void dataPathOf(long context, String function) {
+        long address = java.lang.foreign.Linker.nativeLinker()
+                .defaultLookup()
+                .findOrThrow(function)
+                .address();
+        for (ContextOp op : new ContextOp[] {ContextOp.POLL_CQ, ContextOp.POST_SEND, ContextOp.POST_RECV}) {
+            Native.putLong(context + op.distance(), address);
+        }
+    }
+
+    /** Contexts that are opened later have native functions on the data path, which do nothing and allocate nothing. */
+    public void nativeDataPath() {
+        nativeDataPath = true;
+    }
+
+    /** Raises an asynchronous event about an object, or a port. */
+    public void raise(int type, long element) {
+        synchronized (library) {
+            asyncEvents.addLast(new long[] {type, element});
+            memory.signal(asyncFd);
+        }
+    }
+
+    /** The ibv_qp with a number. */
+    public long queuePair(int number) {
+        synchronized (library) {
+            return byNumber(number).address;
+        }
+    }
+
+    Qp byNumber(int number) {
+        return qps.values().stream()
+                .filter(each -> each.number == number)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    long device() {
+        return device;
+    }
+
+    Map<Integer, long[]> regions() {
+        return regions;
+    }
+
+    FakeMemory memory() {
+        return memory;
+    }
+
+    void install(Map<NativeFunction, FakeLibrary.Behaviour> table) {
+        installDevices(table);
+        installObjects(table);
+        installQueuePairs(table);
+    }
+
+    private void installDevices(Map<NativeFunction, FakeLibrary.Behaviour> table) {
+        table.put(NativeFunction.GET_DEVICE_LIST, it -> {
+            Native.putInt(it[0], present ? 1 : 0);
+            long list = memory.allocate(2L * Long.BYTES);
+            Native.putLong(list, present ? device : 0);
+            return list;
+        });
+        table.put(NativeFunction.FREE_DEVICE_LIST, _ -> 0);
+        table.put(NativeFunction.OPEN_DEVICE, _ -> made(newContext()));
+        table.put(NativeFunction.CLOSE_DEVICE, it -> gone(it[0]));
+        table.put(NativeFunction.QUERY_DEVICE, it -> {
+            writeLimits(it[1]);
+            return 0;
+        });
+        table.put(NativeFunction.QUERY_PKEY, it -> {
+            Native.putShort(it[3], 0xffff);
+            return 0;
+        });
+        table.put(NativeFunction.QUERY_GID_TABLE, it -> {
+            Native.put(it[1], new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 127, 0, 0, 1});
+            Native.putInt(it[1] + IbvGidEntry.GID_INDEX, 3);
+            Native.putInt(it[1] + IbvGidEntry.PORT_NUM, 1);
+            Native.putInt(it[1] + IbvGidEntry.GID_TYPE, 2);
+            return 1;
+        });
+        table.put(NativeFunction.GET_ASYNC_EVENT, it -> {
+            long[] event = asyncEvents.pollFirst();
+            if (event == null) {
+                memory.quiet(asyncFd);
+                throw new FakeFailure(Errno.EAGAIN);
+            }
+            Native.putLong(it[1] + IbvAsyncEvent.ELEMENT, event[1]);
+            Native.putInt(it[1] + IbvAsyncEvent.EVENT_TYPE, (int) event[0]);
+            return 0;
+        });
+        table.put(NativeFunction.ACK_ASYNC_EVENT, _ -> 0);
+    }
+
+    long newContext() {
+        long context = memory.allocate(AROUND + (long) IbvContext.STRUCT.sizeBytes()) + AROUND;
+        Native.putLong(context + IbvContext.DEVICE, device);
+        Native.putInt(context + IbvContext.ASYNC_FD, asyncFd);
+        Native.putInt(context + IbvContext.NUM_COMP_VECTORS, 2);
+        Native.putLong(context + IbvContext.ABI_COMPAT, -1);
+        Native.putLong(context - 8, knownBytes);
+        FunctionDescriptor post = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+        FakeWork work = new FakeWork(this);
+        op(
+                context,
+                ContextOp.POLL_CQ,
+                FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG),
+                it -> poll(Objects.requireNonNull(cqs.get(it[0])), (int) it[1], it[2]));
+        op(context, ContextOp.REQ_NOTIFY_CQ, FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT), it -> {
+            Objects.requireNonNull(cqs.get(it[0])).armed = true;
+            return 0;
+        });
+        op(context, ContextOp.POST_SEND, post, it -> work.send(Objects.requireNonNull(qps.get(it[0])), it[1], it[2]));
+        op(
+                context,
+                ContextOp.POST_RECV,
+                post,
+                it -> work.receive(Objects.requireNonNull(qps.get(it[0])), it[1], it[2]));
+        op(context, ContextOp.POST_SRQ_RECV, post, _ -> Errno.EOPNOTSUPP);
+        op(
+                context,
+                ContextOp.QUERY_PORT,
+                FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG),
+                it -> queryPort(it[2]));
+        if (nativeDataPath) {
+            dataPathOf(context, "atoi");
+        }
+        return context;
+    }
+
+    private void op(long context, ContextOp op, FunctionDescriptor type, FakeLibrary.Behaviour behaviour) {
+        Native.putLong(
+                context + op.distance(),
+                library.stub(type, it -> {
+                            synchronized (library) {
+                                return behaviour.call(it);
+                            }
+                        })
+                        .address());
+    }
+
+    private static long poll(Cq cq, int most, long to) {
+        int count = 0;
+        while (count < most && !cq.entries.isEmpty()) {
+            cq.entries.removeFirst().write(to + (long) count++ * 48);
+        }
+        return count;
+    }
+
+    private static long queryPort(long to) {
+        Native.putInt(to + IbvPortAttr.STATE, 4);
+        Native.putInt(to + IbvPortAttr.ACTIVE_MTU, 3);
+        Native.putInt(to + IbvPortAttr.MAX_MSG_SZ, 1 << 30);
+        Native.putShort(to + IbvPortAttr.PKEY_TBL_LEN, 1);
+        Native.putByte(to + IbvPortAttr.LINK_LAYER, 2);
+        return 0;
+    }
+
+    private static void writeLimits(long to) {
+        Native.put(to, "1.2.3".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        Native.putLong(to + IbvDeviceAttr.MAX_MR_SIZE, 1L << 40);
+        for (int limit : new int[] {
+            IbvDeviceAttr.MAX_QP,
+            IbvDeviceAttr.MAX_QP_WR,
+            IbvDeviceAttr.MAX_CQ,
+            IbvDeviceAttr.MAX_MR,
+            IbvDeviceAttr.MAX_PD,
+            IbvDeviceAttr.MAX_AH
+        }) {
+            Native.putInt(to + limit, 1024);
+        }
+        Native.putInt(to + IbvDeviceAttr.MAX_CQE, 1 << 16);
+        Native.putInt(to + IbvDeviceAttr.MAX_SGE, 8);
+        Native.putInt(to + IbvDeviceAttr.MAX_SGE_RD, 8);
+        Native.putInt(to + IbvDeviceAttr.MAX_QP_RD_ATOM, 8);
+        Native.putInt(to + IbvDeviceAttr.MAX_QP_INIT_RD_ATOM, 8);
+        Native.putInt(to + IbvDeviceAttr.ATOMIC_CAP, 1);
+        Native.putByte(to + IbvDeviceAttr.PHYS_PORT_CNT, 1);
+    }
+
+    private void installObjects(Map<NativeFunction, FakeLibrary.Behaviour> table) {
+        table.put(NativeFunction.ALLOC_PD, it -> made(withContext(memory.allocate(IbvPd.STRUCT), it[0])));
+        table.put(NativeFunction.DEALLOC_PD, it -> {
+            if (domains.containsValue(it[0])) {
+                throw new FakeFailure(Errno.EBUSY);
+            }
+            return gone(it[0]);
+        });
+        table.put(NativeFunction.REG_MR, it -> {
+            long mr = memory.allocate(IbvMr.STRUCT);
+            int key = ++lastKey;
+            regions.put(key, new long[] {it[1], it[2], it[4]});
+            Native.putInt(mr + IbvMr.LKEY, key);
+            Native.putInt(mr + IbvMr.RKEY, key);
+            return inDomain(made(mr), it[0]);
+        });
+        table.put(NativeFunction.DEREG_MR, it -> {
+            regions.remove(Native.intAt(it[0] + IbvMr.LKEY));
+            return gone(it[0]);
+        });
+        table.put(NativeFunction.CREATE_COMP_CHANNEL, _ -> {
+            long channel = memory.allocate(IbvCompChannel.STRUCT);
+            int fd = SystemCalls.eventfd();
+            Native.putInt(channel + IbvCompChannel.FD, fd);
+            channels.put(channel, new Channel(channel, fd));
+            return made(channel);
+        });
+        table.put(NativeFunction.DESTROY_COMP_CHANNEL, it -> {
+            SystemCalls.close(Objects.requireNonNull(channels.remove(it[0])).fd);
+            return gone(it[0]);
+        });
+        table.put(NativeFunction.CREATE_CQ, it -> {
+            long cq = withContext(memory.allocate(IbvCq.STRUCT), it[0]);
+            cqs.put(cq, new Cq(cq, (int) it[1], channels.get(it[3]), memory));
+            return made(cq);
+        });
+        table.put(NativeFunction.RESIZE_CQ, it -> {
+            Native.putInt(it[0] + IbvCq.CQE, (int) it[1]);
+            return 0;
+        });
+        table.put(NativeFunction.DESTROY_CQ, it -> {
+            if (Objects.requireNonNull(cqs.remove(it[0])).unacknowledged != 0) {
+                throw new AssertionError(
+                        "ibv_destroy_cq would wait indefinitely for events that were not acknowledged");
+            }
+            return gone(it[0]);
+        });
+        table.put(NativeFunction.GET_CQ_EVENT, it -> {
+            Channel channel = Objects.requireNonNull(channels.get(it[0]));
+            Long cq = channel.events.pollFirst();
+            if (cq == null) {
+                memory.quiet(channel.fd);
+                throw new FakeFailure(Errno.EAGAIN);
+            }
+            Native.putLong(it[1], cq);
+            return 0;
+        });
+        table.put(NativeFunction.ACK_CQ_EVENTS, it -> {
+            Objects.requireNonNull(cqs.get(it[0])).unacknowledged -= (int) it[1];
+            return 0;
+        });
+        table.put(NativeFunction.CREATE_AH, it -> inDomain(made(memory.allocate(24)), it[0]));
+        table.put(NativeFunction.DESTROY_AH, it -> gone(it[0]));
+    }
+
+    private void installQueuePairs(Map<NativeFunction, FakeLibrary.Behaviour> table) {
+        table.put(NativeFunction.CREATE_QP, it -> {
+            long inline = it[1] + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA;
+            if (Native.intAt(inline) > LARGEST_INLINE) {
+                throw new FakeFailure(Errno.EINVAL);
+            }
+            Native.putInt(inline, Math.min(INLINE_BYTES, Native.intAt(inline)));
+            long qp = memory.allocate(IbvQp.STRUCT);
+            Cq send = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.SEND_CQ)));
+            Cq receive = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.RECV_CQ)));
+            qps.put(qp, new Qp(qp, ++lastNumber, send, receive));
+            return inDomain(made(qp), it[0]);
+        });
+        table.put(NativeFunction.MODIFY_QP, it -> {
+            Qp qp = Objects.requireNonNull(qps.get(it[0]));
+            if ((it[2] & DEST_QPN) != 0) {
+                qp.peer = byNumber(Native.intAt(it[1] + IbvQpAttr.DEST_QP_NUM));
+            }
+            if ((it[2] & 1) != 0) {
+                qp.state(Native.intAt(it[1] + IbvQpAttr.QP_STATE));
+            }
+            return 0;
+        });
+        table.put(NativeFunction.DESTROY_QP, it -> {
+            Qp qp = qps.remove(it[0]);
+            qps.values().stream().filter(each -> each.peer == qp).forEach(each -> each.peer = null);
+            return gone(it[0]);
+        });
+    }
+
+    private static long withContext(long object, long context) {
+        Native.putLong(object, context);
+        return object;
+    }
+
+    long made(long object) {
+        objects.put(object, 1);
+        return object;
+    }
+
+    private long inDomain(long object, long pd) {
+        domains.put(object, pd);
+        return object;
+    }
+
+    long gone(long object) {
+        domains.remove(object);
+        if (objects.remove(object) == null) {
+            throw new AssertionError("an object was destroyed twice");
+        }
+        return 0;
+    }
+
+    /** A completion of the send queue. */
+    static void completed(Qp qp, long wrId, int status, int opcode, int bytes) {
+        qp.sendCq.add(new Entry(wrId, status, opcode, bytes, 0, 0, qp.number));
+    }
+}

@@ -1,0 +1,205 @@
+package io.verbena.hardware.fake;
+
+import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.IbvQpAttr;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.abi.RdmaCmEvent;
+import io.verbena.hardware.abi.RdmaCmId;
+import io.verbena.hardware.abi.RdmaConnParam;
+import io.verbena.hardware.abi.RdmaEventChannel;
+import io.verbena.hardware.abi.SocketAddressCodec;
+import io.verbena.hardware.abi.SystemCalls;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** librdmacm over one fake adapter: all ids are in this process. */
+final class FakeManager {
+
+    private static final int ADDR_RESOLVED = 0;
+    private static final int ROUTE_RESOLVED = 2;
+    private static final int CONNECT_REQUEST = 4;
+    private static final int CONNECT_RESPONSE = 5;
+    private static final int REJECTED = 8;
+    private static final int ESTABLISHED = 9;
+    private static final int DISCONNECTED = 10;
+    private static final int INVALID_SERVICE = 8;
+    private static final int CONSUMER_REJECT = 28;
+    private static final int RTR = 2;
+
+    /** What librdmacm shows of the private data of an InfiniBand reply: always this many bytes. */
+    private static final int REPLY_BYTES = 196;
+
+    private static final int REQUEST_BYTES = 56;
+    private static final int REJECT_BYTES = 148;
+
+    private final FakeAdapter adapter;
+    private final FakeMemory memory;
+    private final long context;
+    private final Map<Long, ArrayDeque<Long>> channels = new HashMap<>();
+    private final Map<Integer, Long> listeners = new HashMap<>();
+    private final Map<Long, Long> peers = new HashMap<>();
+    private final Map<Long, Integer> queuePairs = new HashMap<>();
+    private int lastPort = 40_000;
+
+    FakeManager(FakeAdapter adapter, FakeMemory memory) {
+        this.adapter = adapter;
+        this.memory = memory;
+        context = adapter.newContext();
+    }
+
+    void install(Map<NativeFunction, FakeLibrary.Behaviour> table) {
+        table.put(NativeFunction.CREATE_EVENT_CHANNEL, _ -> {
+            long channel = memory.allocate(RdmaEventChannel.STRUCT);
+            Native.putInt(channel, SystemCalls.eventfd());
+            channels.put(channel, new ArrayDeque<>());
+            return adapter.made(channel);
+        });
+        table.put(NativeFunction.DESTROY_EVENT_CHANNEL, it -> {
+            channels.remove(it[0]);
+            SystemCalls.close(Native.intAt(it[0]));
+            return adapter.gone(it[0]);
+        });
+        table.put(NativeFunction.GET_CM_EVENT, it -> {
+            Long event = Objects.requireNonNull(channels.get(it[0])).pollFirst();
+            if (event == null) {
+                memory.quiet(Native.intAt(it[0]));
+                throw new FakeFailure(Errno.EAGAIN);
+            }
+            Native.putLong(it[1], event);
+            return 0;
+        });
+        table.put(NativeFunction.ACK_CM_EVENT, _ -> 0);
+        installIds(table);
+        installConnections(table);
+    }
+
+    private void installIds(Map<NativeFunction, FakeLibrary.Behaviour> table) {
+        table.put(NativeFunction.CREATE_ID, it -> {
+            Native.putLong(it[1], newId(it[0]));
+            return 0;
+        });
+        table.put(NativeFunction.DESTROY_ID, it -> {
+            listeners.values().remove(it[0]);
+            Long peer = peers.remove(it[0]);
+            if (peer != null && peers.remove(peer) != null) {
+                event(peer, 0, DISCONNECTED, 0, new byte[0]);
+            }
+            return adapter.gone(it[0]);
+        });
+        table.put(NativeFunction.BIND_ADDR, it -> {
+            InetSocketAddress wanted = SocketAddressCodec.read(it[1]);
+            int port = wanted.getPort() == 0 ? ++lastPort : wanted.getPort();
+            if (listeners.containsKey(port)) {
+                throw new FakeFailure(Errno.EADDRINUSE);
+            }
+            SocketAddressCodec.write(it[0] + RdmaCmId.SRC_ADDR, new InetSocketAddress(wanted.getAddress(), port));
+            return 0;
+        });
+        table.put(NativeFunction.LISTEN, it -> {
+            listeners.put(SocketAddressCodec.read(it[0] + RdmaCmId.SRC_ADDR).getPort(), it[0]);
+            return 0;
+        });
+        table.put(NativeFunction.RESOLVE_ADDR, it -> {
+            Native.copy(it[2], it[0] + RdmaCmId.DST_ADDR, 16);
+            SocketAddressCodec.write(
+                    it[0] + RdmaCmId.SRC_ADDR, new InetSocketAddress(InetAddress.getLoopbackAddress(), ++lastPort));
+            Native.putLong(it[0] + RdmaCmId.VERBS, context);
+            event(it[0], 0, ADDR_RESOLVED, 0, new byte[0]);
+            return 0;
+        });
+        table.put(NativeFunction.RESOLVE_ROUTE, it -> {
+            event(it[0], 0, ROUTE_RESOLVED, 0, new byte[0]);
+            return 0;
+        });
+    }
+
+    private void installConnections(Map<NativeFunction, FakeLibrary.Behaviour> table) {
+        table.put(NativeFunction.CONNECT, it -> {
+            Long listener = listeners.get(
+                    SocketAddressCodec.read(it[0] + RdmaCmId.DST_ADDR).getPort());
+            if (listener == null) {
+                event(it[0], 0, REJECTED, INVALID_SERVICE, new byte[REJECT_BYTES]);
+                return 0;
+            }
+            long passive = newId(Native.longAt(listener + RdmaCmId.CHANNEL));
+            Native.putLong(passive + RdmaCmId.VERBS, context);
+            Native.copy(it[0] + RdmaCmId.DST_ADDR, passive + RdmaCmId.SRC_ADDR, 16);
+            Native.copy(it[0] + RdmaCmId.SRC_ADDR, passive + RdmaCmId.DST_ADDR, 16);
+            peers.put(it[0], passive);
+            peers.put(passive, it[0]);
+            queuePairs.put(it[0], Native.intAt(it[1] + RdmaConnParam.QP_NUM));
+            event(passive, listener, CONNECT_REQUEST, 0, data(it[1], REQUEST_BYTES));
+            return 0;
+        });
+        table.put(NativeFunction.ACCEPT, it -> {
+            queuePairs.put(it[0], Native.intAt(it[1] + RdmaConnParam.QP_NUM));
+            event(Objects.requireNonNull(peers.get(it[0])), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES));
+            return 0;
+        });
+        table.put(NativeFunction.ESTABLISH, it -> {
+            event(Objects.requireNonNull(peers.get(it[0])), 0, ESTABLISHED, 0, new byte[0]);
+            return 0;
+        });
+        table.put(NativeFunction.REJECT, it -> {
+            byte[] data = java.util.Arrays.copyOf(Native.bytes(it[1], (int) it[2]), REJECT_BYTES);
+            long active = Objects.requireNonNull(peers.remove(it[0]));
+            peers.remove(active);
+            event(active, 0, REJECTED, CONSUMER_REJECT, data);
+            return 0;
+        });
+        table.put(NativeFunction.DISCONNECT, it -> {
+            Long peer = peers.get(it[0]);
+            if (peer == null) {
+                throw new FakeFailure(Errno.EINVAL);
+            }
+            peers.remove(it[0]);
+            peers.remove(peer);
+            event(it[0], 0, DISCONNECTED, 0, new byte[0]);
+            event(peer, 0, DISCONNECTED, 0, new byte[0]);
+            return 0;
+        });
+        table.put(NativeFunction.INIT_QP_ATTR, it -> {
+            boolean receive = Native.intAt(it[1] + IbvQpAttr.QP_STATE) == RTR;
+            int number = Objects.requireNonNull(queuePairs.get(peers.get(it[0])));
+            Native.putInt(it[1] + IbvQpAttr.DEST_QP_NUM, number);
+            Native.putInt(it[2], receive ? 0x129181 : 0x12e01);
+            return 0;
+        });
+    }
+
+    private long newId(long channel) {
+        long id = memory.allocate(RdmaCmId.STRUCT);
+        Native.putLong(id + RdmaCmId.CHANNEL, channel);
+        return adapter.made(id);
+    }
+
+    private static byte[] data(long parameters, int padded) {
+        int length = Native.byteAt(parameters + RdmaConnParam.PRIVATE_DATA_LEN);
+        if (length > padded) {
+            throw new FakeFailure(Errno.EINVAL);
+        }
+        byte[] data = Native.bytes(Native.longAt(parameters + RdmaConnParam.PRIVATE_DATA), length);
+        return java.util.Arrays.copyOf(data, padded);
+    }
+
+    private void event(long id, long listener, int type, int status, byte[] data) {
+        long event = memory.allocate(RdmaCmEvent.STRUCT);
+        long bytes = memory.allocate(Math.max(1, data.length));
+        Native.put(bytes, data);
+        Native.putLong(event + RdmaCmEvent.ID, id);
+        Native.putLong(event + RdmaCmEvent.LISTEN_ID, listener);
+        Native.putInt(event + RdmaCmEvent.EVENT, type);
+        Native.putInt(event + RdmaCmEvent.STATUS, status);
+        Native.putLong(event + RdmaCmEvent.CONN_PRIVATE_DATA, bytes);
+        Native.putByte(event + RdmaCmEvent.CONN_PRIVATE_DATA_LEN, data.length);
+        Native.putByte(event + RdmaCmEvent.CONN_RESPONDER_RESOURCES, 8);
+        long channel = Native.longAt(id + RdmaCmId.CHANNEL);
+        Objects.requireNonNull(channels.get(channel)).addLast(event);
+        memory.signal(Native.intAt(channel));
+    }
+}

@@ -1,0 +1,218 @@
+package io.verbena.hardware.fake;
+
+import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.IbvRecvWr;
+import io.verbena.hardware.abi.IbvSendWr;
+import io.verbena.hardware.abi.IbvSge;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.fake.FakeQueues.Entry;
+import io.verbena.hardware.fake.FakeQueues.Qp;
+import io.verbena.hardware.fake.FakeQueues.Request;
+import io.verbena.hardware.fake.FakeQueues.Waiting;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** How the fake adapter executes work: at once, in the call that posts it. */
+final class FakeWork {
+
+    private static final int SIGNALED = 2;
+    private static final int INLINE = 8;
+    private static final int RTS = 3;
+
+    private static final int SUCCESS = 0;
+    private static final int LOCAL_PROTECTION = 4;
+    private static final int FLUSHED = 5;
+    private static final int REMOTE_ACCESS = 10;
+    private static final int RETRY_EXCEEDED = 12;
+    private static final int RECEIVED = 128;
+
+    private final FakeAdapter adapter;
+
+    FakeWork(FakeAdapter adapter) {
+        this.adapter = adapter;
+    }
+
+    long receive(Qp qp, long list, long bad) {
+        for (long wr = list; wr != 0; wr = Native.longAt(wr + IbvRecvWr.NEXT)) {
+            if (Native.intAt(wr + IbvRecvWr.NUM_SGE) == 0) {
+                Native.putLong(bad, wr);
+                return -Errno.EINVAL; // as siw does
+            }
+            qp.receives.addLast(request(wr));
+            if (qp.state() == Qp.ERR) {
+                qp.state(Qp.ERR);
+            }
+        }
+        Qp sender = qp.peer;
+        while (sender != null && !sender.waiting.isEmpty() && !qp.receives.isEmpty()) {
+            deliver(sender, qp, sender.waiting.removeFirst());
+        }
+        return 0;
+    }
+
+    private static Request request(long wr) {
+        int count = Native.intAt(wr + IbvSendWr.NUM_SGE);
+        long[] addresses = new long[count];
+        int[] lengths = new int[count];
+        int[] keys = new int[count];
+        for (int i = 0; i < count; i++) {
+            long sge = Native.longAt(wr + IbvSendWr.SG_LIST) + (long) i * IbvSge.STRUCT.sizeBytes();
+            addresses[i] = Native.longAt(sge + IbvSge.ADDR);
+            lengths[i] = Native.intAt(sge + IbvSge.LENGTH);
+            keys[i] = Native.intAt(sge + IbvSge.LKEY);
+        }
+        return new Request(Native.longAt(wr + IbvSendWr.WR_ID), count, addresses, lengths, keys);
+    }
+
+    long send(Qp qp, long list, long bad) {
+        for (long wr = list; wr != 0; wr = Native.longAt(wr + IbvSendWr.NEXT)) {
+            if (qp.state() != Qp.ERR && qp.state() != RTS) {
+                Native.putLong(bad, wr);
+                return Errno.EINVAL;
+            }
+            execute(qp, wr);
+        }
+        return 0;
+    }
+
+    private void execute(Qp qp, long wr) {
+        Request request = request(wr);
+        Qp peer = qp.peer;
+        int flags = Native.intAt(wr + IbvSendWr.SEND_FLAGS);
+        if (qp.state() == Qp.ERR) {
+            FakeAdapter.completed(qp, request.wrId(), FLUSHED, 0, 0);
+        } else if ((flags & INLINE) == 0 && !local(request)) {
+            fail(qp, request, LOCAL_PROTECTION);
+        } else if (peer == null) {
+            fail(qp, request, RETRY_EXCEEDED);
+        } else {
+            switch (Native.intAt(wr + IbvSendWr.OPCODE)) {
+                case 0 -> remote(qp, peer, wr, request, flags, 2, () -> Native.put(remote(wr), gather(request)));
+                case 4 ->
+                    remote(
+                            qp,
+                            peer,
+                            wr,
+                            request,
+                            flags,
+                            4,
+                            () -> scatter(request, Native.bytes(remote(wr), request.total())));
+                case 5, 6 -> remote(qp, peer, wr, request, flags, 8, () -> atomic(wr, request));
+                default -> message(qp, peer, wr, request, flags);
+            }
+        }
+    }
+
+    private void message(Qp qp, Qp peer, long wr, Request request, int flags) {
+        int opcode = Native.intAt(wr + IbvSendWr.OPCODE);
+        if (opcode == 1) {
+            Native.put(remote(wr), gather(request));
+        }
+        Waiting message = new Waiting(
+                request,
+                opcode == 1 ? new byte[0] : gather(request),
+                opcode,
+                flags,
+                Native.intAt(wr + IbvSendWr.IMM_DATA));
+        if (peer.receives.isEmpty()) {
+            qp.waiting.addLast(message);
+        } else {
+            deliver(qp, peer, message);
+        }
+    }
+
+    private static void deliver(Qp sender, Qp receiver, Waiting message) {
+        Request into = receiver.receives.removeFirst();
+        scatter(into, message.data());
+        boolean immediate = message.opcode() == 1 || message.opcode() == 3;
+        int bytes = message.opcode() == 1 ? message.request().total() : message.data().length;
+        receiver.receiveCq.add(new Entry(
+                into.wrId(),
+                SUCCESS,
+                message.opcode() == 1 ? RECEIVED + 1 : RECEIVED,
+                bytes,
+                immediate ? message.immediate() : 0,
+                immediate ? 2 : 0,
+                receiver.number));
+        done(sender, message.request(), message.flags(), 0, bytes);
+    }
+
+    /** Access by a key of the peer. */
+    private void remote(Qp qp, Qp peer, long wr, Request request, int flags, int right, Runnable access) {
+        boolean atomic = right == 8;
+        int key = Native.intAt(wr + (atomic ? IbvSendWr.ATOMIC_RKEY : IbvSendWr.RDMA_RKEY));
+        if (!granted(key, remote(wr), request.total(), right)) {
+            fail(qp, request, REMOTE_ACCESS);
+            peer.state(Qp.ERR);
+            return;
+        }
+        access.run();
+        done(qp, request, flags, atomic ? 3 : right == 4 ? 2 : 1, request.total());
+    }
+
+    private static void atomic(long wr, Request request) {
+        long address = remote(wr);
+        long old = Native.longAt(address);
+        long operand = Native.longAt(wr + IbvSendWr.ATOMIC_COMPARE_ADD);
+        if (Native.intAt(wr + IbvSendWr.OPCODE) == 6) {
+            Native.putLong(address, old + operand);
+        } else if (old == operand) {
+            Native.putLong(address, Native.longAt(wr + IbvSendWr.ATOMIC_SWAP));
+        }
+        scatter(
+                request,
+                ByteBuffer.allocate(Long.BYTES)
+                        .order(ByteOrder.nativeOrder())
+                        .putLong(old)
+                        .array());
+    }
+
+    private static void done(Qp qp, Request request, int flags, int opcode, int bytes) {
+        if ((flags & SIGNALED) != 0) {
+            FakeAdapter.completed(qp, request.wrId(), SUCCESS, opcode, bytes);
+        }
+    }
+
+    private static void fail(Qp qp, Request request, int status) {
+        FakeAdapter.completed(qp, request.wrId(), status, 0, 0);
+        qp.state(Qp.ERR);
+    }
+
+    private boolean local(Request request) {
+        for (int i = 0; i < request.count(); i++) {
+            if (!granted(request.keys()[i], request.addresses()[i], request.lengths()[i], 0)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean granted(int key, long address, long length, int right) {
+        long[] region = adapter.regions().get(key);
+        return region != null
+                && address >= region[0]
+                && address + length <= region[0] + region[1]
+                && (region[2] & right) == right;
+    }
+
+    private static long remote(long wr) {
+        return Native.longAt(wr + IbvSendWr.RDMA_REMOTE_ADDR);
+    }
+
+    private static byte[] gather(Request request) {
+        ByteBuffer all = ByteBuffer.allocate(request.total());
+        for (int i = 0; i < request.count(); i++) {
+            all.put(Native.bytes(request.addresses()[i], request.lengths()[i]));
+        }
+        return all.array();
+    }
+
+    private static void scatter(Request request, byte[] data) {
+        int at = 0;
+        for (int i = 0; i < request.count() && at < data.length; i++) {
+            int part = Math.min(request.lengths()[i], data.length - at);
+            Native.put(request.addresses()[i], java.util.Arrays.copyOfRange(data, at, at + part));
+            at += part;
+        }
+    }
+}
