@@ -267,7 +267,7 @@ class ChannelFaultsTest {
             others.group.register(child).addListener(done -> refused.complete(done.cause()));
             Throwable cause = refused.get(WAIT_S, TimeUnit.SECONDS);
             assertInstanceOf(IllegalStateException.class, cause);
-            assertTrue(cause.getMessage().contains("IoHandlerFactory"), cause::toString);
+            assertTrue(cause.toString().contains("IoHandlerFactory"), cause::toString);
         }
     }
 

@@ -29,37 +29,53 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An echo allocates no byte more than over Netty's own transport, with the same handlers in the same event loop. */
+/**
+ * An echo allocates no byte more than over Netty's own transport, with the same handlers in the same event loop. Until the code is
+ * compiled it may: what counts is the best of many parts.
+ */
 class EchoAllocationTest {
 
-    private static final int WARM_UP = 60_000;
+    private static final int PARTS = 20;
     private static final int ECHOES = 20_000;
     private static final int MESSAGE_BYTES = 64;
 
     private static long netty;
 
-    /** Sends each message back. Counts, and states the bytes that its thread has allocated between two numbers of messages. */
+    /** Sends each message back, until its thread has allocated few bytes in a part of the messages, or for all parts. */
     private static final class Player extends ChannelInboundHandlerAdapter {
         private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         private final CompletableFuture<Long> result = new CompletableFuture<>();
-        private int received;
+        private final long enoughBytes;
+        private long leastBytes = Long.MAX_VALUE;
         private long before;
+        private int received;
+
+        Player(long enoughBytes) {
+            this.enoughBytes = enoughBytes;
+        }
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
-            received++;
-            if (received == WARM_UP) {
+            if (received++ % ECHOES == 0) {
+                endPart();
                 before = threads.getCurrentThreadAllocatedBytes();
-            } else if (received == WARM_UP + ECHOES) {
-                result.complete(threads.getCurrentThreadAllocatedBytes() - before);
             }
             context.writeAndFlush(message, context.voidPromise());
+        }
+
+        private void endPart() {
+            if (received > 1) {
+                leastBytes = Math.min(leastBytes, threads.getCurrentThreadAllocatedBytes() - before);
+            }
+            if (leastBytes <= enoughBytes || received > PARTS * ECHOES) {
+                result.complete(leastBytes);
+            }
         }
     }
 
     private record Types(Class<? extends ServerChannel> server, Class<? extends Channel> client) {}
 
-    private static long allocatedBytes(IoHandlerFactory io, Types types) throws Exception {
+    private static long allocatedBytes(IoHandlerFactory io, Types types, long enoughBytes) throws Exception {
         EventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, io);
         try {
             Channel server = new ServerBootstrap()
@@ -75,7 +91,7 @@ class EchoAllocationTest {
                     .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                     .sync()
                     .channel();
-            Player player = new Player();
+            Player player = new Player(enoughBytes);
             Channel client = new Bootstrap()
                     .group(loop)
                     .channel(types.client)
@@ -94,7 +110,7 @@ class EchoAllocationTest {
     @BeforeAll
     static void measureNettysOwn() throws Exception {
         netty = allocatedBytes(
-                NioIoHandler.newFactory(), new Types(NioServerSocketChannel.class, NioSocketChannel.class));
+                NioIoHandler.newFactory(), new Types(NioServerSocketChannel.class, NioSocketChannel.class), 0);
     }
 
     @ParameterizedTest
@@ -104,7 +120,8 @@ class EchoAllocationTest {
                 StreamNetwork.open(RnicOptions.defaults().withProvider(provider), StreamOptions.defaults())) {
             long ours = allocatedBytes(
                     VerbenaIoHandler.newFactory(network),
-                    new Types(VerbenaServerSocketChannel.class, VerbenaSocketChannel.class));
+                    new Types(VerbenaServerSocketChannel.class, VerbenaSocketChannel.class),
+                    netty + ECHOES - 1);
             double beyond = (double) (ours - netty) / ECHOES;
             assertTrue(beyond < 1, () -> beyond + " bytes per echo beyond the " + netty / ECHOES + " of Netty");
         }
