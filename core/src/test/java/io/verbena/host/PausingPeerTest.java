@@ -120,6 +120,7 @@ class PausingPeerTest {
                 }
             }
             assertTrue(completed >= PAUSES * OUTSTANDING / 2, completed + " messages");
+            peer.over.set(true); // before the RNIC is closed, which ends the peer's receives
         } finally {
             peer.over.set(true);
             thread.join(TimeUnit.SECONDS.toMillis(30));
