@@ -55,10 +55,11 @@ class ModulesTest {
                                         "messaging/src/test/java/io/verbena/messaging/MessagingArchitectureTest.java",
                                 "files", "files/src/test/java/io/verbena/files/FilesArchitectureTest.java",
                                 "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java",
-                                "storage", "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java")),
+                                "storage", "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java",
+                                "web", "web/src/test/java/io/verbena/web/WebArchitectureTest.java")),
                 new Guard(
                         CORE + "ClassCyclesTest.java",
-                        because(CLASSES, "sim", "fabric", "messaging", "files", "sockets", "storage"),
+                        because(CLASSES, "sim", "fabric", "messaging", "files", "sockets", "storage", "web"),
                         Map.of()));
     }
 
