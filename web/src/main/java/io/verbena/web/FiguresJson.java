@@ -2,9 +2,12 @@ package io.verbena.web;
 
 import io.verbena.verbs.Figure;
 import io.verbena.verbs.Figures;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Figures as JSON, on one line. The numbers of an object are members under the names of the figures, one for each value of the
@@ -24,6 +27,51 @@ public final class FiguresJson {
         StringBuilder out = new StringBuilder();
         write(out, all);
         return out.toString();
+    }
+
+    /**
+     * Reads what {@link #text} has written, in this process or in another one. Figures without a definition are omitted, such as those of
+     * a later version.
+     *
+     * @param known the definitions
+     * @throws IllegalArgumentException if the text is something else
+     */
+    public static List<Figures> read(String text, Collection<Figure> known) {
+        Map<String, Figure> byName = new HashMap<>();
+        known.forEach(figure -> byName.put(figure.name(), figure));
+        try {
+            return list(JsonReader.read(text), byName);
+        } catch (ClassCastException | NullPointerException e) {
+            throw new IllegalArgumentException("JSON, but not of figures", e);
+        }
+    }
+
+    private static List<Figures> list(Object json, Map<String, Figure> known) {
+        return ((List<?>) json)
+                .stream().map(each -> one((Map<?, ?>) each, known)).toList();
+    }
+
+    private static Figures one(Map<?, ?> json, Map<String, Figure> known) {
+        Figures.Builder figures = Figures.of((String) member(json, "subject"));
+        members(json, "identity").forEach((name, value) -> figures.identity((String) name, value));
+        members(json, "texts").forEach((name, value) -> figures.text((String) name, value));
+        members(json, "values").forEach((name, numbers) -> {
+            Figure figure = known.get((String) name);
+            if (figure != null) {
+                ((Map<?, ?>) numbers)
+                        .forEach((attribute, number) -> figures.value(figure, (String) attribute, (Long) number));
+            }
+        });
+        list(member(json, "parts"), known).forEach(figures::part);
+        return figures.build();
+    }
+
+    private static Map<?, ?> members(Map<?, ?> json, String name) {
+        return (Map<?, ?>) member(json, name);
+    }
+
+    private static Object member(Map<?, ?> json, String name) {
+        return Objects.requireNonNull(json.get(name), name);
     }
 
     static void write(StringBuilder out, List<Figures> all) {

@@ -2,6 +2,7 @@ package io.verbena.web;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Figures;
@@ -34,6 +35,42 @@ class FiguresTextTest {
         StringBuilder out = new StringBuilder();
         JsonText.quote(out, "<&>\"\\\u2028\n");
         assertEquals("\"\\u003c\\u0026\\u003e\\\"\\\\\\u2028\\u000a\"", out.toString());
+    }
+
+    @Test
+    void json_readAgain_isTheSame() {
+        List<Figures> figures = Samples.process(3);
+        assertEquals(figures, FiguresJson.read(FiguresJson.text(figures), RnicFigures.all()));
+    }
+
+    @Test
+    void json_ofALaterVersion_isReadWithoutItsNewFigures() {
+        List<Figures> figures = Samples.process(1);
+        List<Figures> read = FiguresJson.read(FiguresJson.text(figures), List.of(RnicFigures.REGIONS));
+        Figures rnic = read.getFirst().parts("rnic").getFirst();
+        assertEquals(3, rnic.number(RnicFigures.REGIONS));
+        assertEquals(List.of(), rnic.parts("queue_pair").getFirst().values());
+    }
+
+    @Test
+    void json_cutOrChangedAnywhere_isRejectedOrRead() {
+        String text = FiguresJson.text(Samples.process(1));
+        for (int i = 0; i < text.length(); i++) {
+            String cut = text.substring(0, i);
+            assertThrows(IllegalArgumentException.class, () -> FiguresJson.read(cut, RnicFigures.all()));
+            for (char c : "\"{}[],:\\9z".toCharArray()) {
+                readOrReject(cut + c + text.substring(i + 1));
+            }
+        }
+        assertThrows(IllegalArgumentException.class, () -> FiguresJson.read("[".repeat(100_000), List.of()));
+    }
+
+    private static void readOrReject(String text) {
+        try {
+            FiguresJson.read(text, RnicFigures.all());
+        } catch (IllegalArgumentException e) {
+            assertFalse(String.valueOf(e.getMessage()).isEmpty());
+        }
     }
 
     @Test
