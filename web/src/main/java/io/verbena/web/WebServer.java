@@ -51,6 +51,7 @@ public final class WebServer implements AutoCloseable {
         viewers = new Viewers(options, threads, samples);
         assets = Map.of(
                 "/", asset("page.html", HTML),
+                "/icon.svg", asset("icon.svg", "image/svg+xml"),
                 "/app.js", asset("app.js", "text/javascript; charset=utf-8"),
                 "/app.css", asset("app.css", "text/css; charset=utf-8"));
     }

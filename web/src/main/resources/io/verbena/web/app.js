@@ -180,7 +180,8 @@ function chart(names, className) {
   return { root, draw };
 }
 
-function meter() {
+/** A bar with words; a full one is marked if that is a reason to look. */
+function meter(alarms) {
   const bar = el('b');
   const label = el('span');
   const root = el('span', 'meter', bar, label);
@@ -189,7 +190,7 @@ function meter() {
     set(value, most, words) {
       const share = most > 0 ? Math.min(1, value / most) : 0;
       bar.style.width = (share * 100).toFixed(1) + '%';
-      root.classList.toggle('full', share > 0.95);
+      root.classList.toggle('full', alarms && share > 0.95);
       text(label, words);
     },
   };
@@ -347,7 +348,7 @@ function meterColumn(title, value, most, options = {}) {
     value,
     ...options,
     make: (cell) => {
-      const shown = meter();
+      const shown = meter(options.alarms);
       cell.append(shown.root);
       return (object) => {
         const now = value(object);
@@ -474,7 +475,7 @@ function queuePairs(rnicKey) {
           return (object) => drawn.draw(own(object), `Sent ${bytesRate(own(object).rate('sent'))}`);
         },
       },
-      meterColumn('send queue', (object) => number(object, 'queue_pair.queue.outstanding', 'send'), (object) => number(object, 'queue_pair.queue.limit', 'send'), { wide: true }),
+      meterColumn('send queue', (object) => number(object, 'queue_pair.queue.outstanding', 'send'), (object) => number(object, 'queue_pair.queue.limit', 'send'), { wide: true, alarms: true }),
       meterColumn('receives', (object) => number(object, 'queue_pair.queue.outstanding', 'receive'), (object) => number(object, 'queue_pair.queue.limit', 'receive'), { wide: true }),
       { title: 'errors', number: true, wide: true, value: (object) => number(object, 'queue_pair.failures', 'error'), text: (object) => count(number(object, 'queue_pair.failures', 'error')) },
     ],
@@ -499,7 +500,7 @@ function completionQueues() {
     'Completion queues',
     [
       { title: 'CQ', first: true, value: (object) => Number(object.identity.number) },
-      meterColumn('entries', (object) => number(object, 'completion_queue.entries'), (object) => number(object, 'completion_queue.limit')),
+      meterColumn('entries', (object) => number(object, 'completion_queue.entries'), (object) => number(object, 'completion_queue.limit'), { alarms: true }),
       { title: 'polled', number: true, value: (object) => track(object.key).rate('polled'), text: (object) => rate(track(object.key).rate('polled')) },
       { title: 'armed', wide: true, value: (object) => (object.texts.armed === 'true' ? 'yes' : 'no') },
       { title: 'handler runs', number: true, value: (object) => track(object.key).rate('runs'), text: (object) => rate(track(object.key).rate('runs')) },
@@ -514,7 +515,7 @@ function listeners() {
     'Listeners',
     [
       { title: 'address', mono: true, value: (object) => object.identity.address },
-      meterColumn('waiting', (object) => number(object, 'listener.waiting'), (object) => number(object, 'listener.limit')),
+      meterColumn('waiting', (object) => number(object, 'listener.waiting'), (object) => number(object, 'listener.limit'), { alarms: true }),
       { title: 'refused', number: true, value: (object) => number(object, 'listener.refused'), text: (object) => count(number(object, 'listener.refused')) },
       { title: 'dropped', number: true, value: (object) => number(object, 'listener.dropped'), text: (object) => count(number(object, 'listener.dropped')) },
     ],
