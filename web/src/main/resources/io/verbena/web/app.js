@@ -6,6 +6,7 @@ const SMOOTHING = 0.35; // weight of the newest sample in a rate
 const ROW_PX = 34; // height of a row, as in app.css
 const ROW_MARGIN = 6; // rows that are kept beyond both edges of the window
 const RETRY_MS = 3000;
+const ORDER_MS = 2000; // rows keep their order this long, so that they do not move under the pointer
 
 const token = new URLSearchParams(location.search).get('token') || '';
 const byId = (id) => document.getElementById(id);
@@ -190,7 +191,7 @@ function meter(alarms) {
     set(value, most, words) {
       const share = most > 0 ? Math.min(1, value / most) : 0;
       bar.style.width = (share * 100).toFixed(1) + '%';
-      root.classList.toggle('full', alarms && share > 0.95);
+      root.classList.toggle('full', Boolean(alarms) && share > 0.95);
       text(label, words);
     },
   };
@@ -231,6 +232,8 @@ class Table {
     this.objects = [];
     this.sort = { column: columns.find((column) => column.first) || columns[0], down: Boolean(options.down) };
     this.rows = [];
+    this.orderedMs = 0;
+    this.order = new Map();
     this.head = el('tr');
     this.above = el('td');
     this.below = el('td');
@@ -254,7 +257,10 @@ class Table {
       this.filter.type = 'search';
       this.filter.placeholder = 'Filter: ' + options.filter;
       this.filter.setAttribute('aria-label', 'Filter ' + title.toLowerCase());
-      this.filter.addEventListener('input', () => this.set(this.objects));
+      this.filter.addEventListener('input', () => {
+        this.orderedMs = 0;
+        this.set(this.objects);
+      });
       this.panel.bar.append(this.filter);
     }
     columns.forEach((column) => this.head.append(this.header(column)));
@@ -268,6 +274,7 @@ class Table {
       const same = this.sort.column === column;
       this.sort = { column, down: same ? !this.sort.down : Boolean(column.number) };
       this.mark();
+      this.orderedMs = 0;
       this.set(this.objects);
     });
     column.header = el('th', (column.number ? 'number ' : '') + (column.wide ? 'wide' : ''), button);
@@ -290,16 +297,29 @@ class Table {
       return words.every((word) => all.includes(word));
     };
     this.shown = words.length ? objects.filter(matches) : objects.slice();
+    this.arrange();
+    this.panel.count(words.length ? `${count(this.shown.length)} of ${count(objects.length)}` : count(objects.length));
+    this.none.hidden = objects.length > 0;
+    this.scroll.hidden = objects.length === 0;
+    this.show();
+  }
+
+  /** Sorts what is shown by the chosen column, or, until the order is old, as it was. */
+  arrange() {
+    const name = (object) => object.key || Object.values(object.identity).join('/');
+    if (Date.now() - this.orderedMs < ORDER_MS) {
+      const place = (object) => this.order.get(name(object)) ?? this.order.size;
+      this.shown.sort((a, b) => place(a) - place(b));
+      return;
+    }
     const { column, down } = this.sort;
     const keys = new Map(this.shown.map((object) => [object, column.value(object)]));
     this.shown.sort((a, b) => {
       const [x, y] = down ? [keys.get(b), keys.get(a)] : [keys.get(a), keys.get(b)];
       return typeof x === 'number' ? x - y : String(x).localeCompare(String(y), 'en', { numeric: true });
     });
-    this.panel.count(words.length ? `${count(this.shown.length)} of ${count(objects.length)}` : count(objects.length));
-    this.none.hidden = objects.length > 0;
-    this.scroll.hidden = objects.length === 0;
-    this.show();
+    this.orderedMs = Date.now();
+    this.order = new Map(this.shown.map((object, place) => [name(object), place]));
   }
 
   show() {
@@ -550,7 +570,8 @@ function find(sample, pid, rnicNumber) {
   return process && parts(process, 'rnic').find((each) => each.identity.number === rnicNumber);
 }
 
-const legend = () => el('div', 'legend', el('span', '', el('i', 'send'), 'sent'), el('span', '', el('i', 'receive'), 'received'));
+const legend = () =>
+  el('div', 'legend', el('span', '', el('i', 'send'), 'sent'), el('span', '', el('i', 'receive'), 'received'), el('span', '', `${POINTS} samples, the last ${POINTS / 5} s`));
 
 function traffic(title) {
   const drawn = chart(['sent', 'received'], 'tall');
