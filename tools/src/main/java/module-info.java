@@ -7,6 +7,7 @@ module io.verbena.tools {
     requires io.verbena.sim;
     requires io.verbena.sockets;
     requires io.verbena.storage;
+    requires io.verbena.web;
     requires java.management;
     requires info.picocli;
     requires HdrHistogram;

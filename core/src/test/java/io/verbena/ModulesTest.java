@@ -57,7 +57,8 @@ class ModulesTest {
                                 "hardware", "hardware/src/test/java/io/verbena/hardware/HardwareArchitectureTest.java",
                                 "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java",
                                 "netty", "netty/src/test/java/io/verbena/netty/NettyArchitectureTest.java",
-                                "storage", "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java")),
+                                "storage", "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java",
+                                "web", "web/src/test/java/io/verbena/web/WebArchitectureTest.java")),
                 new Guard(
                         CORE + "ClassCyclesTest.java",
                         because(
@@ -69,7 +70,8 @@ class ModulesTest {
                                 "sockets",
                                 "netty",
                                 "storage",
-                                "hardware"),
+                                "hardware",
+                                "web"),
                         Map.of()));
     }
 

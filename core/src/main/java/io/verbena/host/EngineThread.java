@@ -1,7 +1,10 @@
 package io.verbena.host;
 
+import io.verbena.rnic.EngineActivity;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineThread {
 
+    private static final VarHandle PARKS;
+    private static final VarHandle BUSY;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            PARKS = lookup.findVarHandle(EngineThread.class, "parks", long.class);
+            BUSY = lookup.findVarHandle(EngineThread.class, "busyNs", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private static final long LONGEST_PARK_NS = 1_000_000_000;
 
     /** While it stands aside: the engine is taken back when it was free for a whole period. */
@@ -57,7 +73,14 @@ public final class EngineThread {
     // Guarded by the lock: which thread closes the streams if this one did not end in time.
     private boolean ended;
     private boolean closesLoop;
+
+    // Figures, written by the thread.
     private long parks;
+    private long busyNs;
+
+    // The thread's own: the last round, if it had work and is not part of busyNs yet.
+    private boolean uncounted;
+    private long roundNs;
 
     /** The type of the thread, which identifies callers that are engines. */
     static final class Worker extends Thread {
@@ -123,6 +146,11 @@ public final class EngineThread {
         return rounds.worked();
     }
 
+    /** What this thread, and those that borrow the engine, have done. Any thread. */
+    EngineActivity activity() {
+        return new EngineActivity(worked(), parks(), busyNs());
+    }
+
     /** Calls this after each round that had work, in the thread that drives the engine. */
     void onWork(Runnable callback) {
         rounds.onWork(callback);
@@ -140,9 +168,14 @@ public final class EngineThread {
         return other == thread || borrowing.inside(other);
     }
 
-    /** How often the thread has parked; for measurements. */
+    /** How often the thread has parked. Any thread. */
     public long parks() {
-        return parks;
+        return (long) PARKS.getOpaque(this);
+    }
+
+    /** Time in rounds of this thread that had work. Any thread. */
+    public long busyNs() {
+        return (long) BUSY.getOpaque(this);
     }
 
     private void run() {
@@ -207,12 +240,12 @@ public final class EngineThread {
 
     /** From work to the end of the next park, or to the end of a loan. */
     private void drive() {
-        long nowNs = System.nanoTime();
+        long nowNs = counted(System.nanoTime());
         while (round(nowNs)) {
             if (stopping || lent()) {
                 return;
             }
-            nowNs = System.nanoTime();
+            nowNs = counted(System.nanoTime());
         }
         long idleSinceNs = nowNs;
         while (nowNs - idleSinceNs < spin.spinNs(nowNs)) {
@@ -232,9 +265,20 @@ public final class EngineThread {
     /** Polls the streams, then runs the engine. Returns whether there was work. */
     private boolean round(long nowNs) {
         int work = rounds.round(nowNs);
+        uncounted = work > 0;
+        roundNs = nowNs;
         // A callback may have left it set. Nothing here is to be interrupted, and a selector would not wait.
         Thread.interrupted();
         return work > 0;
+    }
+
+    /** Counts the last round as busy if it had work. It ended at {@code nowNs}, which is read for the next one anyway. */
+    private long counted(long nowNs) {
+        if (uncounted) {
+            uncounted = false;
+            BUSY.setOpaque(this, busyNs + nowNs - roundNs);
+        }
+        return nowNs;
     }
 
     private void park(long nowNs) {
@@ -245,7 +289,7 @@ public final class EngineThread {
         }
         int events = await(parkNs(engine.nextDeadlineNs(), nowNs));
         boolean rung = ownership.wakeUp();
-        parks++;
+        PARKS.setOpaque(this, parks + 1);
         if (events > 0 || rung) {
             spin.onParked(System.nanoTime() - nowNs);
         }
@@ -263,6 +307,7 @@ public final class EngineThread {
             return false;
         }
         rounds.completeClosing();
+        counted(System.nanoTime());
         ownership.lend();
         if (engine.rung() && ownership.takeBack()) {
             return false; // rung while it was being released

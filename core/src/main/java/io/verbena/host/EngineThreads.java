@@ -1,6 +1,8 @@
 package io.verbena.host;
 
+import io.verbena.rnic.EngineActivity;
 import io.verbena.verbs.VerbsException;
+import java.util.Optional;
 
 /** The engine threads of one RNIC, and the threads that wait for its work. */
 final class EngineThreads {
@@ -33,6 +35,11 @@ final class EngineThreads {
     void wake(int engine) {
         check(threads[engine]);
         threads[engine].wake();
+    }
+
+    /** What an engine thread has done; empty for an RNIC without such threads. Any thread. */
+    Optional<EngineActivity> activity(int engine) {
+        return none() ? Optional.empty() : Optional.of(threads[engine].activity());
     }
 
     /** See {@link Borrowing#takeForDoorbell}. */

@@ -14,6 +14,7 @@ import io.verbena.port.FaultyPacketLoop;
 import io.verbena.port.PacketFaults;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
+import io.verbena.rnic.EngineActivity;
 import io.verbena.rnic.EngineCores;
 import io.verbena.rnic.Environment;
 import io.verbena.rnic.Poller;
@@ -33,6 +34,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -82,7 +84,7 @@ public final class HostEnvironment implements Environment {
     private @Nullable InlineDriver driver;
     private @Nullable StandIn standIn;
     private volatile boolean driven;
-    private boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
      * An environment with streams as the options say, without faults.
@@ -312,8 +314,7 @@ public final class HostEnvironment implements Environment {
         if (!inline) {
             return driven && threads.takeForDoorbell(engine);
         }
-        InlineDriver made = driver;
-        return made != null && made.hold();
+        return driver != null && driver().hold();
     }
 
     private InlineDriver driver() {
@@ -349,9 +350,7 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public void release() {
-        if (driven) {
-            threads.release();
-        }
+        threads.release();
     }
 
     @Override
@@ -402,6 +401,11 @@ public final class HostEnvironment implements Environment {
     }
 
     @Override
+    public Optional<EngineActivity> activity(int engine) {
+        return threads.activity(engine);
+    }
+
+    @Override
     public void nudge(int engine) {
         if (inline) {
             // The owner may wait in its selector; its next turn checks for work.
@@ -436,11 +440,8 @@ public final class HostEnvironment implements Environment {
      */
     @Override
     public void close() {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
+        if (closed.getAndSet(true)) {
+            return;
         }
         String late = stop();
         if (late.isEmpty()) {

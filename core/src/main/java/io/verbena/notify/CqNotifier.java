@@ -86,6 +86,16 @@ public final class CqNotifier {
         return tally.figures();
     }
 
+    /** The same without percentiles. Takes no lock. */
+    public HandlerFigures totals() {
+        return tally.totals();
+    }
+
+    /** Whether an entry would be notified: a consumer has requested it. */
+    public boolean armed() {
+        return (armed & ARM_MASK) != UNARMED;
+    }
+
     // Requests.
 
     /** A consumer requests a notification; entries that qualify may be present already. */

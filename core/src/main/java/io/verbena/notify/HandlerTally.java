@@ -1,6 +1,8 @@
 package io.verbena.notify;
 
 import io.verbena.verbs.HandlerFigures;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.TreeMap;
 
 /** Counts what a handler does, or what handlers do for a CQ. Written by the processor, once an event; read now and then. */
@@ -11,36 +13,58 @@ final class HandlerTally {
 
     private static final double[] PERCENTS = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.99};
 
+    private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int EVENTS = 0;
+    private static final int COMPLETIONS = 1;
+    private static final int FAILURES = 2;
+    private static final int RUN_NS = 3;
+    private static final int RUN_MAX_NS = 4;
+    private static final int COUNTS = 5;
+
     private final long[] waits = new long[Long.SIZE * STEPS];
-    private long events;
-    private long completions;
-    private long failures;
     private long waitMaxNs;
-    private long runNs;
-    private long runMaxNs;
+
+    /** Counts that are also read without the lock. */
+    private final long[] counts = new long[COUNTS];
 
     /** One run: how long after its signal it began, and how long it took. */
     synchronized void add(long waitNs, long newRunNs, long newCompletions, boolean threw) {
-        events++;
-        completions += newCompletions;
-        if (threw) {
-            failures++;
-        }
+        set(EVENTS, counts[EVENTS] + 1);
+        set(COMPLETIONS, counts[COMPLETIONS] + newCompletions);
+        set(FAILURES, counts[FAILURES] + (threw ? 1 : 0));
         waits[step(waitNs)]++;
         waitMaxNs = Math.max(waitMaxNs, waitNs);
-        runNs += newRunNs;
-        runMaxNs = Math.max(runMaxNs, newRunNs);
+        set(RUN_NS, counts[RUN_NS] + newRunNs);
+        set(RUN_MAX_NS, Math.max(counts[RUN_MAX_NS], newRunNs));
+    }
+
+    private void set(int count, long value) {
+        COUNT.setOpaque(counts, count, value);
+    }
+
+    private long count(int count) {
+        return (long) COUNT.getOpaque(counts, count);
+    }
+
+    /** The figures without percentiles. Takes no lock, so that sampling never delays a processor. */
+    HandlerFigures totals() {
+        return totals(new TreeMap<>());
+    }
+
+    private HandlerFigures totals(TreeMap<Double, Long> percentiles) {
+        return new HandlerFigures(
+                count(EVENTS), count(COMPLETIONS), count(FAILURES), percentiles, count(RUN_NS), count(RUN_MAX_NS));
     }
 
     synchronized HandlerFigures figures() {
         TreeMap<Double, Long> percentiles = new TreeMap<>();
-        if (events > 0) {
+        if (counts[EVENTS] > 0) {
             for (double percent : PERCENTS) {
                 percentiles.put(percent, percentile(percent));
             }
             percentiles.put(100.0, waitMaxNs);
         }
-        return new HandlerFigures(events, completions, failures, percentiles, runNs, runMaxNs);
+        return totals(percentiles);
     }
 
     private static int step(long ns) {
@@ -61,7 +85,7 @@ final class HandlerTally {
     }
 
     private long percentile(double percent) {
-        long wanted = Math.max(1, (long) Math.ceil(events * percent / 100));
+        long wanted = Math.max(1, (long) Math.ceil(counts[EVENTS] * percent / 100));
         long seen = 0;
         for (int step = 0; step < waits.length; step++) {
             seen += waits[step];

@@ -81,6 +81,10 @@ public final class EarlyArrivals {
         return words[at(index) + OWNER] == index + 1;
     }
 
+    int lengthBytes(long index) {
+        return (int) (words[at(index) + LENGTH] >>> LENGTH_SHIFT);
+    }
+
     boolean solicited(long index) {
         return (words[at(index) + LENGTH] & SOLICITED) != 0;
     }

@@ -21,6 +21,7 @@ public final class WorkQueues {
     private CompletionRing receiveRing;
     private final Wqe wqe = new Wqe();
     private final Cqe cqe = new Cqe();
+    private final WorkTally tally = new WorkTally();
     private boolean overflowed;
     private boolean firstFailureReported;
 
@@ -52,6 +53,11 @@ public final class WorkQueues {
         return receive;
     }
 
+    /** Counts of the work that has completed. */
+    public WorkTally tally() {
+        return tally;
+    }
+
     /** Replaces the rings on which work completes, after a CQ was resized. */
     public void rings(CompletionRing newSendRing, CompletionRing newReceiveRing) {
         sendRing = newSendRing;
@@ -70,8 +76,10 @@ public final class WorkQueues {
      */
     public boolean completeSend(CompletionStatus status) {
         send.at(send.retired(), wqe);
+        CompletionOpcode opcode = completionOf(wqe.opcode());
         boolean visible = signalAll || wqe.signalled() || status != CompletionStatus.SUCCESS;
         if (!visible) {
+            tally.add(opcode, status, wqe.length());
             send.retire();
             return true;
         }
@@ -79,7 +87,7 @@ public final class WorkQueues {
             overflowed = true;
             return false;
         }
-        CompletionOpcode opcode = completionOf(wqe.opcode());
+        tally.add(opcode, status, wqe.length());
         cqe.fill(wqe.wrId(), status, opcode, queuePairNumber, wqe.length());
         int cause = cause(status, false, wqe.notifies()) | CompletionRing.type(opcode);
         send.retire();
@@ -111,6 +119,7 @@ public final class WorkQueues {
         if (arrival.solicited) {
             cqe.solicitedEvent();
         }
+        tally.add(arrival.opcode, status, arrival.byteCount);
         int cause = cause(status, arrival.solicited, wqe.notifies()) | CompletionRing.type(arrival.opcode);
         receive.retire();
         receiveRing.publish(cause);
@@ -134,6 +143,7 @@ public final class WorkQueues {
             }
             arrivals.publish(index);
             receiveRing.refer(cqe, arrivals, index, queuePairNumber);
+            tally.add(CompletionOpcode.RECEIVE, CompletionStatus.SUCCESS, arrivals.lengthBytes(index));
             boolean solicited = arrivals.solicited(index);
             receive.retire();
             receiveRing.publish(cause(CompletionStatus.SUCCESS, solicited, arrivals.notifies(index))

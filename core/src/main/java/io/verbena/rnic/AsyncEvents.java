@@ -3,15 +3,25 @@ package io.verbena.rnic;
 import io.verbena.base.Log;
 import io.verbena.base.WaitPoint;
 import io.verbena.notify.SerialRunner;
+import io.verbena.port.Addresses;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.PageFault;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.SharedReceiveQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.LongSupplier;
 
 /** Asynchronous events for the application: a bounded queue, and a listener if one is registered. */
 public final class AsyncEvents {
@@ -19,14 +29,29 @@ public final class AsyncEvents {
     /** Maximum number of queued events. When the queue is full, the oldest event is dropped. */
     static final int MAX_QUEUED = 1024;
 
+    /** Maximum number of past events that are kept for figures. */
+    static final int MAX_PAST = 64;
+
     private final ArrayDeque<AsyncEvent> events = new ArrayDeque<>();
+    private final ArrayDeque<PastEvent> past = new ArrayDeque<>();
+    private final Map<AsyncEventType, Long> counts = new EnumMap<>(AsyncEventType.class);
+    private final LongSupplier clockNs;
+    private long raised;
     private final DataWaits waits;
     private final WaitPoint arrived;
     private final SerialRunner runner;
     private Optional<AsyncEventListener> listener = Optional.empty();
 
+    /**
+     * An event that has been raised. It names its subject instead of referring to it, which would keep a closed object alive.
+     *
+     * @param number the first event of the RNIC is 1
+     */
+    record PastEvent(long number, long atNs, AsyncEventType type, String subject, String sentence) {}
+
     AsyncEvents(Environment environment, DataWaits waits) {
         this.waits = waits;
+        clockNs = environment::nowNs;
         arrived = waits.newPoint();
         runner = new SerialRunner(environment.listenerProcessor());
     }
@@ -43,7 +68,14 @@ public final class AsyncEvents {
 
     private void raise(AsyncEvent event) {
         boolean notify;
+        String subject = name(event.subject());
         synchronized (this) {
+            raised++;
+            counts.merge(event.type(), 1L, Long::sum);
+            if (past.size() == MAX_PAST) {
+                past.removeFirst();
+            }
+            past.addLast(new PastEvent(raised, clockNs.getAsLong(), event.type(), subject, event.sentence()));
             if (events.size() == MAX_QUEUED) {
                 events.pollFirst();
             }
@@ -54,6 +86,28 @@ public final class AsyncEvents {
             runner.add(this::deliver);
         }
         arrived.signal();
+    }
+
+    private static String name(Object subject) {
+        return switch (subject) {
+            case QueuePair queuePair -> queuePair.toString();
+            case CompletionQueue cq -> cq.toString();
+            case Listener listener -> "listener at " + Addresses.text(listener.localAddress());
+            case Rnic _ -> "RNIC";
+            case MemoryRegion _ -> "memory region";
+            case SharedReceiveQueue _ -> "shared receive queue";
+            default -> "other object";
+        };
+    }
+
+    /** The latest events, oldest first, whether or not the application has taken them. Any thread. */
+    synchronized List<PastEvent> past() {
+        return List.copyOf(past);
+    }
+
+    /** Number of events of each type that has occurred. Any thread. */
+    synchronized Map<AsyncEventType, Long> counts() {
+        return new EnumMap<>(counts);
     }
 
     /**

@@ -7,6 +7,7 @@ import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.verbs.HandlerProcessor;
+import java.util.Optional;
 
 /**
  * The services that an RNIC requires from its surroundings: those of its engines ({@link EngineHost}), wait points,
@@ -75,6 +76,11 @@ public interface Environment extends EngineHost {
      * @param completions number of entries that the handler polled
      */
     default void onHandlerRun(int handler, int cq, long toHandlerNs, long inHandlerNs, long completions) {}
+
+    /** What drives an engine has done; empty if it keeps no record of that. Any thread. */
+    default Optional<EngineActivity> activity(int engine) {
+        return Optional.empty();
+    }
 
     /** Writes a sentence about peers to the system log for the operator. Called rarely. */
     default void notice(String sentence) {

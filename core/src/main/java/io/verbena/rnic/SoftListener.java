@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A listener: the queue of requests for the application, and their notification. The subclass of a transport accepts
@@ -29,6 +30,7 @@ public abstract class SoftListener implements Listener {
     /** Requests that the application has not taken yet. */
     private final ArrayDeque<SoftConnectionRequest> waiting = new ArrayDeque<>();
 
+    private final AtomicLong refused = new AtomicLong();
     private volatile Optional<Runnable> ready = Optional.empty();
     private final Closing closing = new Closing();
     private volatile boolean closed;
@@ -78,9 +80,31 @@ public abstract class SoftListener implements Listener {
     }
 
     private boolean anyWaiting() {
+        return waiting() > 0;
+    }
+
+    // Figures.
+
+    /** Number of requests that the application has not taken yet. Any thread. */
+    final int waiting() {
         synchronized (waiting) {
-            return !waiting.isEmpty();
+            return waiting.size();
         }
+    }
+
+    /** Maximum number of these requests. */
+    final int backlog() {
+        return backlog;
+    }
+
+    /** Number of requests that were refused because the backlog was full. Any thread. */
+    final long refused() {
+        return refused.get();
+    }
+
+    /** Number of peers that were dropped during set-up to free their places. Any thread. */
+    public long dropped() {
+        return 0;
     }
 
     @Override
@@ -146,6 +170,7 @@ public abstract class SoftListener implements Listener {
     }
 
     private String backlogFull() {
+        refused.incrementAndGet();
         return "the backlog of the listener is full: " + backlog + " requests wait for the application";
     }
 

@@ -17,6 +17,7 @@ import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.DatagramPeer;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
@@ -116,6 +117,11 @@ public class SoftRnic implements Rnic {
     public RnicAttributes query() {
         Handlers handlers = context.handlers();
         return Limits.attributes(transport.limits(), handlers.most(), handlers.size());
+    }
+
+    @Override
+    public Figures figures() {
+        return new FigureSampler(context, transport.limits()).sample(queuePairs(), completionQueues, listeners);
     }
 
     // Objects.

@@ -36,6 +36,15 @@ public interface Rnic extends AutoCloseable {
     /** Query RNIC: attributes and limits. */
     RnicAttributes query();
 
+    /**
+     * Figures of the RNIC and its objects now, as {@link RnicFigures} defines them. Reading takes no lock of the data path and
+     * delays no engine; it costs the calling thread about a microsecond per object. A provider without figures returns figures
+     * without values and parts. Also after the RNIC was closed.
+     */
+    default Figures figures() {
+        return Figures.of("rnic").build();
+    }
+
     /** Creates a protection domain. Objects of different domains never access each other's memory. */
     ProtectionDomain allocateProtectionDomain();
 

@@ -14,9 +14,11 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** The RNICs through which disks are served. Without a choice of the provider they are iWARP and, where possible, RoCE at one port. */
 final class DiskNetwork implements AutoCloseable {
@@ -86,6 +88,11 @@ final class DiskNetwork implements AutoCloseable {
             note.accept("Over iWARP only, without RoCE: " + Problems.sentence(e));
             return Optional.empty();
         }
+    }
+
+    /** The RNICs that listen. */
+    List<Rnic> rnics() {
+        return Stream.concat(Stream.of(rnic), roce.stream()).toList();
     }
 
     DiskServer server() {

@@ -19,6 +19,7 @@ import io.verbena.tools.disk.DiskRequest.SubsystemPlan;
 import io.verbena.tools.disk.DiskRows;
 import io.verbena.tools.disk.ServedDisks;
 import io.verbena.tools.disk.ServedDisks.Served;
+import io.verbena.tools.observe.Observation;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.LiveLines;
@@ -35,6 +36,7 @@ import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -78,6 +80,9 @@ final class DiskServeCommand extends FiguresCommand {
 
     @Parameters(paramLabel = "FILE[:SIZE]", arity = "1..*", description = "The disks.")
     private List<String> files = new ArrayList<>();
+
+    @Mixin
+    private final WebArguments web = new WebArguments();
 
     @ArgGroup(validate = false, heading = "%nDisk:%n")
     private DiskArguments disk = new DiskArguments();
@@ -151,7 +156,8 @@ final class DiskServeCommand extends FiguresCommand {
             for (DiskRequest.Add request : requests) {
                 served.add(disks.add(request));
             }
-            try (DiskNetwork network = DiskNetwork.listen(options, target, where, this::note)) {
+            try (DiskNetwork network = DiskNetwork.listen(options, target, where, this::note);
+                    Observation _ = web.observe("disk serve", network.rnics(), this::note)) {
                 disks.servedBy(network.server());
                 String text = Addresses.text(network.address());
                 try (Publication _ = DiskControl.offer(disks, text, Problems::sentence)) {

@@ -11,6 +11,7 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.ParentProcess;
 import io.verbena.tools.base.ServerProcess;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.observe.Observation;
 import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfPicture;
@@ -128,6 +129,9 @@ final class PerfCommand extends FiguresCommand {
     @Option(names = "--peer-process", hidden = true, description = "Started by another 'verbena perf'.")
     private boolean peerProcess;
 
+    @Mixin
+    private final WebArguments web = new WebArguments();
+
     @ArgGroup(validate = false, heading = "%nConnection:%n")
     private ConnectionArguments connection = new ConnectionArguments();
 
@@ -172,6 +176,7 @@ final class PerfCommand extends FiguresCommand {
                 : HostPort.listening("--listen", listen.get(), PORT).resolve();
         figures.put("role", "server");
         try (Rnic rnic = Rnic.open(peerProcess ? options : RnicArguments.at(options, where));
+                Observation _ = web.observe("perf --server", List.of(rnic), this::note);
                 Listener listener = rnic.listen(where)) {
             announce(listener);
             PerfServer perf = new PerfServer(rnic, options, connection.options(), token, this::note, stop);
@@ -262,6 +267,7 @@ final class PerfCommand extends FiguresCommand {
                 connection.timeout(),
                 connection.options());
         try (Rnic rnic = Rnic.open(options);
+                Observation _ = web.observe("perf", List.of(rnic), this::note);
                 PerfClient client = new PerfClient(rnic, where, settings, stop)) {
             say("");
             used = client.transport();

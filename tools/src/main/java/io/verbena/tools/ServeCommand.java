@@ -12,6 +12,7 @@ import io.verbena.files.ServeFigures;
 import io.verbena.files.ServeSettings;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.observe.Observation;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Progress;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -53,6 +55,7 @@ import picocli.CommandLine.TypeConversionException;
             "  verbena serve --export image.iso                      read-only, port 7176 of every address",
             "  verbena serve -l 192.0.2.7:7000 -e a.bin -e b.bin     two files, at one address",
             "  verbena serve -e today=/var/log/huge.log              under another name",
+            "  verbena serve -e a.bin --web                          with a live view in a browser",
             "  verbena serve -e inbox.bin:rw:10G                     accept a file of up to 10 GiB",
             "  verbena cp 192.0.2.7:7176/image.iso .                 fetch it from another machine"
         },
@@ -128,6 +131,9 @@ final class ServeCommand extends FiguresCommand {
             description = "Print nothing but errors at the start.")
     private boolean quiet;
 
+    @Mixin
+    private final WebArguments web = new WebArguments();
+
     @ArgGroup(validate = false, heading = "%nConnection:%n")
     private ConnectionArguments connection = new ConnectionArguments();
 
@@ -156,7 +162,8 @@ final class ServeCommand extends FiguresCommand {
         ExportTable table = new ExportTable(specs(), reserve);
         figures.putObjects(
                 "exports", table.items().stream().map(ServeCommand::json).toList());
-        try (Rnic rnic = Rnic.open(RnicArguments.at(options, where))) {
+        try (Rnic rnic = Rnic.open(RnicArguments.at(options, where));
+                Observation _ = web.observe("serve", List.of(rnic), this::note)) {
             Optional<VirtualMemory> memory = pageable
                     ? Optional.of(rnic.openVirtualMemory(
                             VirtualMemoryOptions.defaults().withFrameBytes(frames)))

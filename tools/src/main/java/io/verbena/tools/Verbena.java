@@ -42,6 +42,7 @@ import picocli.CommandLine.Option;
             "  verbena connections explain a:disconnect    show a disconnect frame by frame",
             "  verbena fabric serve fat-tree:8  offer a simulated fabric to OpenSM",
             "  verbena disk serve disk.img:10G  serve a file as a disk that Linux mounts",
+            "  verbena web                      show the RNICs of running processes in a browser",
             "  verbena channels                 measure the buffers of 1,000 connections",
             "  verbena run -n 2 -- CLASS        run a program as two ranks",
             "  verbena sockets run -- java ...  run a program that uses NIO over RDMA, unchanged",
@@ -145,6 +146,8 @@ public final class Verbena {
         commands.put("net", () -> net(terminal));
         commands.put("sockets", () -> sockets(terminal, stop));
         commands.put("disk", () -> disk(terminal, stop));
+        commands.put("top", () -> new TopCommand(terminal, stop));
+        commands.put("web", () -> new WebCommand(terminal, stop));
         commands.put("channels", () -> new ChannelsCommand(terminal, stop));
         commands.put("run", () -> new RunCommand(terminal, stop));
         commands.put("memory", () -> new MemoryCommand(terminal, stop));

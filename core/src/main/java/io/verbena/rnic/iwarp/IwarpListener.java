@@ -109,8 +109,8 @@ final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvent
         halfOpen.remove(peer);
     }
 
-    /** Number of peers that were dropped during set-up to free their places. */
-    long droppedCount() {
+    @Override
+    public long dropped() {
         return overruns.total();
     }
 

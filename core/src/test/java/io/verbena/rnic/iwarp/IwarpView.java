@@ -28,6 +28,6 @@ public final class IwarpView {
 
     /** Number of peers that a listener has dropped during set-up. */
     public static long droppedCount(Listener listener) {
-        return ((IwarpListener) listener).droppedCount();
+        return ((IwarpListener) listener).dropped();
     }
 }

@@ -1,0 +1,56 @@
+package io.verbena.queue;
+
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionStatus;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Counts of the work of one queue pair that has completed. The engine that owns the queue pair writes them with plain stores that
+ * no other store waits for; any thread reads them. A count never decreases, and two counts may be apart by the work in between.
+ */
+public final class WorkTally {
+
+    private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int OPCODES = CompletionOpcode.values().length;
+    private static final int BYTES = OPCODES;
+    private static final int ERRORS = 2 * OPCODES;
+    private static final int FLUSHED = ERRORS + 1;
+
+    /** Operations by opcode, their bytes by opcode, errors, flushed work. */
+    private final long[] counts = new long[FLUSHED + 1];
+
+    /** Counts one completed request. For the engine. */
+    void add(CompletionOpcode opcode, CompletionStatus status, long lengthBytes) {
+        if (status == CompletionStatus.SUCCESS) {
+            add(opcode.ordinal(), 1);
+            add(BYTES + opcode.ordinal(), lengthBytes);
+        } else {
+            add(status == CompletionStatus.FLUSHED ? FLUSHED : ERRORS, 1);
+        }
+    }
+
+    private void add(int index, long more) {
+        COUNT.setOpaque(counts, index, counts[index] + more);
+    }
+
+    /** Number of requests with this opcode that completed with success. Any thread. */
+    public long operations(CompletionOpcode opcode) {
+        return (long) COUNT.getOpaque(counts, opcode.ordinal());
+    }
+
+    /** Payload of these requests. Any thread. */
+    public long bytes(CompletionOpcode opcode) {
+        return (long) COUNT.getOpaque(counts, BYTES + opcode.ordinal());
+    }
+
+    /** Number of requests that completed with an error, other than flushed ones. Any thread. */
+    public long errors() {
+        return (long) COUNT.getOpaque(counts, ERRORS);
+    }
+
+    /** Number of requests that were flushed. Any thread. */
+    public long flushed() {
+        return (long) COUNT.getOpaque(counts, FLUSHED);
+    }
+}

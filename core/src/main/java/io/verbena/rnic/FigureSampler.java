@@ -1,0 +1,175 @@
+package io.verbena.rnic;
+
+import io.verbena.engine.RnicEngine;
+import io.verbena.port.Addresses;
+import io.verbena.queue.WorkQueues;
+import io.verbena.queue.WorkTally;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.Figures;
+import io.verbena.verbs.HandlerFigures;
+import io.verbena.verbs.RnicFigures;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Reads the figures of an RNIC in the thread that asks for them. Engines, posters and handler processors only count; they neither
+ * wait for the sampler nor allocate for it.
+ */
+final class FigureSampler {
+
+    private static final CompletionOpcode[] OPCODES = CompletionOpcode.values();
+
+    private final RnicContext context;
+    private final TransportLimits limits;
+
+    FigureSampler(RnicContext context, TransportLimits limits) {
+        this.context = context;
+        this.limits = limits;
+    }
+
+    /** The figures of the RNIC and of these objects. */
+    Figures sample(
+            List<SoftQueuePair> queuePairs,
+            Collection<SoftCompletionQueue> completionQueues,
+            Collection<SoftListener> listeners) {
+        Figures.Builder rnic = Figures.of("rnic")
+                .text("provider", limits.provider())
+                .text("transport", limits.type())
+                .text("state", context.closed() ? "CLOSED" : "OPEN")
+                .value(RnicFigures.QUEUE_PAIRS, queuePairs.size())
+                .value(RnicFigures.REGIONS, context.regions().size())
+                .value(RnicFigures.KEYS, context.regions().remoteKeyCount())
+                .value(RnicFigures.VIOLATIONS, context.violations().total());
+        context.events().counts().forEach((type, count) -> rnic.value(RnicFigures.EVENTS, lower(type), count));
+        for (int i = 0; i < context.engines().size(); i++) {
+            rnic.part(engine(context.engines().get(i)));
+        }
+        queuePairs.forEach(each -> rnic.part(queuePair(each)));
+        completionQueues.forEach(each -> rnic.part(completionQueue(each)));
+        listeners.forEach(each -> rnic.part(listener(each)));
+        long nowNs = context.environment().nowNs();
+        context.events().past().forEach(each -> rnic.part(event(each, nowNs)));
+        return rnic.build();
+    }
+
+    private Figures engine(RnicEngine engine) {
+        Figures.Builder figures = Figures.of("engine")
+                .identity("number", engine.index())
+                .text("state", engine.failed() ? "FAILED" : "WORKING")
+                .value(RnicFigures.ENDPOINTS, engine.members());
+        context.environment()
+                .activity(engine.index())
+                .ifPresent(activity -> figures.value(RnicFigures.ROUNDS, activity.rounds())
+                        .value(RnicFigures.PARKS, activity.parks())
+                        .value(RnicFigures.BUSY, activity.busyNs()));
+        return figures.build();
+    }
+
+    private static Figures queuePair(SoftQueuePair queuePair) {
+        QueuePairEndpoint endpoint = queuePair.endpoint();
+        WorkQueues queues = queuePair.queues();
+        Figures.Builder figures = Figures.of("queue_pair")
+                .identity("number", String.format("0x%06x", queuePair.number()))
+                .text("state", endpoint.state().name())
+                .text("service", queuePair.options().service())
+                .text("engine", queuePair.engine().index())
+                .text("send_cq", queuePair.sendSide().cq().number())
+                .text("receive_cq", queuePair.receiveSide().cq().number());
+        endpoint.connection().ifPresent(connection -> describe(figures, connection));
+        work(figures, queues.tally());
+        queue(
+                figures,
+                "send",
+                queuePair.options().sendDepth(),
+                queues.send().retired(),
+                queues.send().posted());
+        if (!queues.receive().isShared()) {
+            queue(
+                    figures,
+                    "receive",
+                    queuePair.options().receiveDepth(),
+                    queues.receive().retired(),
+                    queues.receive().posted());
+        }
+        return figures.build();
+    }
+
+    private static void describe(Figures.Builder figures, SoftConnection connection) {
+        figures.text("connection", connection.state())
+                .text("peer", Addresses.text(connection.remoteAddress()))
+                .text("carrier", connection.transport());
+        if (!connection.reason().isEmpty()) {
+            figures.text("reason", connection.reason());
+        }
+    }
+
+    private static void work(Figures.Builder figures, WorkTally tally) {
+        long sentBytes = 0;
+        long receivedBytes = 0;
+        for (CompletionOpcode opcode : OPCODES) {
+            long operations = tally.operations(opcode);
+            if (operations > 0) {
+                figures.value(RnicFigures.OPERATIONS, lower(opcode), operations);
+            }
+            switch (opcode) {
+                case SEND, WRITE -> sentBytes += tally.bytes(opcode);
+                case BIND, LOCAL_INVALIDATE, DELAY -> {}
+                default -> receivedBytes += tally.bytes(opcode);
+            }
+        }
+        figures.value(RnicFigures.IO, "transmit", sentBytes)
+                .value(RnicFigures.IO, "receive", receivedBytes)
+                .value(RnicFigures.FAILURES, "error", tally.errors())
+                .value(RnicFigures.FAILURES, "flushed", tally.flushed());
+    }
+
+    /** The retired index is read first, so that a queue never seems to hold a negative number of requests. */
+    private static void queue(Figures.Builder figures, String name, int depth, long retired, long posted) {
+        figures.value(RnicFigures.QUEUE_LIMIT, name, depth)
+                .value(RnicFigures.QUEUE_POSTED, name, posted)
+                .value(RnicFigures.QUEUE_OUTSTANDING, name, posted - retired);
+    }
+
+    private static Figures completionQueue(SoftCompletionQueue cq) {
+        HandlerFigures handler = cq.notifier().totals();
+        Figures.Builder figures = Figures.of("completion_queue")
+                .identity("number", cq.number())
+                .text("armed", cq.notifier().armed())
+                .text("overflowed", cq.overflowed())
+                .value(RnicFigures.ENTRIES, cq.size())
+                .value(RnicFigures.ENTRY_LIMIT, cq.capacity())
+                .value(RnicFigures.POLLED, cq.polled());
+        if (handler.events() > 0) {
+            figures.value(RnicFigures.HANDLER_RUNS, handler.events())
+                    .value(RnicFigures.HANDLER_COMPLETIONS, handler.completions())
+                    .value(RnicFigures.HANDLER_FAILURES, handler.failures())
+                    .value(RnicFigures.HANDLER_TIME, handler.inHandlerNs());
+        }
+        return figures.build();
+    }
+
+    private static Figures listener(SoftListener listener) {
+        return Figures.of("listener")
+                .identity("address", Addresses.text(listener.localAddress()))
+                .value(RnicFigures.WAITING, listener.waiting())
+                .value(RnicFigures.BACKLOG, listener.backlog())
+                .value(RnicFigures.REFUSED, listener.refused())
+                .value(RnicFigures.DROPPED, listener.dropped())
+                .build();
+    }
+
+    private static Figures event(AsyncEvents.PastEvent event, long nowNs) {
+        return Figures.of("event")
+                .identity("number", event.number())
+                .text("type", lower(event.type()))
+                .text("object", event.subject())
+                .text("sentence", event.sentence())
+                .value(RnicFigures.EVENT_AGE, Math.max(0, nowNs - event.atNs()))
+                .build();
+    }
+
+    private static String lower(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

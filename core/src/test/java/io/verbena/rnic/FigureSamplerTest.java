@@ -1,0 +1,130 @@
+package io.verbena.rnic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.Figures;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.RnicFigures;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The figures of an RNIC are what the test knows from its own calls. */
+class FigureSamplerTest {
+
+    private final ManualWorld world = new ManualWorld();
+
+    @AfterEach
+    void close() {
+        world.close();
+    }
+
+    private static Figures queuePair(Pair.Side side) {
+        return side.rnic.figures().parts("queue_pair").getFirst();
+    }
+
+    @Test
+    void fresh_rnic_hasEnginesAndNothingElse() {
+        Figures figures = world.rnic().figures();
+        assertEquals("OPEN", figures.texts().get("state"));
+        assertEquals(1, figures.parts("engine").size());
+        assertEquals(0, figures.number(RnicFigures.QUEUE_PAIRS));
+        assertEquals(List.of(), figures.parts("queue_pair"));
+    }
+
+    @Test
+    void connected_operationsOfEachKind_areCountedWithTheirBytes() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.b.queuePair.postReceive(1, pair.b.memory, 0, 4096);
+        pair.a.queuePair.postSend(2, pair.a.memory, 0, 1000, WrFlags.SIGNALLED);
+        pair.a.queuePair.postWrite(
+                3, pair.a.memory, 0, 70_000, pair.b.memory.address(), pair.b.memory.rkey(), WrFlags.UNSIGNALLED);
+        pair.a.queuePair.postRead(
+                4, pair.a.memory, 0, 50, pair.b.memory.address(), pair.b.memory.rkey(), WrFlags.SIGNALLED);
+        world.settle();
+        Figures sender = queuePair(pair.a);
+        assertEquals(1, sender.number(RnicFigures.OPERATIONS, "send"));
+        assertEquals(1, sender.number(RnicFigures.OPERATIONS, "write"));
+        assertEquals(1, sender.number(RnicFigures.OPERATIONS, "read"));
+        assertEquals(71_000, sender.number(RnicFigures.IO, "transmit"));
+        assertEquals(50, sender.number(RnicFigures.IO, "receive"));
+        assertEquals(3, sender.number(RnicFigures.QUEUE_POSTED, "send"));
+        assertEquals(0, sender.number(RnicFigures.QUEUE_OUTSTANDING, "send"));
+        assertEquals("RTS", sender.texts().get("state"));
+        assertEquals("ESTABLISHED", sender.texts().get("connection"));
+        Figures receiver = queuePair(pair.b);
+        assertEquals(1, receiver.number(RnicFigures.OPERATIONS, "receive"));
+        assertEquals(1000, receiver.number(RnicFigures.IO, "receive"));
+    }
+
+    @Test
+    void connected_flushedAndFailedWork_isNoOperation() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.a.queuePair.postReceive(1, pair.a.memory, 0, 64);
+        pair.a.queuePair.postWrite(
+                2, pair.a.memory, 0, 8, pair.b.memory.address(), pair.b.memory.rkey() ^ 1, WrFlags.SIGNALLED);
+        world.settle();
+        Figures figures = queuePair(pair.a);
+        assertEquals(0, figures.number(RnicFigures.OPERATIONS, "receive"));
+        assertEquals(1, figures.number(RnicFigures.FAILURES, "flushed"));
+        assertTrue(figures.texts().containsKey("reason"));
+        Figures other = pair.b.rnic.figures();
+        assertEquals(1, other.number(RnicFigures.VIOLATIONS));
+        assertEquals(1, other.number(RnicFigures.EVENTS, "qp_access_error"));
+        assertEquals(1, other.parts("event").size());
+        assertEquals("qp_access_error", other.parts("event").getFirst().texts().get("type"));
+    }
+
+    @Test
+    void connected_receivesAndEntries_showHowFullTheirQueuesAre() throws IOException {
+        Pair pair = new Pair(world).connect();
+        for (int i = 0; i < 5; i++) {
+            pair.b.queuePair.postReceive(i, pair.b.memory, 0, 64);
+        }
+        pair.a.queuePair.postSend(9, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        world.settle();
+        assertEquals(4, queuePair(pair.b).number(RnicFigures.QUEUE_OUTSTANDING, "receive"));
+        Figures cq = pair.b.rnic.figures().parts("completion_queue").getFirst();
+        assertEquals(1, cq.number(RnicFigures.ENTRIES));
+        assertEquals(0, cq.number(RnicFigures.POLLED));
+        pair.b.polled();
+        cq = pair.b.rnic.figures().parts("completion_queue").getFirst();
+        assertEquals(0, cq.number(RnicFigures.ENTRIES));
+        assertEquals(1, cq.number(RnicFigures.POLLED));
+    }
+
+    @Test
+    void listener_showsItsAddressAndPlaces() throws IOException {
+        SoftRnic rnic = world.rnic();
+        try (Listener listener = rnic.listen(world.address())) {
+            Figures figures = rnic.figures().parts("listener").getFirst();
+            assertEquals(0, figures.number(RnicFigures.WAITING));
+            assertTrue(figures.number(RnicFigures.BACKLOG) > 0);
+        }
+        assertEquals(List.of(), rnic.figures().parts("listener"));
+    }
+
+    @Test
+    void everyFigureOfASnapshot_isDefinedInTheTable() throws IOException {
+        Pair pair = new Pair(world).connect();
+        Set<String> defined = new HashSet<>();
+        RnicFigures.all().forEach(figure -> assertTrue(defined.add(figure.name()), figure::name));
+        Figures all = pair.a.rnic.figures();
+        all.values().forEach(value -> assertTrue(RnicFigures.all().contains(value.figure())));
+        all.parts()
+                .forEach(part -> part.values()
+                        .forEach(value -> assertTrue(RnicFigures.all().contains(value.figure()))));
+    }
+
+    @Test
+    void closed_rnic_stillHasFigures() {
+        SoftRnic rnic = world.rnic();
+        rnic.close();
+        assertEquals("CLOSED", rnic.figures().texts().get("state"));
+    }
+}

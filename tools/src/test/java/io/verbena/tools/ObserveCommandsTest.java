@@ -1,0 +1,104 @@
+package io.verbena.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.tools.observe.Moment;
+import io.verbena.tools.observe.PairTable;
+import io.verbena.verbs.Figures;
+import io.verbena.verbs.RnicFigures;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code --web}, {@code verbena web} and {@code verbena top}. */
+class ObserveCommandsTest {
+
+    private static final Pattern VIEW =
+            Pattern.compile("Live view: (http://127\\.0\\.0\\.1:[0-9]+/)\\?(token=[0-9a-f]+)");
+
+    @TempDir
+    private Path folder = Path.of(".");
+
+    private static String figures(CliRun run) throws Exception {
+        run.awaitErr("token=");
+        Matcher view = VIEW.matcher(run.err());
+        assertTrue(view.find(), run::err);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            URI address = URI.create(view.group(1) + "api/figures?" + view.group(2));
+            return client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString())
+                    .body();
+        }
+    }
+
+    @Test
+    void server_isShownByItself_byWeb_andByTop() throws Exception {
+        Path file = Files.write(folder.resolve("a.bin"), new byte[1000]);
+        String pid = "\"pid\":\"" + ProcessHandle.current().pid() + '"';
+        try (CliRun server = CliRun.start("serve", "-e", file.toString(), "-l", "127.0.0.1:0", "--web")) {
+            server.port();
+            assertTrue(figures(server).contains("\"address\":\"127.0.0.1:" + server.port() + '"'));
+            try (CliRun web = CliRun.start("web")) {
+                String all = figures(web);
+                assertTrue(all.contains(pid) && all.contains("verbena serve"), all);
+            }
+            CliRun top = CliRun.of("top", "--json");
+            assertEquals(0, top.code());
+            assertTrue(top.out().contains(pid) && top.out().contains("verbena.listener.limit"), top::out);
+            CliRun table = CliRun.of("top", "--once", "--interval", "0.05");
+            assertTrue(table.out().contains("PID RNIC QP"), table::out);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "perf --web nonsense    | 2 | There is no operation 'nonsense'",
+                "perf --server --web 70000 | 2 | --web must be a port from 0 to 65535, not 70000",
+                "web --port 70000       | 2 | --port must be 0 to 65535, not 70000",
+                "top --rows 0           | 2 | --rows must be 1 or more, not 0",
+                "top 999999999          | 1 | Process 999999999 shows no RNIC"
+            })
+    void arguments_wrong_areExplained(String arguments, int code, String sentence) {
+        CliRun run = CliRun.of(arguments.strip().split(" +"));
+        assertEquals(code, run.code(), run::err);
+        assertTrue(run.err().contains(sentence), run::err);
+    }
+
+    private static Moment moment(long timeNs, long first, long second) {
+        Figures.Builder rnic = Figures.of("rnic").identity("number", 1);
+        for (long bytes : new long[] {first, second}) {
+            rnic.part(Figures.of("queue_pair")
+                    .identity("number", bytes == first ? "0x01" : "0x02")
+                    .text("state", "RTS")
+                    .value(RnicFigures.OPERATIONS, "send", bytes / 1000)
+                    .value(RnicFigures.IO, "transmit", bytes)
+                    .build());
+        }
+        return new Moment(
+                timeNs,
+                List.of(Figures.of("process")
+                        .identity("pid", 7)
+                        .part(rnic.build())
+                        .build()));
+    }
+
+    @Test
+    void table_sortsByRate_andCountsTheRest() {
+        List<String> lines = new PairTable(0, 1).lines(moment(0, 1000, 2000), moment(1_000_000_000, 5000, 1_002_000));
+        assertTrue(lines.get(1).contains("0x02") && lines.get(1).contains("1.00 MB/s"), lines::toString);
+        assertTrue(lines.get(1).contains("1,000"), lines::toString);
+        assertEquals("  and 1 more queue pairs", lines.get(2));
+    }
+}

@@ -1,0 +1,70 @@
+package io.verbena.web;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Pages that receive each new sample as a Server-Sent Event. There is no queue: a viewer takes the latest sample when it has written the
+ * one before. A viewer that does not take a sample within the patience of the options is dropped.
+ */
+final class Viewers {
+
+    private static final byte[] BEFORE = bytes("data: ");
+    private static final byte[] AFTER = bytes("\n\n");
+
+    private final WebOptions options;
+    private final RequestThreads threads;
+    private final SampleCache samples;
+    private final Semaphore places;
+
+    Viewers(WebOptions options, RequestThreads threads, SampleCache samples) {
+        this.options = options;
+        this.threads = threads;
+        this.samples = samples;
+        places = new Semaphore(options.viewers());
+    }
+
+    int size() {
+        return options.viewers() - places.availablePermits();
+    }
+
+    /** Sends samples until the viewer leaves or the server is closed. In the thread of the request. */
+    void serve(HttpExchange exchange) throws IOException {
+        if (!places.tryAcquire()) {
+            exchange.sendResponseHeaders(503, -1);
+            return;
+        }
+        try {
+            exchange.sendResponseHeaders(200, 0);
+            send(exchange.getResponseBody());
+        } catch (InterruptedException e) {
+            // The server is closed, which interrupts its threads; the thread ends with this request.
+            Thread.currentThread().interrupt();
+        } finally {
+            places.release();
+        }
+    }
+
+    private void send(OutputStream out) throws IOException, InterruptedException {
+        long seen = 0;
+        do {
+            SampleCache.Sample sample = samples.sample();
+            if (sample.number() > seen) {
+                seen = sample.number();
+                threads.extend();
+                out.write(BEFORE);
+                out.write(sample.json());
+                out.write(AFTER);
+                out.flush();
+            }
+            threads.extend();
+        } while (!threads.closedWithin(options.interval()));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

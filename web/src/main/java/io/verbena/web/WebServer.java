@@ -1,0 +1,169 @@
+package io.verbena.web;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.verbena.verbs.Figures;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Shows figures: a page for people, and JSON and text for programs. It changes nothing. */
+public final class WebServer implements AutoCloseable {
+
+    /** Nothing is loaded from elsewhere, and nothing in the page can become a script. */
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
+            + " img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private static final String HTML = "text/html; charset=utf-8";
+    private static final String JSON = "application/json";
+
+    /** A file of the page. */
+    private record Asset(String type, byte[] bytes) {}
+
+    /** What is sent: a status, the type of the content, and the content. */
+    private record Answer(int status, String type, byte[] bytes) {
+        static Answer refused(int status, String sentence) {
+            return new Answer(status, "text/plain; charset=utf-8", (sentence + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private final WebOptions options;
+    private final HttpServer server;
+    private final RequestThreads threads;
+    private final Access access;
+    private final SampleCache samples;
+    private final Viewers viewers;
+    private final Map<String, Asset> assets;
+
+    private WebServer(WebOptions options, HttpServer server, Supplier<List<Figures>> source) throws IOException {
+        this.options = options;
+        this.server = server;
+        threads = new RequestThreads(options.patience());
+        access = new Access(options.token());
+        samples = new SampleCache(source, options.interval(), System::nanoTime);
+        viewers = new Viewers(options, threads, samples);
+        assets = Map.of(
+                "/", asset("page.html", HTML),
+                "/icon.svg", asset("icon.svg", "image/svg+xml"),
+                "/app.js", asset("app.js", "text/javascript; charset=utf-8"),
+                "/app.css", asset("app.css", "text/css; charset=utf-8"));
+    }
+
+    /**
+     * Opens a server.
+     *
+     * @param processes the figures of each process to be shown; each is called by one thread at a time
+     * @throws IOException if the address cannot be used
+     */
+    public static WebServer open(WebOptions options, Supplier<List<Figures>> processes) throws IOException {
+        HttpServer made = HttpServer.create(options.address(), 0);
+        WebServer web = new WebServer(options, made, processes);
+        made.setExecutor(web.threads);
+        made.createContext("/", web::handle);
+        made.start();
+        return web;
+    }
+
+    private static Asset asset(String name, String type) throws IOException {
+        try (InputStream in = WebServer.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IOException("The resource " + name + " is missing in the module io.verbena.web.");
+            }
+            return new Asset(type, in.readAllBytes());
+        }
+    }
+
+    /** The address of the page, with the token. */
+    public URI address() {
+        InetSocketAddress bound = server.getAddress();
+        String host = bound.getAddress().getHostAddress();
+        String name = host.contains(":") ? '[' + host.replaceAll("%.*", "") + ']' : host;
+        return URI.create("http://" + name + ':' + bound.getPort() + "/?token=" + options.token());
+    }
+
+    /** Number of pages that show figures now. */
+    public int viewers() {
+        return viewers.size();
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            Optional<Answer> refusal = refusal(exchange);
+            String path = exchange.getRequestURI().getPath();
+            if (refusal.isPresent()) {
+                send(exchange, refusal.get());
+            } else if (path.equals("/api/events")) {
+                headers(exchange, "text/event-stream");
+                viewers.serve(exchange);
+            } else {
+                send(exchange, answer(exchange, path));
+            }
+        }
+    }
+
+    private Optional<Answer> refusal(HttpExchange exchange) {
+        if (!Access.hostAllowed(exchange)) {
+            return Optional.of(Answer.refused(
+                    421, "Name this server by its address or as localhost; other names are not served."));
+        }
+        if (!exchange.getRequestMethod().equals("GET")) {
+            return Optional.of(Answer.refused(405, "This server answers GET only."));
+        }
+        if (!assets.containsKey(exchange.getRequestURI().getPath()) && !access.tokenPresent(exchange)) {
+            return Optional.of(Answer.refused(
+                    401, "The token is missing or wrong: use the address that the program has printed."));
+        }
+        return Optional.empty();
+    }
+
+    private Answer answer(HttpExchange exchange, String path) {
+        Asset asset = assets.get(path);
+        if (asset != null) {
+            return new Answer(200, asset.type(), asset.bytes());
+        }
+        return switch (path) {
+            case "/api/figures" -> new Answer(200, JSON, samples.sample().json());
+            case "/metrics" -> metrics(exchange);
+            default -> Answer.refused(404, "There is no such page; there are /, /api/figures, /api/events, /metrics.");
+        };
+    }
+
+    private Answer metrics(HttpExchange exchange) {
+        String accepted = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept"))
+                .orElse("");
+        boolean open = accepted.contains("application/openmetrics-text");
+        String text = PrometheusText.of(samples.sample().processes(), open);
+        return new Answer(
+                200, open ? PrometheusText.OPEN_METRICS : PrometheusText.PLAIN, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void headers(HttpExchange exchange, String type) {
+        Headers headers = exchange.getResponseHeaders();
+        headers.set("Content-Type", type);
+        headers.set("Content-Security-Policy", POLICY);
+        headers.set("X-Content-Type-Options", "nosniff");
+        headers.set("Referrer-Policy", "no-referrer");
+        headers.set("Cross-Origin-Resource-Policy", "same-origin");
+        headers.set("Cache-Control", "no-store");
+    }
+
+    private static void send(HttpExchange exchange, Answer answer) throws IOException {
+        headers(exchange, answer.type());
+        exchange.sendResponseHeaders(answer.status(), answer.bytes().length == 0 ? -1 : answer.bytes().length);
+        exchange.getResponseBody().write(answer.bytes());
+    }
+
+    /** Ends all viewers and closes the port. */
+    @Override
+    public void close() {
+        threads.close();
+        server.stop(0);
+    }
+}

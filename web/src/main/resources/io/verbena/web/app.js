@@ -1,0 +1,812 @@
+'use strict';
+// The live view. Text of programs and peers reaches the page through textContent only, never as markup.
+
+const POINTS = 150; // samples of history for each object
+const SMOOTHING = 0.35; // weight of the newest sample in a rate
+const ROW_PX = 34; // height of a row, as in app.css
+const ROW_MARGIN = 6; // rows that are kept beyond both edges of the window
+const RETRY_MS = 3000;
+const ORDER_MS = 2000; // rows keep their order this long, so that they do not move under the pointer
+
+const token = new URLSearchParams(location.search).get('token') || '';
+const byId = (id) => document.getElementById(id);
+
+// Elements.
+
+/** Makes an element: el('td', 'number', 'text', child, …). */
+function el(name, className, ...children) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+function svg(name, attributes, ...children) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+/** Writes a text if it has changed: an unchanged page costs the browser nothing. */
+function text(element, value) {
+  const string = String(value);
+  if (element.textContent !== string) element.textContent = string;
+}
+
+function attribute(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+// Numbers.
+
+const SI = ['', 'k', 'M', 'G', 'T', 'P'];
+
+function scaled(value, unit) {
+  let step = 0;
+  let scaledValue = value;
+  while (scaledValue >= 999.5 && step < SI.length - 1) {
+    scaledValue /= 1000;
+    step++;
+  }
+  const digits = step === 0 || scaledValue >= 99.5 ? 0 : scaledValue >= 9.95 ? 1 : 2;
+  return scaledValue.toFixed(digits) + ' ' + SI[step] + unit;
+}
+
+const count = (value) => Math.round(value).toLocaleString('en');
+const bytesRate = (value) => scaled(value, 'B/s');
+const rate = (value) => scaled(value, '/s');
+
+function duration(ns) {
+  const s = ns / 1e9;
+  if (s < 60) return s.toFixed(s < 10 ? 1 : 0) + ' s';
+  if (s < 3600) return Math.floor(s / 60) + ' min';
+  return s < 172800 ? Math.floor(s / 3600) + ' h' : Math.floor(s / 86400) + ' d';
+}
+
+// Figures.
+
+const number = (object, figure, value = '') => (object.values['verbena.' + figure] || {})[value] || 0;
+
+function sum(object, figure) {
+  let total = 0;
+  for (const value of Object.values(object.values['verbena.' + figure] || {})) total += value;
+  return total;
+}
+
+const parts = (object, subject) => object.parts.filter((part) => part.subject === subject);
+
+/** Rates of one object, and their history as rings of POINTS samples. */
+class Track {
+  constructor() {
+    this.rates = {};
+    this.series = {};
+    this.before = null;
+    this.filled = 0;
+    this.seen = 0;
+  }
+
+  /** Takes counters at a time; a counter that has decreased belongs to a new object. */
+  take(timeNs, counters) {
+    const before = this.before;
+    const passedS = before ? (timeNs - before.timeNs) / 1e9 : 0;
+    for (const [name, value] of Object.entries(counters)) {
+      const series = (this.series[name] ||= new Float64Array(POINTS));
+      let now = 0;
+      if (passedS > 0) {
+        const raw = Math.max(0, value - (before.counters[name] || 0)) / passedS;
+        now = SMOOTHING * raw + (1 - SMOOTHING) * (this.rates[name] || 0);
+        if (now < 1e-3) now = 0;
+      }
+      this.rates[name] = now;
+      series.copyWithin(0, 1);
+      series[POINTS - 1] = now;
+    }
+    this.before = { timeNs, counters };
+    this.filled = Math.min(POINTS, this.filled + 1);
+  }
+
+  rate(name) {
+    return this.rates[name] || 0;
+  }
+}
+
+const tracks = new Map();
+const NO_TRACK = new Track();
+const track = (key) => tracks.get(key) || NO_TRACK;
+
+/** A process, RNIC or part, with the key under which its track is. */
+function follow(sample) {
+  const seen = (key, counters) => {
+    let found = tracks.get(key);
+    if (!found) tracks.set(key, (found = new Track()));
+    found.take(sample.timeNs, counters);
+    found.seen = sample.number;
+  };
+  for (const process of sample.processes) {
+    for (const rnic of parts(process, 'rnic')) {
+      rnic.key = process.identity.pid + '/' + rnic.identity.number;
+      const total = { sent: 0, received: 0, operations: 0 };
+      for (const part of rnic.parts) {
+        part.key = rnic.key + '/' + part.subject + '/' + Object.values(part.identity).join('/');
+        if (part.subject === 'queue_pair') {
+          const own = {
+            sent: number(part, 'queue_pair.io', 'transmit'),
+            received: number(part, 'queue_pair.io', 'receive'),
+            operations: sum(part, 'queue_pair.operations'),
+          };
+          for (const name of Object.keys(total)) total[name] += own[name];
+          seen(part.key, own);
+        } else if (part.subject === 'engine') {
+          seen(part.key, {
+            busy: number(part, 'engine.busy'),
+            rounds: number(part, 'engine.rounds'),
+            parks: number(part, 'engine.parks'),
+          });
+        } else if (part.subject === 'completion_queue') {
+          seen(part.key, {
+            polled: number(part, 'completion_queue.polled'),
+            runs: number(part, 'completion_queue.handler.runs'),
+          });
+        }
+      }
+      seen(rnic.key, total);
+    }
+  }
+  for (const [key, each] of tracks) if (each.seen !== sample.number) tracks.delete(key);
+}
+
+// Drawing.
+
+/** A line per name; the vertical scale is common. Returns a function that draws the track of a moment. */
+function chart(names, className) {
+  const lines = names.map((name) => svg('polyline', { class: name === 'received' ? 'receive' : 'send' }));
+  const root = svg('svg', { class: 'chart ' + className, viewBox: `0 0 ${POINTS - 1} 100`, preserveAspectRatio: 'none', role: 'img' });
+  if (className === 'tall') {
+    for (const y of [2, 50, 98]) root.append(svg('line', { class: 'grid', x1: 0, x2: POINTS, y1: y, y2: y }));
+  }
+  root.append(...lines);
+  const draw = (from, label) => {
+    let most = 1;
+    for (const name of names) for (const value of from.series[name] || []) if (value > most) most = value;
+    names.forEach((name, i) => {
+      const series = from.series[name] || [];
+      let points = '';
+      for (let x = POINTS - from.filled; x < series.length; x++) points += x + ',' + (98 - (series[x] / most) * 96).toFixed(1) + ' ';
+      attribute(lines[i], 'points', points);
+    });
+    attribute(root, 'aria-label', label);
+    return most;
+  };
+  return { root, draw };
+}
+
+/** A bar with words; a full one is marked if that is a reason to look. */
+function meter(alarms) {
+  const bar = el('b');
+  const label = el('span');
+  const root = el('span', 'meter', bar, label);
+  return {
+    root,
+    set(value, most, words) {
+      const share = most > 0 ? Math.min(1, value / most) : 0;
+      bar.style.width = (share * 100).toFixed(1) + '%';
+      root.classList.toggle('full', Boolean(alarms) && share > 0.95);
+      text(label, words);
+    },
+  };
+}
+
+const GOOD = new Set(['RTS', 'ESTABLISHED', 'OPEN', 'WORKING']);
+const BAD = new Set(['ERROR', 'ERR', 'SQE', 'TERMINATE', 'FAILED', 'REFUSED', 'LOST', 'CLOSED', 'REJECTED']);
+
+function badge(element, state) {
+  element.className = 'badge ' + (GOOD.has(state) ? 'good' : BAD.has(state) ? 'bad' : 'wait');
+  text(element, state);
+}
+
+/** Numbers with labels. */
+function facts(labels) {
+  const values = {};
+  const root = el('div', 'facts');
+  for (const [name, label, className] of labels) {
+    values[name] = el('div', 'value ' + (className || ''), '–');
+    root.append(el('div', 'fact', el('div', 'label', label), values[name]));
+  }
+  return { root, set: (name, value) => text(values[name], value), mark: (name, bad) => values[name].classList.toggle('bad', bad) };
+}
+
+function panel(title, ...body) {
+  const number = el('span', 'count');
+  const bar = el('div', 'bar', el('h2', '', title, number));
+  return { root: el('section', 'panel', bar, ...body), bar, count: (value) => text(number, value) };
+}
+
+/**
+ * A table that sorts and filters, and has rows only for what is visible. A column has a title, the value that sorts it, and either a
+ * text or a drawing: make(cell) returns a function that shows an object.
+ */
+class Table {
+  constructor(title, columns, options = {}) {
+    this.columns = columns;
+    this.objects = [];
+    this.sort = { column: columns.find((column) => column.first) || columns[0], down: Boolean(options.down) };
+    this.rows = [];
+    this.orderedMs = 0;
+    this.order = new Map();
+    this.head = el('tr');
+    this.above = el('td');
+    this.below = el('td');
+    this.body = el('tbody');
+    for (const space of [this.above, this.below]) space.colSpan = columns.length;
+    this.top = el('tr', 'space', this.above);
+    this.bottom = el('tr', 'space', this.below);
+    this.top.setAttribute('aria-hidden', 'true');
+    this.bottom.setAttribute('aria-hidden', 'true');
+    this.body.append(this.top, this.bottom);
+    this.none = el('p', 'empty', options.none || 'None.');
+    const table = el('table', '', el('thead', '', this.head), this.body);
+    table.setAttribute('aria-label', title);
+    this.scroll = el('div', 'scroll', table);
+    this.scroll.tabIndex = 0;
+    this.scroll.addEventListener('scroll', () => requestAnimationFrame(() => this.show()));
+    this.panel = panel(title, this.scroll, this.none);
+    this.root = this.panel.root;
+    if (options.filter) {
+      this.filter = el('input', 'filter');
+      this.filter.type = 'search';
+      this.filter.placeholder = 'Filter: ' + options.filter;
+      this.filter.setAttribute('aria-label', 'Filter ' + title.toLowerCase());
+      this.filter.addEventListener('input', () => {
+        this.orderedMs = 0;
+        this.set(this.objects);
+      });
+      this.panel.bar.append(this.filter);
+    }
+    columns.forEach((column) => this.head.append(this.header(column)));
+    this.mark();
+  }
+
+  header(column) {
+    const button = el('button', '', column.title);
+    button.type = 'button';
+    button.addEventListener('click', () => {
+      const same = this.sort.column === column;
+      this.sort = { column, down: same ? !this.sort.down : Boolean(column.number) };
+      this.mark();
+      this.orderedMs = 0;
+      this.set(this.objects);
+    });
+    column.header = el('th', (column.number ? 'number ' : '') + (column.wide ? 'wide' : ''), button);
+    column.header.scope = 'col';
+    return column.header;
+  }
+
+  mark() {
+    for (const column of this.columns) {
+      if (column === this.sort.column) column.header.setAttribute('aria-sort', this.sort.down ? 'descending' : 'ascending');
+      else column.header.removeAttribute('aria-sort');
+    }
+  }
+
+  set(objects) {
+    this.objects = objects;
+    const words = this.filter ? this.filter.value.toLowerCase().split(/\s+/).filter(Boolean) : [];
+    const matches = (object) => {
+      const all = (Object.values(object.identity).join(' ') + ' ' + Object.values(object.texts).join(' ')).toLowerCase();
+      return words.every((word) => all.includes(word));
+    };
+    this.shown = words.length ? objects.filter(matches) : objects.slice();
+    this.arrange();
+    this.panel.count(words.length ? `${count(this.shown.length)} of ${count(objects.length)}` : count(objects.length));
+    this.none.hidden = objects.length > 0;
+    this.scroll.hidden = objects.length === 0;
+    this.show();
+  }
+
+  /** Sorts what is shown by the chosen column, or, until the order is old, as it was. */
+  arrange() {
+    const name = (object) => object.key || Object.values(object.identity).join('/');
+    if (Date.now() - this.orderedMs < ORDER_MS) {
+      const place = (object) => this.order.get(name(object)) ?? this.order.size;
+      this.shown.sort((a, b) => place(a) - place(b));
+      return;
+    }
+    const { column, down } = this.sort;
+    const keys = new Map(this.shown.map((object) => [object, column.value(object)]));
+    this.shown.sort((a, b) => {
+      const [x, y] = down ? [keys.get(b), keys.get(a)] : [keys.get(a), keys.get(b)];
+      return typeof x === 'number' ? x - y : String(x).localeCompare(String(y), 'en', { numeric: true });
+    });
+    this.orderedMs = Date.now();
+    this.order = new Map(this.shown.map((object, place) => [name(object), place]));
+  }
+
+  show() {
+    const height = this.scroll.clientHeight || 600;
+    const first = Math.max(0, Math.min(Math.floor(this.scroll.scrollTop / ROW_PX), this.shown.length) - ROW_MARGIN);
+    const last = Math.min(this.shown.length, first + Math.ceil(height / ROW_PX) + 2 * ROW_MARGIN);
+    while (this.rows.length < last - first) this.rows.push(this.row());
+    while (this.rows.length > last - first) this.rows.pop().root.remove();
+    this.above.style.height = first * ROW_PX + 'px';
+    this.below.style.height = (this.shown.length - last) * ROW_PX + 'px';
+    this.rows.forEach((row, i) => row.show(this.shown[first + i]));
+  }
+
+  row() {
+    const root = el('tr');
+    const shows = this.columns.map((column) => {
+      const cell = el('td', (column.number ? 'number ' : column.make ? '' : 'text ') + (column.mono ? 'mono ' : '') + (column.wide ? 'wide' : ''));
+      root.append(cell);
+      if (column.make) return column.make(cell);
+      return (object) => {
+        const value = column.text ? column.text(object) : column.value(object);
+        text(cell, value);
+        if (!column.number) cell.title = value;
+      };
+    });
+    this.bottom.before(root);
+    return { root, show: (object) => shows.forEach((show) => show(object)) };
+  }
+}
+
+function stateColumn(title, name) {
+  return {
+    title,
+    value: (object) => object.texts[name] || '',
+    make: (cell) => {
+      const mark = el('span');
+      cell.append(mark);
+      return (object) => (object.texts[name] ? badge(mark, object.texts[name]) : ((mark.className = ''), text(mark, '–')));
+    },
+  };
+}
+
+function meterColumn(title, value, most, options = {}) {
+  return {
+    title,
+    value,
+    ...options,
+    make: (cell) => {
+      const shown = meter(options.alarms);
+      cell.append(shown.root);
+      return (object) => {
+        const now = value(object);
+        const limit = most(object);
+        if (limit > 0) shown.set(now, limit, options.words ? options.words(now) : `${count(now)} / ${count(limit)}`);
+        else shown.set(0, 1, '–');
+      };
+    },
+  };
+}
+
+// Views. A view has a root and shows each sample; it is made again when the address changes.
+
+function overview() {
+  const root = el('div');
+  const cards = new Map();
+  const sections = new Map();
+  const none = el('p', 'hint', 'No process with an RNIC is visible. Start one with --web, or wait until a program opens an RNIC.');
+  root.append(el('h1', '', 'Overview'), none);
+
+  function section(process) {
+    const grid = el('div', 'cards');
+    const made = { root: el('section', 'process', el('h2', '', `${process.identity.pid}  ${process.texts.command || ''}`), grid), grid };
+    root.append(made.root);
+    return made;
+  }
+
+  function card(rnic, grid) {
+    const state = el('span');
+    const title = el('span', '', '');
+    const drawn = chart(['sent', 'received'], '');
+    const numbers = facts([
+      ['sent', 'sent', 'send'],
+      ['received', 'received', 'receive'],
+      ['operations', 'operations'],
+      ['pairs', 'queue pairs'],
+      ['busy', 'busiest engine'],
+      ['events', 'events'],
+    ]);
+    const link = el('a', 'card', el('div', 'title', title, state), numbers.root, drawn.root);
+    link.href = '#/rnic/' + rnic.key;
+    grid.append(link);
+    return {
+      root: link,
+      show(now) {
+        const own = track(now.key);
+        text(title, `RNIC ${now.identity.number} · ${now.texts.provider || ''} · ${now.texts.transport || ''}`);
+        badge(state, now.texts.state || '?');
+        numbers.set('sent', bytesRate(own.rate('sent')));
+        numbers.set('received', bytesRate(own.rate('received')));
+        numbers.set('operations', rate(own.rate('operations')));
+        numbers.set('pairs', count(number(now, 'rnic.queue_pairs')));
+        numbers.set('busy', busiest(now));
+        numbers.set('events', count(sum(now, 'rnic.events')));
+        drawn.draw(own, `Sent ${bytesRate(own.rate('sent'))}, received ${bytesRate(own.rate('received'))}`);
+      },
+    };
+  }
+
+  return {
+    root,
+    path: [],
+    show(sample) {
+      const live = new Set();
+      for (const process of sample.processes) {
+        const pid = process.identity.pid;
+        if (!sections.has(pid)) sections.set(pid, section(process));
+        live.add(pid);
+        for (const rnic of parts(process, 'rnic')) {
+          if (!cards.has(rnic.key)) cards.set(rnic.key, card(rnic, sections.get(pid).grid));
+          cards.get(rnic.key).show(rnic);
+          live.add(rnic.key);
+        }
+      }
+      for (const shown of [cards, sections]) {
+        for (const [key, each] of shown) {
+          if (!live.has(key)) {
+            each.root.remove();
+            shown.delete(key);
+          }
+        }
+      }
+      none.hidden = cards.size > 0;
+    },
+  };
+}
+
+function busiest(rnic) {
+  const engines = parts(rnic, 'engine').filter((engine) => 'verbena.engine.busy' in engine.values);
+  if (!engines.length) return 'inline';
+  return Math.round(Math.max(...engines.map((engine) => track(engine.key).rate('busy') / 1e7))) + ' %';
+}
+
+function queuePairs(rnicKey) {
+  const own = (object) => track(object.key);
+  return new Table(
+    'Queue pairs',
+    [
+      {
+        title: 'number',
+        value: (object) => object.identity.number,
+        make: (cell) => {
+          const link = el('a', 'mono');
+          cell.append(link);
+          return (object) => {
+            text(link, object.identity.number);
+            attribute(link, 'href', `#/rnic/${rnicKey}/${object.identity.number}`);
+          };
+        },
+      },
+      stateColumn('state', 'state'),
+      { title: 'peer', mono: true, value: (object) => object.texts.peer || '–' },
+      { title: 'carrier', wide: true, value: (object) => object.texts.carrier || '–' },
+      { title: 'sent', first: true, number: true, value: (object) => own(object).rate('sent'), text: (object) => bytesRate(own(object).rate('sent')) },
+      { title: 'received', number: true, value: (object) => own(object).rate('received'), text: (object) => bytesRate(own(object).rate('received')) },
+      { title: 'operations', number: true, wide: true, value: (object) => own(object).rate('operations'), text: (object) => rate(own(object).rate('operations')) },
+      {
+        title: 'history',
+        wide: true,
+        value: (object) => own(object).rate('sent') + own(object).rate('received'),
+        make: (cell) => {
+          const drawn = chart(['sent', 'received'], '');
+          cell.append(drawn.root);
+          return (object) => drawn.draw(own(object), `Sent ${bytesRate(own(object).rate('sent'))}`);
+        },
+      },
+      meterColumn('send queue', (object) => number(object, 'queue_pair.queue.outstanding', 'send'), (object) => number(object, 'queue_pair.queue.limit', 'send'), { wide: true, alarms: true }),
+      meterColumn('receives', (object) => number(object, 'queue_pair.queue.outstanding', 'receive'), (object) => number(object, 'queue_pair.queue.limit', 'receive'), { wide: true }),
+      { title: 'errors', number: true, wide: true, value: (object) => number(object, 'queue_pair.failures', 'error'), text: (object) => count(number(object, 'queue_pair.failures', 'error')) },
+    ],
+    { filter: 'number, peer, state', down: true, none: 'No queue pair exists.' },
+  );
+}
+
+function engines() {
+  return new Table('Engines', [
+    { title: 'engine', value: (object) => object.identity.number },
+    stateColumn('state', 'state'),
+    meterColumn('busy', (object) => track(object.key).rate('busy') / 1e7, (object) => ('verbena.engine.busy' in object.values ? 100 : 0), { number: true, words: (now) => now.toFixed(now < 10 ? 1 : 0) + ' %' }),
+    { title: 'rounds', number: true, value: (object) => track(object.key).rate('rounds'), text: (object) => rate(track(object.key).rate('rounds')) },
+    { title: 'parks', number: true, wide: true, value: (object) => track(object.key).rate('parks'), text: (object) => rate(track(object.key).rate('parks')) },
+    { title: 'endpoints', number: true, value: (object) => number(object, 'engine.endpoints'), text: (object) => count(number(object, 'engine.endpoints')) },
+  ]);
+}
+
+function completionQueues() {
+  const time = (object) => number(object, 'completion_queue.handler.time') / Math.max(1, number(object, 'completion_queue.handler.runs')) / 1000;
+  return new Table(
+    'Completion queues',
+    [
+      { title: 'CQ', first: true, value: (object) => Number(object.identity.number) },
+      meterColumn('entries', (object) => number(object, 'completion_queue.entries'), (object) => number(object, 'completion_queue.limit'), { alarms: true }),
+      { title: 'polled', number: true, value: (object) => track(object.key).rate('polled'), text: (object) => rate(track(object.key).rate('polled')) },
+      { title: 'armed', wide: true, value: (object) => (object.texts.armed === 'true' ? 'yes' : 'no') },
+      { title: 'handler runs', number: true, value: (object) => track(object.key).rate('runs'), text: (object) => rate(track(object.key).rate('runs')) },
+      { title: 'mean run', number: true, wide: true, value: time, text: (object) => (time(object) ? time(object).toFixed(1) + ' µs' : '–') },
+    ],
+    { none: 'No completion queue exists.' },
+  );
+}
+
+function listeners() {
+  return new Table(
+    'Listeners',
+    [
+      { title: 'address', mono: true, value: (object) => object.identity.address },
+      meterColumn('waiting', (object) => number(object, 'listener.waiting'), (object) => number(object, 'listener.limit'), { alarms: true }),
+      { title: 'refused', number: true, value: (object) => number(object, 'listener.refused'), text: (object) => count(number(object, 'listener.refused')) },
+      { title: 'dropped', number: true, value: (object) => number(object, 'listener.dropped'), text: (object) => count(number(object, 'listener.dropped')) },
+    ],
+    { none: 'The RNIC does not listen.' },
+  );
+}
+
+function eventLog(title) {
+  const list = el('ul', 'log');
+  const none = el('p', 'empty', 'No event has occurred.');
+  const made = panel(title, list, none);
+  return {
+    root: made.root,
+    show(events) {
+      const latest = events.slice().reverse();
+      while (list.children.length > latest.length) list.lastChild.remove();
+      while (list.children.length < latest.length) list.append(el('li', '', el('time'), el('span', 'kind'), el('p')));
+      latest.forEach((event, i) => {
+        const [age, kind, sentence] = list.children[i].children;
+        text(age, duration(number(event, 'event.age')) + ' ago');
+        text(kind, event.texts.type);
+        text(sentence, `${event.texts.object}: ${event.texts.sentence}`);
+      });
+      made.count(count(latest.length));
+      none.hidden = latest.length > 0;
+    },
+  };
+}
+
+function find(sample, pid, rnicNumber) {
+  const process = sample.processes.find((each) => each.identity.pid === pid);
+  return process && parts(process, 'rnic').find((each) => each.identity.number === rnicNumber);
+}
+
+const legend = () =>
+  el('div', 'legend', el('span', '', el('i', 'send'), 'sent'), el('span', '', el('i', 'receive'), 'received'), el('span', '', `${POINTS} samples, the last ${POINTS / 5} s`));
+
+function traffic(title) {
+  const drawn = chart(['sent', 'received'], 'tall');
+  const made = panel(title, el('div', 'body', drawn.root, legend()));
+  return {
+    root: made.root,
+    show(own) {
+      const most = drawn.draw(own, `Sent ${bytesRate(own.rate('sent'))}, received ${bytesRate(own.rate('received'))}`);
+      made.count(`scale: ${bytesRate(most)}`);
+    },
+  };
+}
+
+function rnicView(pid, rnicNumber) {
+  const key = pid + '/' + rnicNumber;
+  const state = el('span');
+  const title = el('span', '', `RNIC ${rnicNumber} `);
+  const numbers = facts([
+    ['sent', 'sent', 'send'],
+    ['received', 'received', 'receive'],
+    ['operations', 'operations'],
+    ['pairs', 'queue pairs'],
+    ['regions', 'memory regions'],
+    ['keys', 'remote keys'],
+    ['violations', 'key violations'],
+    ['events', 'events'],
+  ]);
+  const drawn = traffic('Traffic');
+  const tables = { engine: engines(), queue_pair: queuePairs(key), completion_queue: completionQueues(), listener: listeners() };
+  const events = eventLog('Events');
+  const body = el('div', '', numbers.root, el('div', 'two', drawn.root, tables.engine.root), tables.queue_pair.root, el('div', 'two', tables.completion_queue.root, tables.listener.root), events.root);
+  const gone = el('p', 'hint', 'This RNIC is not visible any more: its process has ended, or has closed it.');
+  const root = el('div', '', el('h1', '', title, state), gone, body);
+  return {
+    root,
+    path: [[`process ${pid}`, '#/'], [`RNIC ${rnicNumber}`, '#/rnic/' + key]],
+    show(sample) {
+      const now = find(sample, pid, rnicNumber);
+      gone.hidden = Boolean(now);
+      body.hidden = !now;
+      if (!now) return;
+      const own = track(key);
+      text(title, `RNIC ${rnicNumber} · ${now.texts.provider || ''} · ${now.texts.transport || ''} `);
+      badge(state, now.texts.state || '?');
+      numbers.set('sent', bytesRate(own.rate('sent')));
+      numbers.set('received', bytesRate(own.rate('received')));
+      numbers.set('operations', rate(own.rate('operations')));
+      numbers.set('pairs', count(number(now, 'rnic.queue_pairs')));
+      numbers.set('regions', count(number(now, 'memory.regions')));
+      numbers.set('keys', count(number(now, 'memory.keys')));
+      numbers.set('violations', count(number(now, 'memory.violations')));
+      numbers.mark('violations', number(now, 'memory.violations') > 0);
+      numbers.set('events', count(sum(now, 'rnic.events')));
+      drawn.show(own);
+      for (const [subject, table] of Object.entries(tables)) table.set(parts(now, subject));
+      events.show(parts(now, 'event'));
+    },
+  };
+}
+
+/** A work queue as a ring: the arc is what was posted and is not complete, the mark is where the next request goes. */
+function ring(title, queue, className) {
+  const arc = svg('path', { class: className });
+  const head = svg('line', { class: 'head' });
+  const inside = svg('text', { x: 0, y: 4 });
+  const limit = svg('text', { x: 0, y: 24, class: 'small' });
+  const drawing = svg('svg', { viewBox: '-80 -80 160 160', role: 'img' }, svg('circle', { r: 62 }), arc, head, inside, limit);
+  const root = el('div', 'ring', drawing, el('div', '', title));
+  const at = (turn, radius) => [Math.sin(turn * 2 * Math.PI) * radius, -Math.cos(turn * 2 * Math.PI) * radius];
+  return {
+    root,
+    show(object) {
+      const depth = number(object, 'queue_pair.queue.limit', queue);
+      root.hidden = depth === 0;
+      if (!depth) return;
+      const waiting = Math.min(depth, number(object, 'queue_pair.queue.outstanding', queue));
+      const posted = number(object, 'queue_pair.queue.posted', queue);
+      const end = (posted % depth) / depth;
+      const share = Math.min(0.9999, waiting / depth);
+      const [x1, y1] = at(end - share, 62);
+      const [x2, y2] = at(end, 62);
+      attribute(arc, 'd', waiting ? `M ${x1} ${y1} A 62 62 0 ${share > 0.5 ? 1 : 0} 1 ${x2} ${y2}` : '');
+      const [hx1, hy1] = at(end, 52);
+      const [hx2, hy2] = at(end, 72);
+      for (const [name, value] of Object.entries({ x1: hx1, y1: hy1, x2: hx2, y2: hy2 })) attribute(head, name, String(value));
+      text(inside, count(waiting));
+      text(limit, `of ${count(depth)}`);
+      attribute(drawing, 'aria-label', `${title}: ${waiting} of ${depth} requests are not complete; ${posted} were posted`);
+    },
+  };
+}
+
+function queuePairView(pid, rnicNumber, pairNumber) {
+  const key = `${pid}/${rnicNumber}/queue_pair/${pairNumber}`;
+  const state = el('span');
+  const numbers = facts([
+    ['sent', 'sent', 'send'],
+    ['received', 'received', 'receive'],
+    ['operations', 'operations'],
+    ['errors', 'errors'],
+    ['flushed', 'flushed'],
+  ]);
+  const rings = [ring('Send queue', 'send', 'send'), ring('Receive queue', 'receive', 'receive')];
+  const drawn = traffic('Traffic');
+  const operations = new Table('Operations since the start', [
+    { title: 'operation', value: (object) => object.identity.operation },
+    { title: 'number', number: true, value: (object) => object.number, text: (object) => count(object.number) },
+  ], { none: 'No operation is complete.' });
+  const described = el('dl', 'facts');
+  const details = panel('Connection', el('div', 'body', described));
+  const events = eventLog('Events of this queue pair');
+  const ringPanel = panel('Work queues', el('div', 'body rings', ...rings.map((each) => each.root)));
+  const body = el('div', '', numbers.root, el('div', 'two', ringPanel.root, drawn.root), el('div', 'two', operations.root, details.root), events.root);
+  const gone = el('p', 'hint', 'This queue pair does not exist any more.');
+  const shownTexts = new Map();
+  return {
+    root: el('div', '', el('h1', '', el('span', '', `Queue pair ${pairNumber} `), state), gone, body),
+    path: [[`process ${pid}`, '#/'], [`RNIC ${rnicNumber}`, `#/rnic/${pid}/${rnicNumber}`], [pairNumber, '#/rnic/' + pid + '/' + rnicNumber + '/' + pairNumber]],
+    show(sample) {
+      const rnic = find(sample, pid, rnicNumber);
+      const now = rnic && parts(rnic, 'queue_pair').find((each) => each.identity.number === pairNumber);
+      gone.hidden = Boolean(now);
+      body.hidden = !now;
+      if (!now) return;
+      const own = track(key);
+      badge(state, now.texts.state);
+      numbers.set('sent', bytesRate(own.rate('sent')));
+      numbers.set('received', bytesRate(own.rate('received')));
+      numbers.set('operations', rate(own.rate('operations')));
+      numbers.set('errors', count(number(now, 'queue_pair.failures', 'error')));
+      numbers.mark('errors', number(now, 'queue_pair.failures', 'error') > 0);
+      numbers.set('flushed', count(number(now, 'queue_pair.failures', 'flushed')));
+      rings.forEach((each) => each.show(now));
+      drawn.show(own);
+      operations.set(Object.entries(now.values['verbena.queue_pair.operations'] || {}).map(([operation, done]) => ({ identity: { operation }, texts: {}, number: done })));
+      for (const [name, value] of Object.entries(now.texts)) {
+        if (!shownTexts.has(name)) {
+          const made = el('dd', 'mono');
+          made.style.margin = '0';
+          shownTexts.set(name, made);
+          described.append(el('div', 'fact', el('dt', 'label', name.replaceAll('_', ' ')), made));
+        }
+        text(shownTexts.get(name), value);
+      }
+      events.show(parts(rnic, 'event').filter((event) => event.texts.object.includes(pairNumber)));
+    },
+  };
+}
+
+// The page.
+
+let view = null;
+let latest = null;
+let paused = false;
+let heardMs = 0;
+
+function open() {
+  const [, kind, pid, rnicNumber, pairNumber] = location.hash.split('/');
+  if (kind === 'rnic' && pairNumber) view = queuePairView(pid, rnicNumber, pairNumber);
+  else if (kind === 'rnic' && rnicNumber) view = rnicView(pid, rnicNumber);
+  else view = overview();
+  const path = byId('path');
+  path.replaceChildren();
+  for (const [words, address] of view.path) {
+    const link = el('a', '', words);
+    link.href = address;
+    path.append(el('span', '', '›'), link);
+  }
+  document.title = ['Verbena', ...view.path.map(([words]) => words)].join(' · ');
+  byId('main').replaceChildren(view.root);
+  if (latest) view.show(latest);
+}
+
+function status(words, className) {
+  const shown = byId('status');
+  shown.className = className;
+  text(shown, words);
+}
+
+function listen() {
+  if (!token) {
+    status('no token', 'lost');
+    byId('main').replaceChildren(el('p', 'hint', 'The address lacks its token. Open the address that the program has printed.'));
+    return;
+  }
+  const source = new EventSource('api/events?token=' + encodeURIComponent(token));
+  source.onmessage = (message) => {
+    const sample = JSON.parse(message.data);
+    heardMs = Date.now();
+    if (latest && sample.number < latest.number) tracks.clear(); // the program has been restarted
+    follow(sample);
+    status(paused ? 'paused' : 'live', paused ? '' : 'live');
+    if (paused) return;
+    latest = sample;
+    if (!view) open();
+    else view.show(sample);
+  };
+  source.onerror = () => {
+    status('not connected', 'lost');
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MS);
+  };
+}
+
+function pause() {
+  paused = !paused;
+  attribute(byId('pause'), 'aria-pressed', String(paused));
+  status(paused ? 'paused' : 'live', paused ? '' : 'live');
+}
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+}
+
+function otherTheme() {
+  theme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark');
+}
+
+addEventListener('hashchange', open);
+addEventListener('keydown', (event) => {
+  const typing = event.target instanceof HTMLInputElement;
+  const filter = document.querySelector('input.filter');
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === 'Escape' && typing) event.target.blur();
+  else if (typing) return;
+  else if (event.key === '/' && filter) {
+    filter.focus();
+    event.preventDefault();
+  } else if (event.key === 'Escape' && view && view.path.length) location.hash = view.path.length > 1 ? (view.path.at(-2)[1]) : '#/';
+  else if (event.key === 'p') pause();
+  else if (event.key === 't') otherTheme();
+});
+byId('pause').addEventListener('click', pause);
+byId('theme').addEventListener('click', otherTheme);
+setInterval(() => {
+  text(byId('age'), heardMs ? `figures of ${Math.round((Date.now() - heardMs) / 1000)} s ago` : '');
+}, 1000);
+theme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+listen();
