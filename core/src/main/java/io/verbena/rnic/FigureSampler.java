@@ -48,8 +48,9 @@ final class FigureSampler {
         queuePairs.forEach(each -> rnic.part(queuePair(each)));
         completionQueues.forEach(each -> rnic.part(completionQueue(each)));
         listeners.forEach(each -> rnic.part(listener(each)));
-        long nowNs = context.environment().nowNs();
-        context.events().past().forEach(each -> rnic.part(event(each, nowNs)));
+        List<AsyncEvents.PastEvent> past = context.events().past();
+        long nowNs = context.environment().nowNs(); // later than each of them
+        past.forEach(each -> rnic.part(event(each, nowNs)));
         return rnic.build();
     }
 
@@ -165,7 +166,7 @@ final class FigureSampler {
                 .text("type", lower(event.type()))
                 .text("object", event.subject())
                 .text("sentence", event.sentence())
-                .value(RnicFigures.EVENT_AGE, Math.max(0, nowNs - event.atNs()))
+                .value(RnicFigures.EVENT_AGE, nowNs - event.atNs())
                 .build();
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.web;
 
+import io.verbena.base.Times;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,7 +25,7 @@ final class RequestThreads implements Executor, AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
 
     RequestThreads(Duration patience) {
-        patienceNs = patience.toNanos();
+        patienceNs = Times.nanos(patience);
         Thread.ofVirtual().name("verbena-web-deadlines").start(this::watch);
     }
 
@@ -51,7 +52,7 @@ final class RequestThreads implements Executor, AutoCloseable {
 
     /** Waits, and returns whether the server is closed meanwhile. */
     boolean closedWithin(Duration time) throws InterruptedException {
-        return closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        return closed.await(Times.nanos(time), TimeUnit.NANOSECONDS);
     }
 
     private void watch() {

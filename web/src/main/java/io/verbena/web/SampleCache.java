@@ -1,5 +1,6 @@
 package io.verbena.web;
 
+import io.verbena.base.Times;
 import io.verbena.verbs.Figures;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -27,7 +28,7 @@ final class SampleCache {
 
     SampleCache(Supplier<List<Figures>> source, Duration interval, LongSupplier clockNs) {
         this.source = source;
-        this.intervalNs = interval.toNanos();
+        this.intervalNs = Times.nanos(interval);
         this.clockNs = clockNs;
     }
 

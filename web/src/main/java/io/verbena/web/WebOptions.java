@@ -27,7 +27,7 @@ public record WebOptions(InetSocketAddress address, String token, Duration inter
         if (viewers < 1) {
             throw new IllegalArgumentException("the number of viewers must be at least 1, not " + viewers);
         }
-        if (interval.toMillis() < 1 || patience.compareTo(interval) <= 0) {
+        if (interval.compareTo(Duration.ofMillis(1)) < 0 || patience.compareTo(interval) <= 0) {
             throw new IllegalArgumentException("the interval must be at least 1 ms and shorter than the patience of "
                     + patience + ", not " + interval);
         }

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.PrintStream;
 import org.junit.jupiter.api.Test;
 
-/** The live view uses the public verbs only, prints nothing, and of the JDK only what is public. */
+/** The live view uses the public verbs and the durations of base, prints nothing, and of the JDK only what is public. */
 class WebArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
@@ -17,11 +17,11 @@ class WebArchitectureTest {
             .importPackages("io.verbena.web");
 
     @Test
-    void web_ofVerbena_usesTheVerbsOnly() {
+    void web_ofVerbena_usesTheVerbsAndDurationsOfBase() {
         noClasses()
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
-                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.web.."))))
+                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.base", "io.verbena.web.."))))
                 .check(CLASSES);
     }
 
