@@ -89,7 +89,7 @@ printf '%s=%q\n' IP "$ip" HOST_IP "${hostip%/*}" MTU "$mtu" LINKS "$links" SIW_O
     AGENT "$agent" STDIN "$stdin" SHARE "$([ -n "$share" ] && echo 1 || echo 0)" NAME "${name:-guest}" GATEWAY "$gw" VERBOSE "$verbose" > "$work/o/guest/conf"
 for a in ${add[@]+"${add[@]}"}; do
     src=${a%%:*}; dst=${a#"$src"}; dst=${dst#:}; dst=${dst:-/root/$(basename "$src")}
-    mkdir -p "$work/o$(dirname "$dst")"; cp -rL "$src" "$work/o$dst"
+    mkdir -p "$work/o$(dirname "$dst")"; cp -rL --preserve=timestamps "$src" "$work/o$dst"
 done
 (cd "$work/o" && find . -mindepth 1 | cpio -o -H newc -R 0:0 --quiet) > "$work/o.cpio"
 cat "$guest/initrd.cpio" "$work/o.cpio" > "$work/initrd"

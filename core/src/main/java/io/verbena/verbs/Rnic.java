@@ -30,7 +30,7 @@ public interface Rnic extends AutoCloseable {
      *     states the reason
      */
     static Rnic open(RnicOptions options) {
-        return RnicProvider.named(options.provider()).open(options);
+        return RnicProvider.named(options.provider()).open(RnicProvider.withDefaultDevice(options));
     }
 
     /** Query RNIC: attributes and limits. */

@@ -72,6 +72,21 @@ public interface RnicProvider {
     /** System property with the name of the default provider; without it, the best available one is the default. */
     String DEFAULT_PROPERTY = "io.verbena.provider";
 
+    /** System property with the device of the default provider that {@link #DEFAULT_PROPERTY} names, for programs that name no device. */
+    String DEFAULT_DEVICE_PROPERTY = "io.verbena.device";
+
+    /**
+     * Adds the default device. Without a device in the options, that of {@link #DEFAULT_DEVICE_PROPERTY} is
+     * used if the provider is the one of {@link #DEFAULT_PROPERTY}: another provider has other devices.
+     */
+    static RnicOptions withDefaultDevice(RnicOptions options) {
+        String provider = System.getProperty(DEFAULT_PROPERTY, "");
+        boolean ofDefault = options.provider().isEmpty() || options.provider().equals(provider);
+        return options.device().isEmpty() && !provider.isEmpty() && ofDefault
+                ? options.withDevice(System.getProperty(DEFAULT_DEVICE_PROPERTY, ""))
+                : options;
+    }
+
     /**
      * The provider with this name. The empty name selects the default.
      *

@@ -15,13 +15,17 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WaitInterruptedException;
+import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -57,7 +61,11 @@ public final class Endpoint implements AutoCloseable {
     private boolean closed;
     private int neededCompletions = SPARE_COMPLETIONS;
 
-    /** Creates an endpoint over an RNIC, which stays open when the endpoint is closed. */
+    /**
+     * Creates an endpoint over an RNIC, which stays open when the endpoint is closed.
+     *
+     * @throws VerbsException if the RNIC has no Writes with immediate data, as adapters for iWARP
+     */
     public Endpoint(Rnic rnic, ChannelOptions options, ChannelListener listener) {
         this(rnic, options, listener, System::nanoTime, new SecureRandom());
     }
@@ -70,6 +78,8 @@ public final class Endpoint implements AutoCloseable {
      */
     public Endpoint(
             Rnic rnic, ChannelOptions options, ChannelListener listener, LongSupplier clock, RandomGenerator random) {
+        RnicAttributes attributes = rnic.query();
+        checkOperations(attributes.provider(), attributes.operations());
         this.rnic = rnic;
         this.options = options;
         this.listener = listener;
@@ -81,6 +91,15 @@ public final class Endpoint implements AutoCloseable {
         polled = new PolledChannels(options.maxPolled());
         channels = new ChannelSet(clock.getAsLong());
         FlightRecorder.addPeriodicEvent(ChannelEvent.class, figures);
+    }
+
+    /** The completion of a Write with immediate data names the ring that the Write filled. */
+    static void checkOperations(String provider, Set<WorkOpcode> operations) {
+        if (!operations.contains(WorkOpcode.WRITE_WITH_IMMEDIATE)) {
+            throw new VerbsException(
+                    "Messaging needs Writes with immediate data, which this RNIC of provider '" + provider
+                            + "' does not have (adapters for iWARP do not); use a device for RoCE or InfiniBand, or the provider iwarp.");
+        }
     }
 
     // Connections.

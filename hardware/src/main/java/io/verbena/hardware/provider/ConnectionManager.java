@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -39,6 +40,8 @@ final class ConnectionManager implements AutoCloseable {
     private final long channel;
     private final ExecutorService workers = Executors.newCachedThreadPool(
             Thread.ofPlatform().daemon().name("verbena-connect-", 0).factory());
+    private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("verbena-connect-timer").factory());
     private final Map<Long, Consumer<CmEvent>> byId = new ConcurrentHashMap<>();
     private final Map<Long, HardwareListener> listeners = new ConcurrentHashMap<>();
     private final Map<Long, HardwareConnection> connections = new ConcurrentHashMap<>();
@@ -63,6 +66,15 @@ final class ConnectionManager implements AutoCloseable {
     void later(Runnable work) {
         try {
             workers.execute(work);
+        } catch (RejectedExecutionException _) {
+            // The RNIC is closing, which ends the connection.
+        }
+    }
+
+    /** Has this run once after a time, unless the manager is closed before. It does not wait. */
+    void after(long timeNs, Runnable work) {
+        try {
+            timers.schedule(work, timeNs, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException _) {
             // The RNIC is closing, which ends the connection.
         }
@@ -184,6 +196,7 @@ final class ConnectionManager implements AutoCloseable {
     public void close() {
         listeners.values().forEach(HardwareListener::close);
         connections.values().forEach(HardwareConnection::close);
+        timers.shutdownNow();
         loop.remove(Native.intAt(channel + RdmaEventChannel.FD));
         if (workersEnd()) {
             libraries.call(NativeFunction.DESTROY_EVENT_CHANNEL, channel);

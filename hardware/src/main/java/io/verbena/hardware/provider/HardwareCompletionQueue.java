@@ -47,7 +47,10 @@ final class HardwareCompletionQueue implements CompletionSource {
     private final int number;
     private final CqNotifier notifier;
     private final WaitPoint arrived;
-    private final Arena arena = Arena.ofShared();
+
+    /** Freed when no cursor can reach this object any more: a poll may be under way when another thread closes the CQ. */
+    private final Arena arena = Arena.ofAuto();
+
     private final long entries;
     private final OwnEntries own = new OwnEntries();
     private final Object fetching = new Object();
@@ -80,17 +83,9 @@ final class HardwareCompletionQueue implements CompletionSource {
         notifier = new CqNotifier(this, options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED);
         arrived = rnic.newWaitPoint();
         entries = arena.allocate((long) BATCH * IbvWc.STRUCT.sizeBytes(), 8).address();
-        boolean made = false;
-        try {
-            cq = rnic.adapter()
-                    .libraries()
-                    .call(NativeFunction.CREATE_CQ, rnic.adapter().context(), size(capacity), 0, channel, vector);
-            made = true;
-        } finally {
-            if (!made) {
-                arena.close();
-            }
-        }
+        cq = rnic.adapter()
+                .libraries()
+                .call(NativeFunction.CREATE_CQ, rnic.adapter().context(), size(capacity), 0, channel, vector);
     }
 
     private static VarHandle counter(String name) {
@@ -144,9 +139,12 @@ final class HardwareCompletionQueue implements CompletionSource {
     /**
      * The next entry, for the thread that polls.
      *
-     * @return its address, 0 if there is none; valid until {@link #taken}
+     * @return its address, 0 if there is none or the CQ is closed; valid until {@link #taken}
      */
     long nextEntry() {
+        if (closed) {
+            return 0;
+        }
         long next = (long) TAKEN.get(this);
         if (next == (long) FETCHED.getAcquire(this) && !fetch()) {
             return 0;
@@ -316,8 +314,11 @@ final class HardwareCompletionQueue implements CompletionSource {
             throw new IllegalArgumentException(
                     "the CQ holds " + size() + " entries and cannot be resized to " + newCapacity);
         }
-        rnic.adapter().libraries().call(NativeFunction.RESIZE_CQ, cq, size(newCapacity));
-        capacity = newCapacity;
+        synchronized (fetching) {
+            checkOpen(); // again: it is not destroyed under the lock
+            rnic.adapter().libraries().call(NativeFunction.RESIZE_CQ, cq, size(newCapacity));
+            capacity = newCapacity;
+        }
     }
 
     @Override
@@ -385,6 +386,5 @@ final class HardwareCompletionQueue implements CompletionSource {
                         () -> !notifier.dispatch().runsElsewhere());
         rnic.forget(this);
         rnic.adapter().libraries().call(NativeFunction.DESTROY_CQ, cq);
-        arena.close();
     }
 }

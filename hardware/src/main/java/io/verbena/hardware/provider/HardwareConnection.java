@@ -81,6 +81,7 @@ final class HardwareConnection implements Connection {
 
     void connectTo(SocketAddress to) {
         remote = to;
+        limitTime();
         try (Arena arena = Arena.ofConfined()) {
             long target = arena.allocate(SocketAddressCodec.BYTES, 8).address();
             SocketAddressCodec.write(target, to);
@@ -95,12 +96,28 @@ final class HardwareConnection implements Connection {
         }
     }
 
+    /** librdmacm repeats requests for a minute and more, whatever the program wants. */
+    private void limitTime() {
+        manager.after(Times.nanos(options.timeout()), this::timedOut);
+    }
+
+    private void timedOut() {
+        if (state == ConnectionState.CONNECTING) {
+            fail(
+                    Kind.TIMED_OUT,
+                    "The connection to " + remote + " was not established within " + Times.text(options.timeout())
+                            + ".");
+            later(this::destroyId);
+        }
+    }
+
     private int timeoutMs() {
         return (int) Math.clamp(Times.nanos(options.timeout()) / 1_000_000, 1, Integer.MAX_VALUE);
     }
 
     void accept(byte[] ofPeer) {
         privateData = ofPeer;
+        limitTime();
         later(() -> step(() -> {
             queuePair.states().readyToReceive(id);
             queuePair.states().readyToSend(id);
@@ -190,6 +207,8 @@ final class HardwareConnection implements Connection {
         if (move(ConnectionState.CONNECTING, ConnectionState.ESTABLISHED)) {
             everEstablished = true;
             changed.signal();
+        } else if (state.ended()) {
+            queuePair.states().failed(); // the set-up was given up while the queue pair was moved
         }
     }
 
@@ -281,18 +300,24 @@ final class HardwareConnection implements Connection {
 
     /** Ends the connection at once, and destroys its id. */
     void abort() {
-        if (destroyed.compareAndSet(false, true)) {
-            boolean settingUp = state == ConnectionState.CONNECTING;
+        boolean settingUp = state == ConnectionState.CONNECTING;
+        if (destroyId() && (everEstablished || queuePair.state().maySend())) {
+            queuePair.states().failed();
+        }
+        end(
+                settingUp ? ConnectionState.FAILED : ConnectionState.CLOSED,
+                settingUp ? Optional.of(Kind.FAILED) : Optional.empty(),
+                "The connection was closed by this side.");
+    }
+
+    /** Returns whether the id was not destroyed before. */
+    private boolean destroyId() {
+        boolean first = destroyed.compareAndSet(false, true);
+        if (first) {
             manager.unwatch(id);
             shared.end();
-            if (everEstablished || queuePair.state().maySend()) {
-                queuePair.states().failed();
-            }
-            end(
-                    settingUp ? ConnectionState.FAILED : ConnectionState.CLOSED,
-                    settingUp ? Optional.of(Kind.FAILED) : Optional.empty(),
-                    "The connection was closed by this side.");
         }
+        return first;
     }
 
     // What the program sees.

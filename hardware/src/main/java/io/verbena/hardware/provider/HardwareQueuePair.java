@@ -105,7 +105,6 @@ final class HardwareQueuePair implements QueuePair {
     private void discard() {
         domain.rnic().forget(this);
         sendPoster.close();
-        receivePoster.close();
     }
 
     /** The adapter's limit of inline data is not stated anywhere: without the wanted amount, none is used. */
@@ -226,8 +225,13 @@ final class HardwareQueuePair implements QueuePair {
 
     /** Work that was posted after the queue pair failed. */
     void flush(long wrId, CompletionOpcode opcode) {
+        complete(wrId, opcode, CompletionStatus.FLUSHED);
+    }
+
+    /** Adds an entry for work that the adapter does not have. */
+    void complete(long wrId, CompletionOpcode opcode, CompletionStatus status) {
         HardwareCompletionQueue cq = opcode == CompletionOpcode.RECEIVE ? receiveCq : sendCq;
-        cq.own().add(new OwnEntries.Entry(this, wrId, opcode, CompletionStatus.FLUSHED));
+        cq.own().add(new OwnEntries.Entry(this, wrId, opcode, status));
         cq.ownAdded();
     }
 

@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,8 @@ final class HardwareRnic implements Rnic, NotificationHost {
     private final CopyOnWriteArrayList<HardwareDomain> domains = new CopyOnWriteArrayList<>();
     private final QueuePairTable queuePairs = new QueuePairTable();
     private final AtomicInteger cqNumbers = new AtomicInteger();
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private final WaitPoint progressing;
     private volatile boolean closed;
 
     private HardwareRnic(Adapter adapter, RnicOptions options, EventLoop loop, HandlerProcessor processor) {
@@ -65,6 +68,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
         this.processor = processor;
         attributes = adapter.facts().attributes(0);
         inline = options.progress() == Progress.INLINE;
+        progressing = newWaitPoint();
         events = new AsyncEventQueue(newWaitPoint(), new SerialRunner(processor));
         handlers = new Handlers(this, AdapterFacts.HANDLERS, completionQueues);
         channels = new CompletionChannels(adapter, loop);
@@ -255,15 +259,19 @@ final class HardwareRnic implements Rnic, NotificationHost {
     public int progress(Duration timeout) {
         long timeNs = Math.min(Times.nanos(timeout), PROGRESS_NS);
         if (inline) {
-            return Math.max(0, loop.turn((int) Math.ceilDiv(timeNs, PROGRESS_NS)));
+            boolean waits = !woken.getAndSet(false);
+            return Math.max(0, loop.turn(waits ? (int) Math.ceilDiv(timeNs, PROGRESS_NS) : 0));
         }
-        java.util.concurrent.locks.LockSupport.parkNanos(timeNs);
+        progressing.await(woken::get, timeNs);
+        woken.set(false);
         return 0;
     }
 
     @Override
     public void wakeup() {
+        woken.set(true);
         loop.wake();
+        progressing.signal();
     }
 
     @Override

@@ -15,9 +15,6 @@ public final class IbverbsProvider implements RnicProvider {
 
     static final String NAME = "ibverbs";
 
-    /** System property with the name of the device for programs that name none. */
-    static final String DEFAULT_DEVICE = "io.verbena.device";
-
     /** Below the software RNIC: an adapter must not change what programs do without being chosen. */
     private static final int PRIORITY = -100;
 
@@ -122,7 +119,6 @@ public final class IbverbsProvider implements RnicProvider {
     }
 
     private Adapter adapter(RnicOptions options) {
-        String device = options.device().isEmpty() ? System.getProperty(DEFAULT_DEVICE, "") : options.device();
-        return Adapter.open(libraries.get(), device, critical);
+        return Adapter.open(libraries.get(), options.device(), critical);
     }
 }

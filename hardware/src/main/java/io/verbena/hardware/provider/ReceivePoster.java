@@ -6,7 +6,7 @@ import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.VerbsException;
 
 /** Posts receives to the queue of one queue pair. */
-final class ReceivePoster implements AutoCloseable {
+final class ReceivePoster {
 
     private final HardwareQueuePair queuePair;
     private final SlotTable slots;
@@ -78,10 +78,5 @@ final class ReceivePoster implements AutoCloseable {
             return false;
         }
         throw new VerbsException("The adapter refused a receive: " + Errno.text(errno) + ".");
-    }
-
-    @Override
-    public void close() {
-        ring.close();
     }
 }

@@ -11,11 +11,13 @@ import java.lang.foreign.Arena;
  * is written when its request is posted and is free when the request is done, so that a batch, and inline data beyond what the
  * adapter takes, stay where they are until then.
  */
-final class RequestRing implements AutoCloseable {
+final class RequestRing {
 
     private static final int ALIGNMENT = 64;
 
-    private final Arena arena = Arena.ofShared();
+    /** Freed when no poster can reach this object any more: a post may be under way when another thread closes the queue pair. */
+    private final Arena arena = Arena.ofAuto();
+
     private final long memory;
     private final long slotBytes;
     private final long totalBytes;
@@ -90,10 +92,5 @@ final class RequestRing implements AutoCloseable {
         Native.putInt(element + IbvSge.LENGTH, length);
         Native.putInt(element + IbvSge.LKEY, key);
         Native.putInt(request + IbvSendWr.NUM_SGE, count + 1);
-    }
-
-    @Override
-    public void close() {
-        arena.close();
     }
 }

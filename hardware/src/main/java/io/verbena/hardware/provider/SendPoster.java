@@ -1,16 +1,18 @@
 package io.verbena.hardware.provider;
 
-import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.IbvMr;
 import io.verbena.hardware.abi.IbvSendWr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Posts to the send queue of one queue pair. A request is written to the native request of its slot; a batch links them, and gives them
@@ -26,6 +28,9 @@ final class SendPoster implements AutoCloseable {
     private static final int SOLICITED = 4;
     private static final int INLINE = 8;
     private static final int ATOMIC_BYTES = 8;
+
+    /** Memory that an adapter would not give back. */
+    private static final Queue<RequestRing> KEPT = new ConcurrentLinkedQueue<>();
 
     private final HardwareQueuePair queuePair;
     private final SlotTable slots;
@@ -274,32 +279,45 @@ final class SendPoster implements AutoCloseable {
         if (inBatch == 0) {
             return;
         }
-        int posted = inBatch;
+        int refused = inBatch;
         inBatch = 0;
-        int errno = give(firstOfBatch);
-        if (errno == 0) {
+        if (give(firstOfBatch) == 0) {
             return;
         }
         // The adapter has those before the first that it refused.
-        long refused = Native.longAt(ring.bad());
-        for (long each = firstOfBatch; each != refused && each != 0; each = Native.longAt(each + IbvSendWr.NEXT)) {
-            posted--;
+        long bad = Native.longAt(ring.bad());
+        for (long each = firstOfBatch; each != bad && each != 0; each = Native.longAt(each + IbvSendWr.NEXT)) {
+            refused--;
         }
-        for (int i = 0; i < posted; i++) {
+        completeRefused(refused);
+    }
+
+    /**
+     * The adapter has not taken the last requests of a batch. They were accepted from the program, so that each has an entry: the first
+     * with a failure, the others flushed, as after a failure that the adapter reports.
+     */
+    private void completeRefused(int count) {
+        int first = Math.floorMod(slots.next() - count, slots.depth());
+        for (int i = 0; i < count; i++) {
+            int slot = (first + i) % slots.depth();
+            queuePair.complete(
+                    slots.wrId(slot),
+                    slots.opcode(slot),
+                    i == 0 ? CompletionStatus.LOCAL_OPERATION : CompletionStatus.FLUSHED);
+        }
+        for (int i = 0; i < count; i++) {
             slots.takeBack();
         }
-        throw refused(errno);
+        queuePair.onFailedWork();
     }
 
     @Override
     public void close() {
         if (ringMr != 0) {
-            try {
-                queuePair.domain().libraries().call(NativeFunction.DEREG_MR, ringMr);
-            } catch (CallFailedException e) {
-                return; // the adapter may still read the memory, so that it is not freed
+            int errno = queuePair.domain().libraries().attempt(NativeFunction.DEREG_MR, ringMr);
+            if (errno != 0) {
+                KEPT.add(ring); // the adapter may still read the memory
             }
         }
-        ring.close();
     }
 }

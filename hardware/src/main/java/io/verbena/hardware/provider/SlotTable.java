@@ -32,6 +32,7 @@ final class SlotTable {
     private final int[] lengths;
     private final byte[] opcodes;
     private final boolean[] reported;
+    private final boolean[] signalled;
 
     @SuppressWarnings("UnusedVariable") // through HEAD
     private volatile long head;
@@ -46,6 +47,7 @@ final class SlotTable {
         lengths = new int[depth];
         opcodes = new byte[depth];
         reported = new boolean[depth];
+        signalled = new boolean[depth];
     }
 
     int depth() {
@@ -80,18 +82,28 @@ final class SlotTable {
         opcodes[slot] = (byte) opcode.ordinal();
         lengths[slot] = length;
         reported[slot] = report;
-        unsignalled = report ? 0 : unsignalled + 1;
+        boolean signal = report || unsignalled + 1 >= Math.max(1, wrIds.length / 2);
+        signalled[slot] = signal;
+        unsignalled = signal ? 0 : unsignalled + 1;
         HEAD.setRelease(this, (long) HEAD.get(this) + 1);
-        if (unsignalled >= Math.max(1, wrIds.length / 2)) {
-            unsignalled = 0;
-            return true;
-        }
-        return report;
+        return signal;
     }
 
-    /** Takes back the request that was added last, which the adapter has refused. */
+    /**
+     * Takes back the request that was added last, which the adapter has refused. If it was the one to be signalled, the next one is: a
+     * queue that is full of requests without a signal would stay full.
+     */
     void takeBack() {
-        HEAD.setRelease(this, (long) HEAD.get(this) - 1);
+        long last = (long) HEAD.get(this) - 1;
+        HEAD.setRelease(this, last);
+        unsignalled = 0;
+        while (unsignalled < Math.min(last, wrIds.length - 1) && !signalled[slot(last - 1 - unsignalled)]) {
+            unsignalled++;
+        }
+    }
+
+    private int slot(long request) {
+        return (int) (request % wrIds.length);
     }
 
     /** The request in a slot, and all before it, are done. For the thread that polls. */

@@ -54,6 +54,7 @@ public final class FakeAdapter {
     private final Map<Long, Integer> objects = new HashMap<>();
     private final Map<Long, Long> domains = new HashMap<>();
     private int lastKey = 0x100;
+    private int sendsUntilRefusal = Integer.MAX_VALUE;
     private int lastNumber = 16;
     private boolean present = true;
     private boolean nativeDataPath;
@@ -380,6 +381,15 @@ public final class FakeAdapter {
             throw new AssertionError("an object was destroyed twice");
         }
         return 0;
+    }
+
+    /** Send requests are refused after this many more. */
+    public void refuseSendsAfter(int accepted) {
+        sendsUntilRefusal = accepted;
+    }
+
+    boolean refusesSend() {
+        return sendsUntilRefusal-- <= 0;
     }
 
     /** A completion of the send queue. */

@@ -66,6 +66,10 @@ final class FakeWork {
 
     long send(Qp qp, long list, long bad) {
         for (long wr = list; wr != 0; wr = Native.longAt(wr + IbvSendWr.NEXT)) {
+            if (adapter.refusesSend()) {
+                Native.putLong(bad, wr);
+                return Errno.ENOMEM;
+            }
             if (qp.state() != Qp.ERR && qp.state() != RTS) {
                 Native.putLong(bad, wr);
                 return Errno.EINVAL;
