@@ -44,6 +44,7 @@ public final class IbverbsProvider implements RnicProvider {
 
         static synchronized RdmaLibraries libraries() {
             if (libraries.isEmpty()) {
+                Obstacles.checkKernel(); // most machines have no adapter, and loading takes longer than this
                 libraries = Optional.of(RdmaLibraries.load());
             }
             return libraries.get();

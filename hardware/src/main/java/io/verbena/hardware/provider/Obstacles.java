@@ -27,6 +27,8 @@ final class Obstacles {
     private static final String NO_KERNEL_CM =
             "The kernel module for RDMA connections is not loaded; load it with 'modprobe rdma_ucm'.";
 
+    private static final Path SYSFS = Path.of("/sys/class/infiniband");
+
     /** Below this, not even the queues of a queue pair can be locked in memory on some adapters. */
     private static final long LEAST_LOCKED_BYTES = 1 << 20;
 
@@ -35,13 +37,25 @@ final class Obstacles {
 
     /** The obstacles of this machine. */
     Obstacles() {
-        this(Path.of("/sys/class/infiniband"), Path.of("/proc/self/limits"));
+        this(SYSFS, Path.of("/proc/self/limits"));
     }
 
     /** The obstacles that these files tell of. */
     Obstacles(Path sysfs, Path limits) {
         this.sysfs = sysfs;
         this.limits = limits;
+    }
+
+    /**
+     * Fails if the kernel of this machine knows nothing of RDMA.
+     *
+     * @throws VerbsException if so
+     */
+    static void checkKernel() {
+        if (Files.notExists(SYSFS)) {
+            throw new VerbsException("The kernel has loaded no RDMA driver (there is no " + SYSFS
+                    + "); load that of the adapter, or make one in software: 'modprobe rdma_rxe'.");
+        }
     }
 
     /** The first obstacle in one sentence; empty if there is none. */
