@@ -3,6 +3,7 @@ package io.verbena.sockets.proxy;
 import io.verbena.sockets.nio.SocketsOptions;
 import io.verbena.sockets.nio.VerbenaSelectorProvider;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.CancelledKeyException;
@@ -15,7 +16,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -192,7 +192,10 @@ public final class Proxy implements AutoCloseable {
     }
 
     private String seconds() {
-        return String.format(Locale.ROOT, "%.3g s", options.limits().connect().toMillis() / 1e3);
+        return BigDecimal.valueOf(options.limits().connect().toMillis(), 3)
+                        .stripTrailingZeros()
+                        .toPlainString()
+                + " s";
     }
 
     // Events.
