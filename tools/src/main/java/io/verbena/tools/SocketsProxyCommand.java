@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 /** {@code verbena sockets proxy}: TCP in, RDMA out, or the reverse. */
 @Command(
         name = "proxy",
-        customSynopsis = "verbena sockets proxy [OPTIONS] --listen [tcp:|rdma:]HOST:PORT --to [tcp:|rdma:]HOST:PORT",
+        customSynopsis = "verbena sockets proxy [OPTIONS] --listen ADDRESS --to ADDRESS",
         description = {
             "Accept connections and carry their bytes to a target: TCP at one end, RDMA at the other. Programs of any"
                     + " language use RDMA by a proxy at each side; a program that runs with the provider of channels needs none.",
@@ -38,10 +38,10 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena sockets proxy --listen 127.0.0.1:8080 --to rdma:192.0.2.7:7000    beside the client",
-            "  verbena sockets proxy --listen rdma:192.0.2.7:7000 --to localhost:80      beside the server",
-            "  curl http://127.0.0.1:8080/                                               over RDMA",
-            "  verbena sockets proxy --listen 127.0.0.1:9092 --to rdma:db-1:9092 --max-per-address 100"
+            "  verbena sockets proxy --listen :8080 --to rdma:192.0.2.7:7000       at the client",
+            "  verbena sockets proxy --listen rdma::7000 --to localhost:80         at the server",
+            "  curl http://127.0.0.1:8080/                                         over RDMA",
+            "  verbena sockets proxy -l :9092 --to rdma:db-1:9092 --max-per-address 9"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:ended by Ctrl-C", "1:the proxy failed", "2:wrong arguments"})

@@ -52,17 +52,18 @@ final class Flow {
     /**
      * Moves bytes until the sender has no more, the receiver has no space, or others should have their turn.
      *
+     * @param orderly whether the end of the stream is one. After a write to the sender has failed, TCP may report its reset as an end.
      * @throws IOException if the sender has reset its connection. A receiver that takes no more bytes only ends this direction:
      *     what it has sent before can still be read.
      */
-    void advance() throws IOException {
+    void advance(boolean orderly) throws IOException {
         for (int i = 0; i < MOST_READS && !done; i++) {
             boolean read = waiting != null || !ended && fill();
             if (read && !drain() || !read && !ended) {
                 return;
             }
             if (ended && !done) {
-                passEnd();
+                passEnd(orderly);
             }
         }
     }
@@ -105,9 +106,11 @@ final class Flow {
         return true;
     }
 
-    private void passEnd() {
+    private void passEnd(boolean orderly) {
         try {
-            to.shutdownOutput();
+            if (orderly) {
+                to.shutdownOutput();
+            }
         } catch (IOException _) {
             broken = true;
         }

@@ -99,11 +99,13 @@ final class ProxiedConnection {
      */
     void advance(SelectionKey key) throws IOException {
         boolean ofClient = key == clientKey;
+        Flow reading = ofClient ? toTarget : toClient;
+        Flow writing = ofClient ? toClient : toTarget;
         if (key.isReadable()) {
-            (ofClient ? toTarget : toClient).advance();
+            reading.advance(!writing.broken());
         }
         if (key.isWritable()) {
-            (ofClient ? toClient : toTarget).advance();
+            writing.advance(!reading.broken());
         }
         if (toTarget.done() && toClient.done() || !whole()) {
             end();
