@@ -10,5 +10,7 @@ module io.verbena.sockets {
             io.verbena.tools;
     exports io.verbena.sockets.live;
     exports io.verbena.sockets.nio;
+    exports io.verbena.sockets.proxy to
+            io.verbena.tools;
     exports io.verbena.sockets.stream;
 }

@@ -59,7 +59,7 @@ class SocketsArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** The order of the packages: agent, channels, streams, protocol; the way to other processes knows none of them. */
+    /** The order of the packages: agent and proxy, channels, streams, protocol; the way to other processes knows none of them. */
     @Test
     void protocol_knowsNoStream() {
         noClasses()
@@ -70,20 +70,24 @@ class SocketsArchitectureTest {
                         "io.verbena.sockets.stream..",
                         "io.verbena.sockets.nio..",
                         "io.verbena.sockets.agent..",
-                        "io.verbena.sockets.live.."))
+                        "io.verbena.sockets.live..",
+                        "io.verbena.sockets.proxy.."))
                 .check(CLASSES);
         noClasses()
                 .that()
                 .resideInAPackage("io.verbena.sockets.stream")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
-                        "io.verbena.sockets.nio..", "io.verbena.sockets.agent..", "io.verbena.sockets.live.."))
+                        "io.verbena.sockets.nio..",
+                        "io.verbena.sockets.agent..",
+                        "io.verbena.sockets.live..",
+                        "io.verbena.sockets.proxy.."))
                 .check(CLASSES);
         noClasses()
                 .that()
                 .resideInAPackage("io.verbena.sockets.nio")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.agent.."))
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.agent..", "io.verbena.sockets.proxy.."))
                 .check(CLASSES);
         noClasses()
                 .that()

@@ -7,15 +7,17 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "sockets",
         description = {
-            "Run programs that use NIO channels over RDMA, without a change, and watch their connections.",
+            "Run programs that use NIO channels over RDMA, without a change, and watch their connections; carry the"
+                    + " connections of all other programs over RDMA by a proxy.",
             ""
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  verbena sockets run --rdma 'db-*:9092' -- java -jar service.jar",
+            "  verbena sockets proxy --listen 127.0.0.1:8080 --to rdma:192.0.2.7:7000",
             "  verbena sockets top                                   the connections of all such programs"
         },
-        synopsisSubcommandLabel = "run|top")
+        synopsisSubcommandLabel = "run|proxy|top")
 final class SocketsCommand {
 
     @Mixin

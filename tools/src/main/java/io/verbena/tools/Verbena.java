@@ -178,6 +178,7 @@ public final class Verbena {
     private static CommandLine sockets(Terminal terminal, StopSignal stop) {
         return new CommandLine(new SocketsCommand())
                 .addSubcommand(new SocketsRunCommand(terminal, stop))
+                .addSubcommand(new SocketsProxyCommand(terminal, stop))
                 .addSubcommand(new SocketsTopCommand(terminal, stop));
     }
 

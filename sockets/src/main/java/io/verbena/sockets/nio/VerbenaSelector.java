@@ -445,7 +445,14 @@ final class VerbenaSelector extends AbstractSelector {
             all = List.copyOf(cancelled);
             cancelled.clear();
         }
-        all.forEach(key -> ((VerbenaKey) key).dropInner());
+        for (SelectionKey key : all) {
+            ((VerbenaKey) key).dropInner();
+            if (!(key.channel() instanceof Keyed)) {
+                deregister((VerbenaKey)
+                        key); // a closed channel of the JDK ends its connection when its last key leaves a selector of
+                // the JDK
+            }
+        }
         if (!leaving.isEmpty()) {
             flushInner();
         }

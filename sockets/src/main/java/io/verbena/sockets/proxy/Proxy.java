@@ -1,0 +1,359 @@
+package io.verbena.sockets.proxy;
+
+import io.verbena.sockets.nio.SocketsOptions;
+import io.verbena.sockets.nio.VerbenaSelectorProvider;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Accepts connections at one address and carries their bytes to and from a target. Either end uses TCP or RDMA, so that programs that use
+ * TCP only reach each other over RDMA through two proxies, or a program with RDMA through one.
+ */
+public final class Proxy implements AutoCloseable {
+
+    private static final int BACKLOG = 1024;
+
+    /** Connections accepted for one event: those that are open get their turn. */
+    private static final int MOST_ACCEPTS = 16;
+
+    /** Time without accepting after the system had no resources for a connection. */
+    private static final long PAUSE_NS = 100_000_000;
+
+    /** Time between two looks at clients that have not sent anything yet. */
+    private static final long UNDECIDED_NS = 250_000_000;
+
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final ProxyOptions options;
+    private final Consumer<String> problems;
+    private final SelectorProvider ofTarget;
+    private final Selector selector;
+    private final ServerSocketChannel listener;
+    private final SelectionKey accepting;
+    private final Counters counters = new Counters();
+    private final Admission admission;
+    private final WaitingBuffers buffers = new WaitingBuffers();
+    private final Thread thread =
+            Thread.ofPlatform().daemon().name("verbena-proxy").unstarted(this::run);
+    private volatile boolean closing;
+
+    // Of the thread.
+    private final Set<ProxiedConnection> connections = new HashSet<>();
+    private final Set<ProxiedConnection> undecided = new HashSet<>();
+
+    /** Connections that wait for their target, the oldest first. */
+    private final Deque<ProxiedConnection> connecting = new ArrayDeque<>();
+
+    private Optional<Long> pausedNs = Optional.empty();
+    private long lookedNs = System.nanoTime();
+
+    private Proxy(ProxyOptions options, Consumer<String> problems) throws IOException {
+        this.options = options;
+        this.problems = problems;
+        admission = new Admission(options.limits());
+        VerbenaSelectorProvider rdma = VerbenaSelectorProvider.of(sockets(options));
+        ofTarget = options.target().rdma() ? rdma : rdma.get();
+        selector = rdma.openSelector();
+        SelectorProvider ofListener = options.listen().rdma() ? rdma : rdma.get();
+        listener = ofListener.openServerSocketChannel();
+        try {
+            listener.bind(options.listen().socket(), BACKLOG);
+            listener.configureBlocking(false);
+            accepting = listener.register(selector, SelectionKey.OP_ACCEPT);
+        } catch (IOException | RuntimeException e) {
+            listener.close();
+            selector.close();
+            throw e;
+        }
+    }
+
+    /** Clients at an end for RDMA speak first, so they have the whole time to set RDMA up before they count as plain. */
+    private static SocketsOptions sockets(ProxyOptions options) {
+        SocketsOptions sockets = options.sockets();
+        SocketsOptions patient =
+                options.listen().rdma() ? sockets.withSilence(sockets.streams().connectTimeout()) : sockets;
+        return options.target().rdma() ? patient.withRdma(options.target().pattern()) : patient;
+    }
+
+    /**
+     * Listens and begins to serve.
+     *
+     * @param problems takes one sentence for each connection that failed; the thread of the proxy calls it
+     * @throws IOException if the address to listen at cannot be used
+     */
+    public static Proxy open(ProxyOptions options, Consumer<String> problems) throws IOException {
+        Proxy proxy = new Proxy(options, problems);
+        proxy.thread.start();
+        return proxy;
+    }
+
+    /** Where clients connect, with the port that the system has chosen. */
+    public InetSocketAddress localAddress() throws IOException {
+        if (!(listener.getLocalAddress() instanceof InetSocketAddress inet)) {
+            throw new IOException("The proxy does not listen any more.");
+        }
+        return inet;
+    }
+
+    /** What the proxy has done. */
+    public ProxyFigures figures() {
+        return counters.figures();
+    }
+
+    /** Whether connections are served. It ends by {@link #close}, or with a sentence for {@code problems}. */
+    public boolean running() {
+        return thread.isAlive();
+    }
+
+    /** Stops to listen and resets all connections: their peers do not take what they have received for everything. */
+    @Override
+    public void close() {
+        closing = true;
+        selector.wakeup();
+        boolean interrupted = false;
+        while (thread.isAlive() && !interrupted) {
+            try {
+                thread.join();
+            } catch (InterruptedException _) {
+                interrupted = true;
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void run() {
+        try (selector;
+                listener) {
+            while (!closing) {
+                selector.select(this::onReady, waitMs());
+                onTime();
+            }
+        } catch (IOException | RuntimeException e) {
+            problems.accept("The proxy has ended: " + e.getMessage());
+        } finally {
+            connections.forEach(ProxiedConnection::reset);
+            counters.open.set(0);
+        }
+    }
+
+    // Time.
+
+    /** Time to the next event that time causes; 0 if there is none. */
+    private long waitMs() {
+        long nowNs = System.nanoTime();
+        long leftNs = Long.MAX_VALUE;
+        ProxiedConnection oldest = connecting.peek();
+        if (oldest != null) {
+            leftNs = options.limits().connect().toNanos() - (nowNs - oldest.beganNs());
+        }
+        if (pausedNs.isPresent()) {
+            leftNs = Math.min(leftNs, PAUSE_NS - (nowNs - pausedNs.get()));
+        }
+        if (!undecided.isEmpty()) {
+            leftNs = Math.min(leftNs, UNDECIDED_NS);
+        }
+        return leftNs == Long.MAX_VALUE ? 0 : Math.max(1, Math.ceilDiv(leftNs, NS_PER_MS));
+    }
+
+    private void onTime() {
+        long nowNs = System.nanoTime();
+        if (pausedNs.isPresent() && nowNs - pausedNs.get() >= PAUSE_NS) {
+            pausedNs = Optional.empty();
+            accepting.interestOps(SelectionKey.OP_ACCEPT);
+        }
+        if (!undecided.isEmpty() && nowNs - lookedNs >= UNDECIDED_NS) {
+            lookedNs = nowNs;
+            List.copyOf(undecided).forEach(this::look);
+        }
+        long limitNs = options.limits().connect().toNanos();
+        for (ProxiedConnection oldest = connecting.peek();
+                oldest != null && (oldest.connected() || !oldest.open() || nowNs - oldest.beganNs() >= limitNs);
+                oldest = connecting.peek()) {
+            connecting.remove();
+            if (!oldest.connected() && oldest.open()) {
+                fail(oldest, "did not answer within " + seconds());
+            }
+        }
+    }
+
+    private String seconds() {
+        return BigDecimal.valueOf(options.limits().connect().toMillis(), 3)
+                        .stripTrailingZeros()
+                        .toPlainString()
+                + " s";
+    }
+
+    // Events.
+
+    private void onReady(SelectionKey key) {
+        if (key == accepting) {
+            accept();
+        } else if (key.attachment() instanceof ProxiedConnection connection) {
+            if (connection.connected()) {
+                move(connection, key);
+            } else {
+                finishConnect(connection);
+            }
+        }
+    }
+
+    private void accept() {
+        try {
+            for (int i = 0; i < MOST_ACCEPTS; i++) {
+                SocketChannel client = listener.accept();
+                if (client == null) {
+                    return;
+                }
+                admit(client);
+            }
+        } catch (IOException e) {
+            problems.accept("A connection could not be accepted: " + e.getMessage());
+            accepting.interestOps(0);
+            pausedNs = Optional.of(System.nanoTime());
+        }
+    }
+
+    private void admit(SocketChannel client) {
+        Optional<InetSocketAddress> address = address(client);
+        if (address.isEmpty()) {
+            ProxiedConnection.reset(client); // it has left already
+        } else if (!admission.enter(address.get().getAddress())) {
+            counters.refused.incrementAndGet();
+            ProxiedConnection.reset(client);
+        } else {
+            counters.accepted.incrementAndGet();
+            counters.open.incrementAndGet();
+            connect(client, address.get());
+        }
+    }
+
+    private static Optional<InetSocketAddress> address(SocketChannel client) {
+        try {
+            return client.getRemoteAddress() instanceof InetSocketAddress inet ? Optional.of(inet) : Optional.empty();
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+    }
+
+    // The target.
+
+    private void connect(SocketChannel client, InetSocketAddress address) {
+        ProxiedConnection connection;
+        try {
+            connection = new ProxiedConnection(
+                    client, address.getAddress(), ofTarget.openSocketChannel(), buffers, counters, System.nanoTime());
+        } catch (IOException e) {
+            ProxiedConnection.reset(client);
+            leave(address.getAddress());
+            report("cannot be connected: " + e.getMessage());
+            return;
+        }
+        connections.add(connection);
+        try {
+            client.configureBlocking(false);
+            connection.target().configureBlocking(false);
+            if (connection.target().connect(options.target().socket())) {
+                begin(connection);
+            } else {
+                connection.awaitTarget(selector);
+                connecting.add(connection);
+            }
+        } catch (IOException e) {
+            fail(connection, cause(e));
+        }
+    }
+
+    private void finishConnect(ProxiedConnection connection) {
+        try {
+            if (connection.target().finishConnect()) {
+                begin(connection);
+            }
+        } catch (IOException e) {
+            fail(connection, cause(e));
+        }
+    }
+
+    private static String cause(IOException e) {
+        return "cannot be connected: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+    }
+
+    private void begin(ProxiedConnection connection) throws IOException {
+        connection.begin(selector);
+        if (options.listen().rdma() || options.target().rdma()) {
+            undecided.add(connection);
+            decide(connection);
+        }
+    }
+
+    private void fail(ProxiedConnection connection, String what) {
+        end(connection);
+        report(what);
+    }
+
+    private void report(String what) {
+        counters.failed.incrementAndGet();
+        problems.accept("The target " + options.target() + " " + what);
+    }
+
+    // Open connections.
+
+    private void move(ProxiedConnection connection, SelectionKey key) {
+        try {
+            connection.advance(key);
+        } catch (IOException | CancelledKeyException _) {
+            connection.reset(); // an end was reset, and the other one must not look complete
+        }
+        if (!connection.open()) {
+            end(connection);
+        } else if (!undecided.isEmpty() && undecided.contains(connection)) {
+            decide(connection);
+        }
+    }
+
+    /** A channel that cannot become RDMA closes itself, which the selector does not report. */
+    private void look(ProxiedConnection connection) {
+        decide(connection);
+        if (!connection.whole()) {
+            end(connection);
+        }
+    }
+
+    /** Counts a peer that uses TCP at an end for RDMA, once that is decided. */
+    private void decide(ProxiedConnection connection) {
+        Optional<Boolean> plain = connection.plain(options.listen(), options.target());
+        if (plain.isPresent()) {
+            undecided.remove(connection);
+            if (plain.get()) {
+                counters.plain.incrementAndGet();
+            }
+        }
+    }
+
+    private void end(ProxiedConnection connection) {
+        if (connections.remove(connection)) {
+            undecided.remove(connection);
+            connection.reset(); // without effect on channels that are closed
+            leave(connection.address());
+        }
+    }
+
+    private void leave(InetAddress client) {
+        admission.leave(client);
+        counters.open.decrementAndGet();
+    }
+}
