@@ -40,7 +40,6 @@ final class ProxyScene implements AutoCloseable {
 
     final Proxy proxy;
     final Queue<String> problems = new ConcurrentLinkedQueue<>();
-    private final Way way;
     private final SelectorProvider ofClients;
     private final SelectorProvider ofServer;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
@@ -48,7 +47,6 @@ final class ProxyScene implements AutoCloseable {
     private ServerSocketChannel server;
 
     private ProxyScene(Way way, ProxyLimits limits) throws IOException {
-        this.way = way;
         SocketsOptions options = options(way);
         VerbenaSelectorProvider peers = VerbenaSelectorProvider.of(options.withRdma("127.0.0.1"));
         ofClients = way.clientByRdma ? peers : peers.get();
