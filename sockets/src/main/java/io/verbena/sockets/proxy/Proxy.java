@@ -258,9 +258,9 @@ public final class Proxy implements AutoCloseable {
             connection = new ProxiedConnection(
                     client, address.getAddress(), ofTarget.openSocketChannel(), buffers, counters, System.nanoTime());
         } catch (IOException e) {
+            report("cannot be connected: " + e.getMessage());
             ProxiedConnection.reset(client);
             leave(address.getAddress());
-            report("cannot be connected: " + e.getMessage());
             return;
         }
         connections.add(connection);
@@ -301,13 +301,14 @@ public final class Proxy implements AutoCloseable {
     }
 
     private void fail(ProxiedConnection connection, String what) {
-        end(connection);
         report(what);
+        end(connection);
     }
 
+    /** Before the client is reset, so that who sees the reset finds the sentence; the count comes last for the same reason. */
     private void report(String what) {
-        counters.failed.incrementAndGet();
         problems.accept("The target " + options.target() + " " + what);
+        counters.failed.incrementAndGet();
     }
 
     // Open connections.
