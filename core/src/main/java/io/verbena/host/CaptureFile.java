@@ -72,7 +72,11 @@ final class CaptureFile implements AutoCloseable {
         }
         CaptureFile file =
                 new CaptureFile(path, new Capture(writer, new WallClock(), limits, new Ends(path, limits.fileBytes())));
-        Runtime.getRuntime().addShutdownHook(file.lastFlush);
+        try {
+            Runtime.getRuntime().addShutdownHook(file.lastFlush);
+        } catch (IllegalStateException e) {
+            throw new VerbsException("The capture file '" + path + "' is not begun, because the process is ending.", e);
+        }
         file.writer.start();
         return file;
     }

@@ -20,10 +20,14 @@ final class SharedNetwork {
     static synchronized StreamNetwork open() {
         if (opened.isEmpty()) {
             StreamNetwork network = StreamNetwork.open(RnicOptions.defaults(), StreamOptions.defaults());
-            Runtime.getRuntime()
-                    .addShutdownHook(
-                            Thread.ofPlatform().name("verbena-netty-flush").unstarted(() -> flush(network)));
             opened = Optional.of(network);
+            try {
+                Runtime.getRuntime()
+                        .addShutdownHook(
+                                Thread.ofPlatform().name("verbena-netty-flush").unstarted(() -> flush(network)));
+            } catch (IllegalStateException _) {
+                return network; // the JVM is ending, and waits for nothing that begins now
+            }
         }
         return opened.get();
     }

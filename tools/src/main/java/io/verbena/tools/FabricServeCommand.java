@@ -164,7 +164,6 @@ final class FabricServeCommand extends FiguresCommand {
     private void serve(
             FabricServer sockets, FabricConsole console, Queue<String> lines, Optional<ManagedTraffic> traffic)
             throws IOException {
-        stop.onServing();
         long nextNs = System.nanoTime();
         while (!stop.raised()) {
             String line = lines.poll();

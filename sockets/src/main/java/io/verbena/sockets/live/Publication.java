@@ -50,8 +50,14 @@ public final class Publication implements AutoCloseable {
             throw e;
         }
         Publication publication = new Publication(file, socket, answers);
-        Runtime.getRuntime()
-                .addShutdownHook(Thread.ofPlatform().name("verbena-live-end").unstarted(publication::close));
+        try {
+            Runtime.getRuntime()
+                    .addShutdownHook(
+                            Thread.ofPlatform().name("verbena-live-end").unstarted(publication::close));
+        } catch (IllegalStateException e) {
+            publication.close();
+            throw new IOException("the process is ending", e);
+        }
         Thread.ofVirtual().name("verbena-live").start(publication::serve);
         return publication;
     }

@@ -83,9 +83,13 @@ final class Networks {
                 RnicOptions.defaults().withProvider(options.provider()).withDevice(device);
         StreamNetwork opened = StreamNetwork.open(rnic, options.streams());
         streams = opened;
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(opened)));
+        try {
+            Runtime.getRuntime()
+                    .addShutdownHook(
+                            Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(opened)));
+        } catch (IllegalStateException _) {
+            return opened; // the JVM is ending, and waits for nothing that begins now
+        }
         return opened;
     }
 
