@@ -20,7 +20,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -45,19 +44,7 @@ class OtherProcessesTest {
 
     private static Process start(List<String> before, Class<?> program, boolean nativeAccess, Object... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(before);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add(nativeAccess ? "--enable-native-access=ALL-UNNAMED" : "--illegal-native-access=deny");
-        command.addAll(List.of(
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("verbena.test.classpath", System.getProperty("java.class.path")),
-                program.getName()));
-        Stream.of(arguments).map(String::valueOf).forEach(command::add);
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        return OtherJvm.start(before, List.of(OtherJvm.nativeAccess(nativeAccess)), program, arguments);
     }
 
     private static void end(Process process) throws InterruptedException {

@@ -32,7 +32,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,20 +68,7 @@ class SegmentProcessesTest {
         private final BufferedReader lines;
 
         Other(List<String> before, boolean nativeAccess, Class<?> program, Object... arguments) throws IOException {
-            List<String> command = new ArrayList<>(before);
-            command.addAll(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    nativeAccess ? "--enable-native-access=ALL-UNNAMED" : "--illegal-native-access=deny",
-                    "-ea",
-                    "-XX:TieredStopAtLevel=1",
-                    "-XX:+UseSerialGC",
-                    "-cp",
-                    System.getProperty("verbena.test.classpath", System.getProperty("java.class.path")),
-                    program.getName()));
-            Stream.of(arguments).map(String::valueOf).forEach(command::add);
-            process = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
+            process = OtherJvm.start(before, List.of(OtherJvm.nativeAccess(nativeAccess), "-ea"), program, arguments);
             lines = process.inputReader();
         }
 
