@@ -3,7 +3,6 @@ package io.verbena.sockets.nio;
 import io.verbena.sockets.stream.EngineDriver;
 import io.verbena.sockets.stream.StreamListener;
 import io.verbena.sockets.stream.StreamNetwork;
-import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.sockets.stream.StreamTotals;
 import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.RnicOptions;
@@ -83,13 +82,7 @@ final class Networks {
                 RnicOptions.defaults().withProvider(options.provider()).withDevice(device);
         StreamNetwork opened = StreamNetwork.open(rnic, options.streams());
         streams = opened;
-        try {
-            Runtime.getRuntime()
-                    .addShutdownHook(
-                            Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> flush(opened)));
-        } catch (IllegalStateException _) {
-            return opened; // the JVM is ending, and waits for nothing that begins now
-        }
+        opened.flushAtExit();
         return opened;
     }
 
@@ -113,12 +106,6 @@ final class Networks {
     EngineDriver driver() {
         StreamNetwork opened = streams;
         return opened == null ? null : opened.driver();
-    }
-
-    /** When the JVM ends, what the program has written is sent, as the kernel does for TCP. */
-    private static void flush(StreamNetwork network) {
-        network.sockets().forEach(StreamSocket::close);
-        network.awaitEmpty(Duration.ofSeconds(5));
     }
 
     /** States that a listening address accepts shared memory. */

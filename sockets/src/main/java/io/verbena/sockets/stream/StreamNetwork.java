@@ -37,6 +37,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class StreamNetwork implements AutoCloseable {
 
+    /** Maximum time for which the end of the JVM waits for bytes of closed sockets. */
+    private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(5);
+
     private final Rnic rnic;
     private final StreamOptions options;
     private final EngineDriver driver;
@@ -256,6 +259,19 @@ public final class StreamNetwork implements AutoCloseable {
     /** The sockets that are open, and those that are being closed. */
     public synchronized List<StreamSocket> sockets() {
         return List.copyOf(sockets);
+    }
+
+    /** When the JVM ends, what the program has written is sent, as the kernel does for TCP: all sockets are closed, and end within 5 s. */
+    public void flushAtExit() {
+        Thread flush = Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> {
+            sockets().forEach(StreamSocket::close);
+            awaitEmpty(FLUSH_TIMEOUT);
+        });
+        try {
+            Runtime.getRuntime().addShutdownHook(flush);
+        } catch (IllegalStateException _) {
+            return; // the JVM is ending, and waits for nothing that begins now
+        }
     }
 
     /**
