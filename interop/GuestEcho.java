@@ -1,5 +1,5 @@
 import io.verbena.host.TcpThread;
-import io.verbena.port.PacketFaults;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.TcpCarrier;

@@ -1,6 +1,6 @@
 import io.verbena.host.TcpThread;
 import io.verbena.port.ByteStream;
-import io.verbena.port.PacketFaults;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.RnicOptions;

@@ -32,6 +32,42 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.tcp.connection to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.tcp.flow to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.tcp.handshake to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.tcp.ip to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.tcp.link to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.tcp.receive to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.tcp.segment to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.tcp.send to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.tcp.state to
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.wire.ib to
             io.verbena.fabric,
             io.verbena.sim,
@@ -54,6 +90,16 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.port.capture to
+            io.verbena.fabric,
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.port.faults to
+            io.verbena.fabric,
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.shm to
             io.verbena.sim,
             io.verbena.tools;
@@ -62,6 +108,12 @@ module io.verbena {
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.iwarp to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.iwarp.early to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.iwarp.frame to
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.engine to
@@ -75,7 +127,41 @@ module io.verbena {
             io.verbena.interop;
     exports io.verbena.ib to
             io.verbena.fabric;
+    exports io.verbena.ib.endpoint to
+            io.verbena.fabric;
+    exports io.verbena.ib.packet to
+            io.verbena.fabric;
+    exports io.verbena.ib.rd to
+            io.verbena.fabric;
+    exports io.verbena.ib.request to
+            io.verbena.fabric;
+    exports io.verbena.ib.respond to
+            io.verbena.fabric;
+    exports io.verbena.ib.settings to
+            io.verbena.fabric;
+    exports io.verbena.ib.unreliable to
+            io.verbena.fabric;
     exports io.verbena.rnic to
+            io.verbena.fabric,
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.rnic.completion to
+            io.verbena.fabric,
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.rnic.context to
+            io.verbena.fabric,
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.rnic.datagram to
+            io.verbena.fabric,
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.rnic.memory to
             io.verbena.fabric,
             io.verbena.sim,
             io.verbena.tools,
@@ -85,11 +171,42 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.rnic.ib.port to
+            io.verbena.fabric,
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.rnic.ib.terms to
+            io.verbena.fabric,
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.rnic.iwarp to
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
     exports io.verbena.host to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.host.engine to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.host.epoll to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.host.link to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.host.processor to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.host.segment to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.host.socket to
+            io.verbena.tools,
+            io.verbena.interop;
+    exports io.verbena.host.system to
             io.verbena.tools,
             io.verbena.interop;
 
@@ -102,5 +219,5 @@ module io.verbena {
             io.verbena.host.RoceProvider,
             io.verbena.host.SharedMemoryProvider;
     provides io.verbena.verbs.ProcessorProvider with
-            io.verbena.host.HostProcessors;
+            io.verbena.host.processor.HostProcessors;
 }

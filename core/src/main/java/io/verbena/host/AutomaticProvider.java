@@ -1,7 +1,11 @@
 package io.verbena.host;
 
-import io.verbena.port.FaultPlan;
-import io.verbena.port.PacketFaults;
+import io.verbena.host.system.BufferedRandom;
+import io.verbena.host.segment.HostSharedMemory;
+import io.verbena.host.system.Machine;
+
+import io.verbena.port.faults.FaultPlan;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.Rnic;

@@ -1,7 +1,11 @@
 package io.verbena.host;
 
-import io.verbena.port.Capture;
-import io.verbena.port.CaptureLimits;
+import io.verbena.host.system.Sentences;
+import io.verbena.host.system.Threads;
+import io.verbena.host.system.WallClock;
+
+import io.verbena.port.capture.Capture;
+import io.verbena.port.capture.CaptureLimits;
 import io.verbena.verbs.VerbsException;
 import io.verbena.wire.PcapngWriter;
 import java.io.File;

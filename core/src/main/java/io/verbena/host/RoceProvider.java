@@ -1,7 +1,11 @@
 package io.verbena.host;
 
-import io.verbena.port.FaultPlan;
-import io.verbena.port.PacketFaults;
+import io.verbena.host.epoll.EpollLoop;
+import io.verbena.host.system.Linux;
+import io.verbena.host.socket.UdpPort;
+
+import io.verbena.port.faults.FaultPlan;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.verbs.InfinibandOptions;

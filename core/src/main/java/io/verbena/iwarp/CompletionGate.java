@@ -14,7 +14,7 @@ import io.verbena.base.Times;
  *   <li>The stream lent the payload to the peer, which has not copied it yet. The stream numbers its loans.
  * </ul>
  */
-final class CompletionGate {
+public final class CompletionGate {
 
     /**
      * How long a reset may contradict work that left after the peer's FIN. It is longer than a round trip, and delays only

@@ -1,5 +1,10 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.early.EarlyMessages;
+import io.verbena.iwarp.early.EarlyRecords;
+import io.verbena.iwarp.early.EarlyTables;
+import io.verbena.iwarp.early.UlpduSink;
+
 import io.verbena.wire.Ulpdu;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
@@ -8,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * Delivers what arrived after a hole, when the hole has closed: one step for each record. All payload is placed, but the checks
  * that depend on the order of the stream are made now.
  */
-final class EarlyDelivery {
+public final class EarlyDelivery {
 
     private final StreamState state;
     private final UlpduSink sink;

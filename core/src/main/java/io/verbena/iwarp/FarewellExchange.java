@@ -22,7 +22,7 @@ import io.verbena.wire.Ulpdu;
  * its address has no meaning (RFC 5041 section 5.2 [11]), and another kind of responder receives the RTR frame that it asked
  * for. If the peer's first FPDU is not a HELLO, no farewell is expected from it and none is sent to it.
  */
-final class FarewellExchange {
+public final class FarewellExchange {
 
     /** "VBNHELLO". */
     static final long HELLO = 0x56424e48454c4c4fL;

@@ -1,5 +1,11 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.frame.FpduFramer;
+import io.verbena.iwarp.early.Hole;
+import io.verbena.iwarp.early.HoleFigures;
+import io.verbena.iwarp.early.Holes;
+import io.verbena.iwarp.early.UlpduSink;
+
 import io.verbena.base.Digest;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;

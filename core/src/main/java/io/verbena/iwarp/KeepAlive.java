@@ -12,7 +12,7 @@ import io.verbena.wire.Ulpdu;
  * <p>The second half of the bound consists of steps, each of which counts once, however long it took. A machine that was
  * suspended, or a process that was stopped, therefore does not mistake its own absence for the peer's.
  */
-final class KeepAlive {
+public final class KeepAlive {
 
     private static final int STEPS = 4;
 

@@ -1,5 +1,7 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.early.UlpduSink;
+
 import io.verbena.memory.Verdict;
 import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.WorkQueue;
@@ -19,7 +21,7 @@ import java.nio.ByteBuffer;
  * DDP placement: finds the buffer of a segment's payload and copies the payload to it, in stream order or early. It changes
  * only the bytes of buffers. The progress of messages is counted when they are delivered.
  */
-final class Placement {
+public final class Placement {
 
     private static final ByteBuffer NO_VIEW = ByteBuffer.allocate(0);
 
@@ -142,7 +144,7 @@ final class Placement {
     // Early.
 
     /** See {@link UlpduSink#placeEarly}; {@code sendMsn} is the message number of the next Send in order. */
-    Moved placeEarly(Ulpdu u, MemorySegment source, int sendMsn, boolean rtrSendPending) {
+    public Moved placeEarly(Ulpdu u, MemorySegment source, int sendMsn, boolean rtrSendPending) {
         int count = u.payloadLength();
         return switch (u.opcode()) {
             case WRITE -> count == 0 ? Moved.DONE : placeEarlyWrite(u, source, count);

@@ -1,5 +1,8 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.early.EarlyMessages;
+import io.verbena.iwarp.early.UlpduSink;
+
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.base.Digest;
@@ -74,7 +77,7 @@ final class Receiver extends UlpduSink {
     }
 
     @Override
-    boolean admit(Ulpdu u, MemorySegment segment) {
+    public boolean admit(Ulpdu u, MemorySegment segment) {
         Optional<TerminateCode> fault = check.check(u);
         if (fault.isEmpty()) {
             return true;
@@ -87,46 +90,46 @@ final class Receiver extends UlpduSink {
     }
 
     @Override
-    boolean admits(Ulpdu u) {
+    public boolean admits(Ulpdu u) {
         return check.check(u).isEmpty();
     }
 
     // Placement.
 
     @Override
-    Moved place(Ulpdu u, long done, MemorySegment source, long sourceOffset, int count) {
+    public Moved place(Ulpdu u, long done, MemorySegment source, long sourceOffset, int count) {
         return placement.place(u, done, source, sourceOffset, count);
     }
 
     @Override
-    Moved placeEarly(Ulpdu u, MemorySegment source) {
+    public Moved placeEarly(Ulpdu u, MemorySegment source) {
         return placement.placeEarly(u, source, progress.sendMsn, progress.rtrSendPending());
     }
 
     @Override
-    boolean enterEarly(Ulpdu u, MemorySegment segment) {
+    public boolean enterEarly(Ulpdu u, MemorySegment segment) {
         return context.inbound().enterEarly(u, segment, u.msn() - progress.readMsn);
     }
 
     @Override
-    EarlyMessages entered() {
+    public EarlyMessages entered() {
         return context.inbound().entered();
     }
 
     @Override
-    ByteBuffer view(Ulpdu u, long done, int count) {
+    public ByteBuffer view(Ulpdu u, long done, int count) {
         return placement.view(u, done, count);
     }
 
     @Override
-    long viewAddress() {
+    public long viewAddress() {
         return placement.viewAddress();
     }
 
     // Delivery.
 
     @Override
-    Moved deliver(Ulpdu u, MemorySegment segment) {
+    public Moved deliver(Ulpdu u, MemorySegment segment) {
         Moved moved = switch (u.opcode()) {
             case WRITE -> deliverWrite(u);
             case READ_RESPONSE -> deliverReadResponse(u);
@@ -224,7 +227,7 @@ final class Receiver extends UlpduSink {
     }
 
     @Override
-    void deliverSends(Ulpdu first, int count, int nextMo) {
+    public void deliverSends(Ulpdu first, int count, int nextMo) {
         if (count > 0) {
             Region.publish();
             progress.sendMsn += count;

@@ -1,5 +1,9 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.frame.FpduFramer;
+import io.verbena.iwarp.frame.FrameKind;
+import io.verbena.iwarp.frame.FramingResult;
+
 import io.verbena.base.Digest;
 import io.verbena.base.TransmitList;
 import io.verbena.iwarp.FailedRequestFinder.Match;

@@ -1,5 +1,7 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.frame.TerminateBuilder;
+
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
 import io.verbena.verbs.AsyncEventType;
@@ -14,7 +16,7 @@ import java.util.Optional;
  * State that both halves of a stream share: whether this side may send, what the peer may do, and why and how the stream ends.
  * The first cause of an end wins (RFC 5040 section 7.1 [5]).
  */
-final class StreamState {
+public final class StreamState {
 
     /**
      * How long an initiator waits for the peer's first FPDU, after its own first one, before it sends an empty Write (a

@@ -7,15 +7,15 @@ import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 
 /** A port that forwards everything to another one. Subclasses override what they change. */
-abstract class PacketPortWrapper implements PacketPort {
+public abstract class PacketPortWrapper implements PacketPort {
 
     private final PacketPort inner;
 
-    PacketPortWrapper(PacketPort inner) {
+    public PacketPortWrapper(PacketPort inner) {
         this.inner = inner;
     }
 
-    final PacketPort inner() {
+    protected final PacketPort inner() {
         return inner;
     }
 

@@ -3,16 +3,16 @@ package io.verbena.port;
 import org.jspecify.annotations.Nullable;
 
 /** A taker between a stream and its owner, within a call of receive; forwards everything. */
-abstract class SegmentTakerWrapper implements SegmentTaker {
+public abstract class SegmentTakerWrapper implements SegmentTaker {
 
     private @Nullable SegmentTaker owner;
 
     /** The taker of the current call of receive. */
-    final void owner(SegmentTaker taker) {
+    public final void owner(SegmentTaker taker) {
         owner = taker;
     }
 
-    final SegmentTaker owner() {
+    public final SegmentTaker owner() {
         SegmentTaker mine = owner;
         if (mine == null) {
             throw new IllegalStateException("segments are delivered within a call of receive only");

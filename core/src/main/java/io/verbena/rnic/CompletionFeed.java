@@ -1,5 +1,8 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.completion.CqSide;
+import io.verbena.rnic.completion.SoftCompletionQueue;
+
 import io.verbena.notify.CompletionSource;
 import io.verbena.queue.Cqe;
 import io.verbena.verbs.CompletionOpcode;

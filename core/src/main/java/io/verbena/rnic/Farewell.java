@@ -1,5 +1,9 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.completion.SoftCompletionQueue;
+import io.verbena.rnic.datagram.SoftDatagramDomain;
+
 import io.verbena.base.Times;
 import java.util.Collection;
 import java.util.List;

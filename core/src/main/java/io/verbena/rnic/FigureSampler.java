@@ -1,5 +1,10 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.context.AsyncEvents;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.completion.SoftCompletionQueue;
+import io.verbena.rnic.context.TransportLimits;
+
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.Addresses;
 import io.verbena.queue.WorkQueues;

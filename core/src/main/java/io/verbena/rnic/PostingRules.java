@@ -1,5 +1,11 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.memory.DomainObjects;
+import io.verbena.rnic.memory.SoftAddressHandle;
+import io.verbena.rnic.datagram.SoftEndToEndContext;
+import io.verbena.rnic.memory.SoftMemoryRegion;
+import io.verbena.rnic.context.TransportLimits;
+
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.queue.Wqe;

@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.completion.CqSide;
+
 import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;

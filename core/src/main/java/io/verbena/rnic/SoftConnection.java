@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.context.DataWaits;
+
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.notify.SerialRunner;

@@ -1,5 +1,8 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.RnicContext;
+
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.engine.RnicEngine;

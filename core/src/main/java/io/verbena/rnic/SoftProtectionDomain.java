@@ -1,5 +1,14 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.datagram.Datagrams;
+import io.verbena.rnic.memory.DomainObjects;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.memory.SoftAddressHandle;
+import io.verbena.rnic.memory.SoftAddressSegment;
+import io.verbena.rnic.memory.SoftAddressSpace;
+import io.verbena.rnic.memory.SoftMemoryRegion;
+import io.verbena.rnic.memory.SoftMemoryWindow;
+
 import io.verbena.memory.Backing;
 import io.verbena.memory.MappedFiles;
 import io.verbena.memory.Region;

@@ -1,5 +1,9 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.memory.DomainObjects;
+import io.verbena.rnic.context.Limits;
+import io.verbena.rnic.memory.SoftMemoryRegion;
+
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;

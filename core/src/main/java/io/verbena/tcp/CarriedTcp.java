@@ -1,5 +1,7 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.state.TcpCounters;
+
 import io.verbena.port.StreamLoop;
 
 /**

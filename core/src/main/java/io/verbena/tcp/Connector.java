@@ -1,5 +1,10 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.flow.Choices;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.state.TcpEnd;
+
 import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import java.net.InetSocketAddress;

@@ -1,5 +1,13 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.link.LinkAddress;
+import io.verbena.tcp.ip.PacketOut;
+import io.verbena.tcp.link.Station;
+import io.verbena.tcp.state.TcpCounters;
+import io.verbena.tcp.state.TcpEnd;
+import io.verbena.tcp.state.TcpSettings;
+
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;

@@ -1,5 +1,8 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.flow.Choices;
+import io.verbena.tcp.flow.IpAddress;
+
 import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;

@@ -1,5 +1,33 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.segment.BufferPool;
+import io.verbena.tcp.flow.CarrierLimits;
+import io.verbena.tcp.flow.Choices;
+import io.verbena.tcp.receive.ConnectionBuffers;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.connection.FlowTable;
+import io.verbena.tcp.ip.IcmpInput;
+import io.verbena.tcp.ip.Icmpv6Input;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.ip.IpLayer;
+import io.verbena.tcp.ip.Ipv4Layer;
+import io.verbena.tcp.ip.Ipv6Layer;
+import io.verbena.tcp.connection.OpeningNumbers;
+import io.verbena.tcp.ip.PacketOut;
+import io.verbena.tcp.receive.ReceiveRing;
+import io.verbena.tcp.flow.Replies;
+import io.verbena.tcp.segment.SegmentIn;
+import io.verbena.tcp.send.SegmentOut;
+import io.verbena.tcp.connection.SegmentRules;
+import io.verbena.tcp.handshake.StatelessHandshake;
+import io.verbena.tcp.handshake.StatelessSegments;
+import io.verbena.tcp.connection.TcpConnection;
+import io.verbena.tcp.state.TcpCounters;
+import io.verbena.tcp.state.TcpEnd;
+import io.verbena.tcp.state.TcpSettings;
+import io.verbena.tcp.state.TcpState;
+import io.verbena.tcp.connection.Turns;
+
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;

@@ -1,5 +1,9 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.handshake.StatelessHandshake;
+import io.verbena.tcp.handshake.SynCookies;
+import io.verbena.tcp.state.TcpEnd;
+
 import io.verbena.base.Times;
 import io.verbena.port.StreamLoop;
 import java.net.InetSocketAddress;

@@ -1,5 +1,12 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.connection.ConnectionEvents;
+import io.verbena.tcp.send.SendBuffer;
+import io.verbena.tcp.connection.TcpConnection;
+import io.verbena.tcp.state.TcpEnd;
+import io.verbena.tcp.receive.TcpReceiver;
+import io.verbena.tcp.send.TcpSender;
+
 import io.verbena.base.TransmitList;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.SegmentTaker;

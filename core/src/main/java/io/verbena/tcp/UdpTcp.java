@@ -1,5 +1,11 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.state.TcpCounters;
+import io.verbena.tcp.state.TcpEnd;
+import io.verbena.tcp.state.TcpSettings;
+
 import io.verbena.base.Log;
 import io.verbena.base.PacketList;
 import io.verbena.base.RandomSource;

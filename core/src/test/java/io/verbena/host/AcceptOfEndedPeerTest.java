@@ -1,5 +1,7 @@
 package io.verbena.host;
 
+import io.verbena.host.system.Machine;
+
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

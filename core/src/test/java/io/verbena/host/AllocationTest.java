@@ -1,5 +1,9 @@
 package io.verbena.host;
 
+import io.verbena.host.engine.EngineLoop;
+import io.verbena.host.engine.ParkingWaitPoint;
+import io.verbena.host.socket.SocketLoop;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;

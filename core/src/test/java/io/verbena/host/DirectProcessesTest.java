@@ -1,5 +1,7 @@
 package io.verbena.host;
 
+import io.verbena.host.system.Machine;
+
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;

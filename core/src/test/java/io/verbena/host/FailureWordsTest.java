@@ -1,5 +1,8 @@
 package io.verbena.host;
 
+import io.verbena.host.system.JdkFailure;
+import io.verbena.host.system.Sentences;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 

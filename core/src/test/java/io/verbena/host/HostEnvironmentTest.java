@@ -1,5 +1,9 @@
 package io.verbena.host;
 
+import io.verbena.host.system.BufferedRandom;
+import io.verbena.host.engine.Driven;
+import io.verbena.host.engine.FakeEngine;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,10 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketList;
 import io.verbena.port.Addresses;
-import io.verbena.port.FaultPlan;
+import io.verbena.port.faults.FaultPlan;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
-import io.verbena.port.PacketFaults;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.port.PacketPort;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.RnicOptions;

@@ -1,5 +1,11 @@
 package io.verbena.host;
 
+import io.verbena.host.segment.HostSegments;
+import io.verbena.host.system.Linux;
+import io.verbena.host.system.Machine;
+import io.verbena.host.segment.SegmentSocket;
+import io.verbena.host.segment.SharedSegmentTest;
+
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;

@@ -1,5 +1,8 @@
 package io.verbena.host;
 
+import io.verbena.host.system.BufferedRandom;
+import io.verbena.host.segment.HostSharedMemory;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

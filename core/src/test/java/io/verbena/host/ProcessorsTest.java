@@ -1,5 +1,8 @@
 package io.verbena.host;
 
+import io.verbena.host.system.Pinning;
+import io.verbena.host.system.Threads;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -185,7 +188,7 @@ class ProcessorsTest extends ProcessorRig {
         Until.holds(
                 "parked without the status",
                 () -> !runner.get().isInterrupted() && runner.get().getState() == Thread.State.WAITING);
-        assertEquals("io.verbena.host.ProcessorThread", topFrameOfOurs(runner.get()));
+        assertEquals("io.verbena.host.processor.ProcessorThread", topFrameOfOurs(runner.get()));
     }
 
     private static String topFrameOfOurs(Thread thread) {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.port.PacketFaults;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;

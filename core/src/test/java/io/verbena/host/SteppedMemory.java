@@ -1,8 +1,12 @@
 package io.verbena.host;
 
+import io.verbena.host.system.BufferedRandom;
+import io.verbena.host.segment.HostSharedMemory;
+import io.verbena.host.segment.SharedRegions;
+
 import io.verbena.base.RandomSource;
-import io.verbena.port.FaultPlan;
-import io.verbena.port.PacketFaults;
+import io.verbena.port.faults.FaultPlan;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.shm.SharedBlocks;
 import io.verbena.verbs.Rnic;

@@ -1,5 +1,10 @@
 package io.verbena.host;
 
+import io.verbena.host.engine.EngineLoop;
+import io.verbena.host.epoll.EpollLoop;
+import io.verbena.host.epoll.EpollStream;
+import io.verbena.host.socket.SocketLoop;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,5 +1,15 @@
 package io.verbena.ib;
 
+import io.verbena.ib.unreliable.AddressHandles;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.endpoint.QueuePairEngine;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.settings.SettingsBuilder;
+import io.verbena.ib.unreliable.UcEngine;
+import io.verbena.ib.unreliable.UdEngine;
+
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,5 +1,9 @@
 package io.verbena.ib;
 
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.rd.RdContext;
+
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

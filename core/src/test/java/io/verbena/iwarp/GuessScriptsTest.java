@@ -1,5 +1,8 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.early.EarlyTables;
+import io.verbena.iwarp.early.Guesses;
+
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

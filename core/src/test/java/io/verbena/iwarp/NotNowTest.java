@@ -1,5 +1,7 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.early.UlpduSink;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

@@ -1,5 +1,7 @@
 package io.verbena.iwarp;
 
+import io.verbena.iwarp.early.UlpduSink;
+
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;

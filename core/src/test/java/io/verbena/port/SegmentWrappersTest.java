@@ -1,5 +1,11 @@
 package io.verbena.port;
 
+import io.verbena.port.capture.Capture;
+import io.verbena.port.capture.CaptureLimits;
+import io.verbena.port.capture.CapturingLoop;
+import io.verbena.port.faults.FaultySegmentLoop;
+import io.verbena.port.faults.SegmentFaults;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;

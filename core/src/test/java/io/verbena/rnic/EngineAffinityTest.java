@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.completion.Notified;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.context.AsyncEvents;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.context.Overruns;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

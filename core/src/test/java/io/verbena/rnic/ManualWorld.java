@@ -3,7 +3,7 @@ package io.verbena.rnic;
 import io.verbena.fixture.HeapSharedMemory;
 import io.verbena.fixture.MemoryNetwork;
 import io.verbena.fixture.SegmentedLoop;
-import io.verbena.port.PacketFaults;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.rnic.iwarp.IwarpTransport;

@@ -1,5 +1,8 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.completion.Notified;
+import io.verbena.rnic.completion.SoftCompletionQueue;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.fixture.SteppedProcessor;

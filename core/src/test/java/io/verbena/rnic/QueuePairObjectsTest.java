@@ -1,5 +1,9 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.context.Limits;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.context.TransportLimits;
+
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

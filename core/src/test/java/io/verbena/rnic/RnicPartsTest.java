@@ -1,5 +1,11 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.context.EngineCores;
+import io.verbena.rnic.context.Limits;
+import io.verbena.rnic.context.NumberedQueuePair;
+import io.verbena.rnic.context.Overruns;
+import io.verbena.rnic.context.QueuePairNumbers;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;

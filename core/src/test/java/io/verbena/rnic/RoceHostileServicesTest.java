@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.ib.RawEngine;
-import io.verbena.ib.UdEngine;
+import io.verbena.ib.unreliable.RawEngine;
+import io.verbena.ib.unreliable.UdEngine;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.ConnectionOptions;

@@ -1,5 +1,7 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.context.Closing;
+
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,5 +1,7 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.ip.PacketOut;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

@@ -1,5 +1,9 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.ip.PacketOut;
+import io.verbena.tcp.state.TcpSettings;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

@@ -1,5 +1,10 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.link.LinkAddress;
+import io.verbena.tcp.state.TcpSettings;
+
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.host.IwarpProvider;
 import io.verbena.host.RoceProvider;
-import io.verbena.port.FaultPlan;
-import io.verbena.port.PacketFaults;
+import io.verbena.port.faults.FaultPlan;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.host.IwarpProvider;
-import io.verbena.port.FaultPlan;
+import io.verbena.port.faults.FaultPlan;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;

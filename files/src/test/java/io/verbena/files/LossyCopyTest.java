@@ -3,7 +3,7 @@ package io.verbena.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.host.RoceProvider;
-import io.verbena.port.PacketFaults;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package io.verbena.sim;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
-import io.verbena.tcp.LinkAddress;
-import io.verbena.tcp.TcpSettings;
+import io.verbena.tcp.link.LinkAddress;
+import io.verbena.tcp.state.TcpSettings;
 import io.verbena.wire.ip.EthernetHeader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;

@@ -1,8 +1,8 @@
 package io.verbena.sim;
 
 import io.verbena.base.Times;
-import io.verbena.tcp.LinkAddress;
-import io.verbena.tcp.LinkRouter;
+import io.verbena.tcp.link.LinkAddress;
+import io.verbena.tcp.link.LinkRouter;
 import java.util.Optional;
 import java.util.function.Consumer;
 

@@ -1,6 +1,6 @@
 package io.verbena.sim;
 
-import io.verbena.tcp.TcpSettings;
+import io.verbena.tcp.state.TcpSettings;
 
 /** The TCP and the packet network of a seed. */
 final class TcpWeather {

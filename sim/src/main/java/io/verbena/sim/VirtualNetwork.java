@@ -3,7 +3,7 @@ package io.verbena.sim;
 import io.verbena.base.PacketPath;
 import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
-import io.verbena.tcp.TcpSettings;
+import io.verbena.tcp.state.TcpSettings;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

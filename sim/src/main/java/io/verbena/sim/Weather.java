@@ -1,6 +1,6 @@
 package io.verbena.sim;
 
-import io.verbena.port.FaultPlan;
+import io.verbena.port.faults.FaultPlan;
 
 /**
  * The random decisions about the network and the threads of a run, for a profile and a seed: each draw is one decision.

@@ -5,7 +5,7 @@ import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.rnic.iwarp.IwarpTransport;
-import io.verbena.tcp.TcpSettings;
+import io.verbena.tcp.state.TcpSettings;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.wire.ip.EthernetHeader;

@@ -1,6 +1,6 @@
 package io.verbena.tools;
 
-import io.verbena.host.Pinning;
+import io.verbena.host.system.Pinning;
 import java.util.BitSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.joining;
 
 import io.verbena.base.Times;
 import io.verbena.files.Addresses;
-import io.verbena.host.Pinning;
+import io.verbena.host.system.Pinning;
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.ParentProcess;

@@ -1,6 +1,6 @@
 package io.verbena.tools;
 
-import io.verbena.port.CaptureLimits;
+import io.verbena.port.capture.CaptureLimits;
 import io.verbena.tools.base.Failure;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;

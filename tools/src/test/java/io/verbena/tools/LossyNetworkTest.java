@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.host.RoceProvider;
-import io.verbena.port.PacketFaults;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.exchange.ExchangeSocket;
 import io.verbena.tools.perf.PerfClient;

@@ -21,7 +21,7 @@ enum Room {
     OTHER("the JVM and the rest");
 
     /** Where all calls into the C library are. */
-    private static final String CALLS = "io.verbena.host.Linux.";
+    private static final String CALLS = "io.verbena.host.system.Linux.";
 
     private static final List<String> COPIES = List.of(
             ".copyMemory",

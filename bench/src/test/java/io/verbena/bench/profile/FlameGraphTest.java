@@ -14,14 +14,14 @@ class FlameGraphTest {
 
     private static final List<String> WRITE = List.of(
             "verbena-engine",
-            "io.verbena.host.EngineThread.run",
+            "io.verbena.host.engine.EngineThread.run",
             "io.verbena.engine.RnicEngine.turn",
-            "io.verbena.host.SocketStream.write",
+            "io.verbena.host.socket.SocketStream.write",
             "sun.nio.ch.SocketChannelImpl.write",
             "sun.nio.ch.SocketDispatcher.write0");
     private static final List<String> COPY = List.of(
             "verbena-engine",
-            "io.verbena.host.EngineThread.run",
+            "io.verbena.host.engine.EngineThread.run",
             "io.verbena.engine.RnicEngine.turn",
             "io.verbena.memory.Region.copyOut");
 
@@ -65,7 +65,7 @@ class FlameGraphTest {
         assertEquals(Room.RNIC, Room.of(COPY.subList(0, 3)));
         assertEquals(Room.OTHER, Room.of(List.of("main", "java.lang.Thread.run")));
         assertEquals(Room.SYSTEM_SELECT, Room.of(List.of("main", "sun.nio.ch.EPoll.wait")));
-        assertEquals(Room.HOST, Room.of(List.of("main", "io.verbena.host.EngineThread.run")));
+        assertEquals(Room.HOST, Room.of(List.of("main", "io.verbena.host.engine.EngineThread.run")));
     }
 
     @Test
@@ -74,10 +74,10 @@ class FlameGraphTest {
         assertEquals(Room.SYSTEM_WRITE, Room.of(List.of("main", "io.verbena.host.LinuxSocket.writev", linker)));
         assertEquals(Room.SYSTEM_READ, Room.of(List.of("main", "io.verbena.host.LinuxSocket.recv", linker)));
         assertEquals(Room.SYSTEM_SELECT, Room.of(List.of("main", "io.verbena.host.LinuxLoop.epollWait", linker)));
-        assertEquals(Room.SYSTEM_WRITE, Room.of(List.of("main", "io.verbena.host.Linux.send")));
+        assertEquals(Room.SYSTEM_WRITE, Room.of(List.of("main", "io.verbena.host.system.Linux.send")));
         assertEquals(
                 Room.SYSTEM_READ,
-                Room.of(List.of("main", "io.verbena.host.Linux.recv", "io.verbena.host.Linux.call", linker)));
+                Room.of(List.of("main", "io.verbena.host.system.Linux.recv", "io.verbena.host.system.Linux.call", linker)));
     }
 
     @Test

@@ -4,7 +4,7 @@ import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
-import io.verbena.ib.Origin;
+import io.verbena.ib.packet.Origin;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Map;

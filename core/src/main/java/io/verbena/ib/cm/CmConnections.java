@@ -1,6 +1,6 @@
 package io.verbena.ib.cm;
 
-import io.verbena.ib.Origin;
+import io.verbena.ib.packet.Origin;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

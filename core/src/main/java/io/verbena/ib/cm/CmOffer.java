@@ -1,6 +1,6 @@
 package io.verbena.ib.cm;
 
-import io.verbena.ib.Psn;
+import io.verbena.ib.packet.Psn;
 
 /**
  * The properties that a requester proposes, as contained in a REQ.

@@ -2,7 +2,7 @@ package io.verbena.ib.cm;
 
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
-import io.verbena.ib.Origin;
+import io.verbena.ib.packet.Origin;
 import io.verbena.wire.ib.CmSidrRep;
 import io.verbena.wire.ib.CmSidrReq;
 import java.util.HashMap;

@@ -5,7 +5,7 @@ import io.verbena.base.KeyedHash;
 import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
-import io.verbena.ib.Origin;
+import io.verbena.ib.packet.Origin;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.ib.RawSteering;
+import io.verbena.ib.unreliable.RawSteering;
 import io.verbena.port.Addresses;
 import io.verbena.verbs.TransportService;
 import java.net.InetAddress;

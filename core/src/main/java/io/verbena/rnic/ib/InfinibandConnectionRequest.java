@@ -1,5 +1,7 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.ib.terms.ConnectionTerms;
+
 import io.verbena.base.PacketPath;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.rnic.SoftConnection;

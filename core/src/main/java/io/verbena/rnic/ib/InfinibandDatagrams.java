@@ -1,14 +1,17 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.ib.terms.PaddedData;
+import io.verbena.rnic.ib.terms.RequestData;
+
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmSignal;
 import io.verbena.port.Addresses;
-import io.verbena.rnic.DataWaits;
-import io.verbena.rnic.Datagrams;
-import io.verbena.rnic.SoftDatagramDomain;
+import io.verbena.rnic.context.DataWaits;
+import io.verbena.rnic.datagram.Datagrams;
+import io.verbena.rnic.datagram.SoftDatagramDomain;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;

@@ -1,5 +1,7 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.ib.terms.RequestData;
+
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.engine.Endpoint;
@@ -7,7 +9,7 @@ import io.verbena.engine.RnicEngine;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmReject;
 import io.verbena.port.Addresses;
-import io.verbena.rnic.RnicContext;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.SoftListener;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.PeerNetwork;

@@ -1,5 +1,7 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.ib.terms.PaddedData;
+
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;

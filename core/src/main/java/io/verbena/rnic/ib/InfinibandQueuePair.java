@@ -1,12 +1,14 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.ib.port.PacketTarget;
+
 import io.verbena.base.Digest;
 import io.verbena.base.StateMachine;
 import io.verbena.base.Times;
-import io.verbena.ib.Admission;
-import io.verbena.ib.Origin;
-import io.verbena.ib.QueuePairEngine;
-import io.verbena.ib.QueuePairWork;
+import io.verbena.ib.packet.Admission;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.endpoint.QueuePairEngine;
+import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;

@@ -1,10 +1,14 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.ib.terms.ConnectionTerms;
+import io.verbena.rnic.ib.terms.PaddedData;
+import io.verbena.rnic.ib.terms.RequestData;
+
 import io.verbena.base.PacketPath;
 import io.verbena.base.PeerDeadline;
 import io.verbena.base.Times;
-import io.verbena.ib.Origin;
-import io.verbena.ib.RcSettings;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.cm.CmAnswer;
 import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmOffer;

@@ -1,12 +1,15 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.ib.port.PacketOutlet;
+import io.verbena.rnic.ib.port.PortWait;
+
 import io.verbena.base.Log;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
-import io.verbena.ib.ManagementPort;
-import io.verbena.ib.Origin;
+import io.verbena.ib.packet.ManagementPort;
+import io.verbena.ib.packet.Origin;
 import io.verbena.ib.cm.CmAgent;
 import io.verbena.ib.cm.CmAgent.Outgoing;
 import io.verbena.ib.cm.CmAnswer;

@@ -1,11 +1,13 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.ib.terms.PortLimits;
+
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.base.TransitionTable.Answer;
-import io.verbena.ib.Psn;
-import io.verbena.ib.RcSettings;
-import io.verbena.ib.SettingsBuilder;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.settings.SettingsBuilder;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.Connection;

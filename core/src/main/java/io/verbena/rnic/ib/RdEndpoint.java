@@ -1,14 +1,20 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.ib.port.ContextEndpoint;
+import io.verbena.rnic.ib.terms.PaddedData;
+import io.verbena.rnic.ib.port.PortWait;
+import io.verbena.rnic.ib.terms.RdTerms;
+import io.verbena.rnic.ib.terms.RequestData;
+
 import io.verbena.base.Digest;
 import io.verbena.base.Log;
 import io.verbena.base.PacketPath;
 import io.verbena.base.PeerDeadline;
 import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
-import io.verbena.ib.Origin;
-import io.verbena.ib.RdContext;
-import io.verbena.ib.RdSettings;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.rd.RdContext;
+import io.verbena.ib.settings.RdSettings;
 import io.verbena.ib.cm.CmAnswer;
 import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmOffer;
@@ -56,7 +62,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
     }
 
     @Override
-    int number() {
+    public int number() {
         return shown.number();
     }
 
@@ -189,7 +195,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
     // Packets.
 
     @Override
-    void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
+    public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         RdContext now = protocol;
         if (now != null && !over) {
             if (shown.state() == ConnectionState.CONNECTING && packet.opcode().request() && now.knows(origin)) {
@@ -333,7 +339,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
 
     /** The port has failed, or the RNIC is closed. */
     @Override
-    void fail(String sentence) {
+    public void fail(String sentence) {
         end(Kind.FAILED, sentence);
         removeProtocol();
         shown.closed(sentence);

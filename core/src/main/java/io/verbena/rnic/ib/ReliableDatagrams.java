@@ -1,13 +1,13 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.engine.RnicEngine;
-import io.verbena.ib.QueuePairEngine;
-import io.verbena.ib.QueuePairWork;
-import io.verbena.ib.RdDomain;
-import io.verbena.ib.RdEngine;
-import io.verbena.ib.RdQueuePair;
-import io.verbena.rnic.RnicContext;
-import io.verbena.rnic.SoftDatagramDomain;
+import io.verbena.ib.endpoint.QueuePairEngine;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.rd.RdDomain;
+import io.verbena.ib.rd.RdEngine;
+import io.verbena.ib.rd.RdQueuePair;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.datagram.SoftDatagramDomain;
 
 /** A reliable datagram domain as its queue pairs see it. */
 abstract class ReliableDatagrams extends SoftDatagramDomain {

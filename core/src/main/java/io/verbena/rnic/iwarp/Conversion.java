@@ -6,7 +6,7 @@ import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.notify.SerialRunner;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
-import io.verbena.rnic.RnicContext;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.Connection;

@@ -7,7 +7,7 @@ import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
 import io.verbena.port.GrantSource;
 import io.verbena.port.PeerMemory;
-import io.verbena.rnic.RnicContext;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
 import java.nio.ByteBuffer;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package io.verbena.rnic.iwarp;
 import io.verbena.iwarp.startup.PeerRequest;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.StartUpOptions;
-import io.verbena.rnic.RnicContext;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftConnectionRequest;
 import io.verbena.rnic.SoftQueuePair;

@@ -10,7 +10,7 @@ import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.StreamSettings;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.port.ByteStream;
-import io.verbena.rnic.RnicContext;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.IwarpOptions;

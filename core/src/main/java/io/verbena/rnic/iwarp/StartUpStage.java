@@ -2,7 +2,7 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Slab;
-import io.verbena.iwarp.TerminateFrame;
+import io.verbena.iwarp.frame.TerminateFrame;
 import io.verbena.iwarp.startup.InitiatorStartUp;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.iwarp.startup.PeerRequest;

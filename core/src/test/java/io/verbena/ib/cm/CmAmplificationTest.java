@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
-import io.verbena.ib.Origin;
+import io.verbena.ib.packet.Origin;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
-import io.verbena.ib.Origin;
+import io.verbena.ib.packet.Origin;
 import io.verbena.wire.ib.CmaHeader;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.RoceCaptures;

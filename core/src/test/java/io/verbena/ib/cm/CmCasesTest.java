@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.ib.Origin;
+import io.verbena.ib.packet.Origin;
 import io.verbena.wire.ib.CmaHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.verbena.ib.cm;
 
 import io.verbena.base.PacketPath;
-import io.verbena.ib.Origin;
+import io.verbena.ib.packet.Origin;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.verbena.rnic.ib;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.verbena.ib.RawSteering;
+import io.verbena.ib.unreliable.RawSteering;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ProtectionDomain;

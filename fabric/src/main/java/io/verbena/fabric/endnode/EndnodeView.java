@@ -1,6 +1,6 @@
 package io.verbena.fabric.endnode;
 
-import io.verbena.ib.SubnetView;
+import io.verbena.ib.packet.SubnetView;
 
 /** What an endnode knows of the network: all ports, by which of its own ports it reaches them, and routers to other subnets. */
 final class EndnodeView implements SubnetView {

@@ -2,7 +2,7 @@ package io.verbena.fabric.endnode;
 
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.Wiring;
-import io.verbena.ib.SubnetView;
+import io.verbena.ib.packet.SubnetView;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

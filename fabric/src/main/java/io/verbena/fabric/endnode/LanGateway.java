@@ -1,6 +1,6 @@
 package io.verbena.fabric.endnode;
 
-import io.verbena.ib.SubnetView;
+import io.verbena.ib.packet.SubnetView;
 import io.verbena.sim.Lan;
 import io.verbena.sim.LanRouter;
 import io.verbena.wire.ip.Ipv6Header;

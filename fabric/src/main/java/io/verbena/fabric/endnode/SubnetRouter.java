@@ -1,6 +1,6 @@
 package io.verbena.fabric.endnode;
 
-import io.verbena.ib.SubnetView;
+import io.verbena.ib.packet.SubnetView;
 import io.verbena.wire.ib.Grh;
 import io.verbena.wire.ib.Lrh;
 import io.verbena.wire.ib.Vcrc;

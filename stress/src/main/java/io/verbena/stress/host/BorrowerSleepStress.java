@@ -1,7 +1,7 @@
 package io.verbena.stress.host;
 
-import io.verbena.host.EngineOwnership;
-import io.verbena.host.EngineOwnership.Ring;
+import io.verbena.host.engine.EngineOwnership;
+import io.verbena.host.engine.EngineOwnership.Ring;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -1,6 +1,6 @@
 package io.verbena.stress.host;
 
-import io.verbena.host.EngineOwnership;
+import io.verbena.host.engine.EngineOwnership;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

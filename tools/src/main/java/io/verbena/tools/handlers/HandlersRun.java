@@ -1,7 +1,7 @@
 package io.verbena.tools.handlers;
 
 import io.verbena.base.Times;
-import io.verbena.host.Pinning;
+import io.verbena.host.system.Pinning;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.verbs.CompletionQueue;

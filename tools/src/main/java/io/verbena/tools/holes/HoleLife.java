@@ -3,7 +3,7 @@ package io.verbena.tools.holes;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbena.base.Slab;
-import io.verbena.iwarp.Hole;
+import io.verbena.iwarp.early.Hole;
 import io.verbena.sim.SimRandom;
 import io.verbena.verbs.WorkOpcode;
 import java.lang.foreign.MemorySegment;

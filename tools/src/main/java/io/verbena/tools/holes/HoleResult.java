@@ -1,6 +1,6 @@
 package io.verbena.tools.holes;
 
-import io.verbena.iwarp.HoleFigures;
+import io.verbena.iwarp.early.HoleFigures;
 import java.util.List;
 
 /**

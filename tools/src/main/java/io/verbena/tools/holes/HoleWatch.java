@@ -1,7 +1,7 @@
 package io.verbena.tools.holes;
 
 import io.verbena.base.Slab;
-import io.verbena.iwarp.Hole;
+import io.verbena.iwarp.early.Hole;
 import io.verbena.iwarp.IwarpStream;
 import java.util.ArrayList;
 import java.util.BitSet;

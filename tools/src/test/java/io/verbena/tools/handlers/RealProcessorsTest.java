@@ -2,7 +2,7 @@ package io.verbena.tools.handlers;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.host.Pinning;
+import io.verbena.host.system.Pinning;
 import io.verbena.sim.handlers.Routing;
 import io.verbena.tools.base.StopSignal;
 import java.time.Duration;

@@ -1,0 +1,360 @@
+package io.verbena.host.engine;
+
+import io.verbena.host.system.InterruptibleWait;
+import io.verbena.host.system.Threads;
+
+import io.verbena.base.Times;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The side of the threads that borrow an engine, see {@link EngineOwnership}: the wait of one thread at a time, and the
+ * doorbells of the thread that was the last to wait.
+ */
+final class Borrowing implements EngineLoop.Exclusion {
+
+    /** Wait for the engine thread, which is in a turn, before this thread parks. */
+    private static final long SPIN_NS = 200_000;
+
+    /** After this time the processor is yielded between rounds. */
+    private static final long POLITE_AFTER_NS = 20_000;
+
+    /** The longest single wait in the selector. */
+    private static final long LONGEST_SLEEP_NS = 1_000_000_000;
+
+    /** Pause between two attempts to take an engine whose thread is in a long turn. */
+    private static final long RETRY_NS = 50_000;
+
+    /** Turns for doorbells that were rung while the borrower left; after that the engine thread continues. */
+    private static final int MOST_REPEATS = 2;
+
+    private final EngineOwnership ownership;
+    private final EngineLoop loop;
+    private final Driven engine;
+    private final EngineRounds rounds;
+    private final Thread engineThread;
+    private final InterruptibleWait waits;
+    private volatile boolean stopping;
+
+    /** The thread that borrowed the engine last, until the engine thread takes it back. */
+    private volatile @Nullable EngineBorrower last;
+
+    Borrowing(EngineOwnership ownership, EngineLoop loop, Driven engine, EngineRounds rounds, Thread engineThread) {
+        this.ownership = ownership;
+        this.loop = loop;
+        this.engine = engine;
+        this.rounds = rounds;
+        this.engineThread = engineThread;
+        waits = new InterruptibleWait(loop::wakeup);
+    }
+
+    /** No borrower stays inside from now on. */
+    void stop() {
+        stopping = true;
+    }
+
+    /** The engine thread drives the engine again. */
+    void ended() {
+        last = null;
+    }
+
+    /** Whether this thread is inside the borrowed engine. Any thread may ask; the answer is certain for the calling one. */
+    boolean inside(Thread thread) {
+        EngineBorrower mine = last;
+        return mine != null && mine.is(thread) && mine.inside() && ownership.borrowed();
+    }
+
+    /** Whether threads may borrow the engine. */
+    private boolean usable() {
+        return !stopping && rounds.intact();
+    }
+
+    // The wait.
+
+    /**
+     * Drives the engine in the calling thread until there was work.
+     *
+     * @param over ends the wait
+     * @return a measure of the work; 0 if the wait ended otherwise, negative if the engine cannot be borrowed now
+     */
+    int borrow(EngineBorrower mine, long timeoutNs, BooleanSupplier over) {
+        if (!usable() || !ownership.claim()) {
+            return -1;
+        }
+        try {
+            return taken(timeoutNs, over) ? drive(mine, timeoutNs, over) : 0;
+        } finally {
+            ownership.unclaim();
+        }
+    }
+
+    /**
+     * Drives the engine once, for a program that polls, if the engine is free. If the engine thread has it, a program that polls
+     * repeatedly asks for it. While such a program has nothing to do it yields the processor, which the engine thread or the peer may
+     * need.
+     *
+     * @return a measure of the work
+     */
+    int look(EngineBorrower mine) {
+        if (!usable()) {
+            return 0;
+        }
+        long nowNs = System.nanoTime();
+        boolean again = mine.looksAgain(nowNs);
+        if (!ownership.borrow()) {
+            if (again) {
+                ask();
+            }
+            return 0;
+        }
+        int work = once(mine, nowNs);
+        if (work > 0) {
+            mine.found(nowNs);
+        } else if (again && mine.inVainNs(nowNs) >= POLITE_AFTER_NS) {
+            SpinBudget.pause();
+        }
+        return work;
+    }
+
+    private void ask() {
+        if (ownership.ask()) {
+            loop.wakeup();
+        }
+        SpinBudget.pause();
+    }
+
+    private int once(EngineBorrower mine, long nowNs) {
+        enter(mine);
+        try {
+            return round(nowNs);
+        } finally {
+            mine.leave();
+            leave(mine);
+        }
+    }
+
+    /** Waits until the engine thread has released the engine, which it does between two rounds. */
+    private boolean taken(long timeoutNs, BooleanSupplier over) {
+        if (ownership.borrow()) {
+            return true;
+        }
+        long startNs = System.nanoTime();
+        if (ownership.ringForClaim()) {
+            loop.wakeup();
+        }
+        for (long nowNs = startNs; !ownership.borrow(); nowNs = System.nanoTime()) {
+            if (nowNs - startNs > timeoutNs) {
+                ownership.ask(); // for the next wait: a short one may end before the engine thread has noticed it
+                return false;
+            }
+            if (!usable() || over.getAsBoolean()) {
+                return false;
+            }
+            Threads.interrupted(true);
+            if (nowNs - startNs < POLITE_AFTER_NS) {
+                Thread.onSpinWait();
+            } else if (nowNs - startNs < SPIN_NS) {
+                SpinBudget.pause();
+            } else {
+                LockSupport.parkNanos(RETRY_NS);
+            }
+        }
+        return true;
+    }
+
+    private int drive(EngineBorrower mine, long timeoutNs, BooleanSupplier over) {
+        enter(mine);
+        try {
+            long startNs = System.nanoTime();
+            long nowNs = startNs;
+            boolean spun = false;
+            while (true) {
+                int work = round(nowNs);
+                if (mine.news(rounds.worked()) || work > 0) {
+                    if (spun) {
+                        mine.spins().onCaught();
+                    }
+                    return Math.max(1, work);
+                }
+                nowNs = System.nanoTime();
+                if (!usable() || nowNs - startNs >= timeoutNs || over.getAsBoolean()) {
+                    return 0;
+                }
+                Threads.interrupted(true);
+                spun = idle(mine.spins(), nowNs, startNs, timeoutNs, over);
+                nowNs = System.nanoTime();
+            }
+        } finally {
+            mine.leave();
+            leave(mine);
+        }
+    }
+
+    private void enter(EngineBorrower mine) {
+        if (last != mine) {
+            loop.own();
+            last = mine;
+        }
+        mine.enter();
+    }
+
+    /** Spins, or sleeps. Returns whether it has spun. */
+    private boolean idle(SpinBudget spins, long nowNs, long startNs, long timeoutNs, BooleanSupplier over) {
+        long idleNs = nowNs - startNs;
+        if (idleNs >= spins.spinNs(nowNs)) {
+            sleep(spins, nowNs, timeoutNs - idleNs, over);
+            return false;
+        }
+        if (idleNs < POLITE_AFTER_NS) {
+            Thread.onSpinWait();
+        } else {
+            SpinBudget.pause();
+        }
+        return true;
+    }
+
+    private void sleep(SpinBudget spins, long nowNs, long leftNs, BooleanSupplier over) {
+        long sleepNs = Math.min(Math.min(leftNs, LONGEST_SLEEP_NS), Times.leftNs(engine.nextDeadlineNs(), nowNs));
+        if (sleepNs < loop.finestWaitNs()) {
+            SpinBudget.pause();
+            return;
+        }
+        ownership.fallAsleep();
+        try {
+            if (!stopping && !engine.hasWork() && !over.getAsBoolean()) {
+                select(sleepNs);
+                spins.onParked(System.nanoTime() - nowNs);
+            }
+        } catch (RuntimeException | Error e) {
+            contain(e);
+        } finally {
+            ownership.wakeUp();
+        }
+    }
+
+    private void select(long sleepNs) {
+        waits.starts();
+        try {
+            rounds.select(sleepNs);
+        } finally {
+            waits.ended();
+        }
+    }
+
+    private int round(long nowNs) {
+        try {
+            int work = rounds.round(nowNs);
+            rounds.completeClosing();
+            return work;
+        } catch (RuntimeException | Error e) {
+            contain(e);
+            return 1;
+        }
+    }
+
+    private void turn() {
+        try {
+            rounds.turn(System.nanoTime());
+            rounds.completeClosing();
+        } catch (RuntimeException | Error e) {
+            contain(e);
+        }
+    }
+
+    /** What fails is the engine's end, and not that of the thread that has borrowed it. The engine thread flushes what is posted. */
+    private void contain(Throwable e) {
+        if (!stopping && !rounds.continues(e)) {
+            rounds.failed(e);
+        }
+        callEngineThread();
+    }
+
+    private void callEngineThread() {
+        if (ownership.call()) {
+            LockSupport.unpark(engineThread);
+        }
+    }
+
+    /**
+     * Releases the engine. A doorbell that was rung meanwhile finds it free, or this method finds the work. What the turn has left
+     * to the next one, in order to be fair or to read again, is not waited for.
+     */
+    private void leave(EngineBorrower mine) {
+        ownership.giveBack();
+        for (int repeats = 0; engine.rung() || stopping; repeats++) {
+            if (repeats == MOST_REPEATS || !usable()) {
+                callEngineThread();
+                break;
+            }
+            if (!ownership.borrow()) {
+                break; // another thread has it, and finds the work
+            }
+            enter(mine);
+            turn();
+            mine.leave();
+            ownership.giveBack();
+        }
+        if (ownership.endRest()) {
+            LockSupport.unpark(engineThread);
+        }
+    }
+
+    /** The calling thread, if it borrowed the engine last, does something else for a while: the engine thread continues at once. */
+    void release() {
+        EngineBorrower mine = last;
+        if (mine != null && mine.here() && !mine.inside()) {
+            callEngineThread();
+        }
+    }
+
+    // Doorbells of the thread that borrowed last.
+
+    /**
+     * Whether the calling thread, which borrowed the engine last, has taken the free engine for a turn. {@link #answer} must
+     * follow. So what it posts is sent at once, as by the owner of an INLINE RNIC.
+     */
+    boolean takeForDoorbell() {
+        EngineBorrower mine = last;
+        if (mine == null || !mine.here() || mine.inside() || !usable() || !ownership.borrow()) {
+            return false;
+        }
+        enter(mine);
+        mine.held(true);
+        return true;
+    }
+
+    /** Runs the turn of {@link #takeForDoorbell}. Returns false if the calling thread has not taken the engine. */
+    boolean answer() {
+        EngineBorrower mine = last;
+        if (mine == null || !mine.here() || !mine.held()) {
+            return false;
+        }
+        mine.held(false);
+        boolean upToDate = mine.seen() == rounds.worked();
+        try {
+            turn();
+        } finally {
+            mine.leave();
+            if (upToDate) {
+                mine.news(rounds.worked()); // its own work does not end its next wait
+            }
+            leave(mine);
+        }
+        return true;
+    }
+
+    // Operations on the streams outside of a turn.
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // threads have no other equality
+    public boolean hold() {
+        Thread current = Thread.currentThread();
+        return current == engineThread ? ownership.drivenByEngineThread() : inside(current);
+    }
+
+    @Override
+    public void letGo() {
+        // It was inside before, and remains.
+    }
+}

@@ -1,0 +1,161 @@
+package io.verbena.host.epoll;
+
+import io.verbena.host.system.Linux;
+import io.verbena.host.system.LinuxSockets;
+import io.verbena.host.socket.UdpPort;
+
+import io.verbena.base.PacketList;
+import io.verbena.port.Addresses;
+import io.verbena.port.PacketSender;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Sends groups of packets from a UDP socket by direct system calls, and reads the reports about those that were not delivered. */
+final class LinuxUdpSender implements PacketSender {
+
+    /** Segments of one call that every kernel with UDP_SEGMENT accepts. */
+    private static final int GROUP_PACKETS = 64;
+
+    private static final int MOST_ERRORS = 16;
+
+    private final LinuxSockets sockets;
+    private final LinuxDatagrams datagrams;
+    private final int fd;
+    private final boolean six;
+    private final int scope;
+    private final Consumer<InetSocketAddress> unreachable;
+    private int groupPackets;
+    private boolean closed;
+
+    /**
+     * A sender with the errno state and the buffers of one thread.
+     *
+     * @param scope scope of the local address, used for link-local destinations
+     * @param unreachable receives destinations that cannot be reached
+     */
+    LinuxUdpSender(
+            LinuxSockets sockets,
+            LinuxDatagrams datagrams,
+            int fd,
+            boolean six,
+            int scope,
+            Consumer<InetSocketAddress> unreachable) {
+        this.sockets = sockets;
+        this.datagrams = datagrams;
+        this.fd = fd;
+        this.six = six;
+        this.scope = scope;
+        this.unreachable = unreachable;
+        groupPackets = sockets.has(fd, Linux.IPPROTO_UDP, Linux.UDP_SEGMENT) ? GROUP_PACKETS : 1;
+    }
+
+    /** A sender for another thread, with a descriptor of its own. */
+    LinuxUdpSender share(Consumer<InetSocketAddress> whom) throws IOException {
+        Arena arena = Arena.ofAuto();
+        LinuxSockets own = new LinuxSockets(arena);
+        LinuxDatagrams calls = new LinuxDatagrams(
+                arena, own.state(), arena.allocate((long) Linux.IOVEC_BYTES * Linux.IOV_MAX, Long.BYTES));
+        return new LinuxUdpSender(own, calls, own.duplicate(fd), six, scope, whom);
+    }
+
+    @Override
+    public int groupPackets() {
+        return groupPackets;
+    }
+
+    @Override
+    public int groupBytes() {
+        return UdpPort.MAX_PAYLOAD_BYTES;
+    }
+
+    @Override
+    public int send(PacketList list, int from) throws IOException {
+        int packet = from;
+        while (packet < list.packets()) {
+            int end = list.groupEnd(packet);
+            if (!sendGroup(list, packet, end)) {
+                return packet;
+            }
+            packet = end;
+        }
+        return packet;
+    }
+
+    /** Sends packets by one call; false if the socket accepts none now. */
+    private boolean sendGroup(PacketList list, int first, int end) throws IOException {
+        if (six || list.path(first).ipv4()) {
+            int errno = trySend(list, first, end);
+            if (errno == 0) {
+                return true;
+            }
+            if (full(errno)) {
+                return false;
+            }
+            if (errno == Linux.EBADF) {
+                throw LinuxSockets.exception(errno, "sendmsg");
+            }
+            if (end - first > 1
+                    && (errno == Linux.EIO || errno == Linux.EINVAL)
+                    && trySend(list, first, first + 1) == 0) {
+                // The interface has no such groups, for example because it computes no checksums. The ICRC of the other
+                // packets covers their identification in the group, so they are lost, and are sent again.
+                groupPackets = 1;
+                return true;
+            }
+        }
+        unreachable.accept(new InetSocketAddress(
+                Addresses.address(
+                        list.path(first).addressHigh(), list.path(first).addressLow()),
+                list.path(first).port()));
+        return true;
+    }
+
+    /** Whether a call that failed with this errno succeeds later. */
+    static boolean full(int errno) {
+        return errno == Linux.EAGAIN || errno == Linux.ENOBUFS || errno == Linux.ENOMEM;
+    }
+
+    /** Sends packets by one call. Returns 0 or errno. */
+    private int trySend(PacketList list, int first, int end) {
+        int outcome = datagrams.send(fd, six, scope, list, first, end);
+        for (int i = 0; outcome < 0 && i < MOST_ERRORS && retry(-outcome, i); i++) {
+            outcome = datagrams.send(fd, six, scope, list, first, end);
+        }
+        return Math.max(0, -outcome);
+    }
+
+    /**
+     * Whether a call failed because of a signal or of an earlier packet, whose failure the socket reports once. The
+     * system also reports a packet that is too long, which fails again.
+     */
+    private boolean retry(int errno, int repeated) {
+        return switch (errno) {
+            case Linux.EINTR -> true;
+            case Linux.EAGAIN -> false;
+            default -> (errno != Linux.EMSGSIZE || repeated == 0) && readErrors(fd) > 0;
+        };
+    }
+
+    /** Reads the reports of the network about packets of a socket that were not delivered. Returns their number. */
+    int readErrors(int socket) {
+        for (int i = 0; i < MOST_ERRORS; i++) {
+            Optional<InetSocketAddress> destination = datagrams.takeError(socket);
+            if (destination.isEmpty()) {
+                return i;
+            }
+            unreachable.accept(destination.get());
+        }
+        return MOST_ERRORS;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            sockets.close(fd);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.verbena.ib.packet;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.verbena.base.PacketList;
+import io.verbena.base.PacketPath;
+import io.verbena.wire.ib.Bth;
+import io.verbena.wire.ib.IbOpcode;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Builds the packets of one port, one at a time: {@link #begin}, then the headers and the payload, then {@link #end}.
+ * The complete packet is stored in the slab of the list, because its checksum must not be computed over memory that
+ * other threads can change. All queue pairs of the engine share one builder.
+ */
+public final class PacketBuilder {
+
+    private final PacketList list;
+    private final Encapsulation around;
+    private final Bth bth = new Bth();
+    private int start;
+    private int length;
+    private int bthOffset;
+    private int headers;
+    private boolean raw;
+
+    /** A builder for a list, and for the carrier of the port that sends the list. */
+    public PacketBuilder(PacketList list, Encapsulation around) {
+        this.list = list;
+        this.around = around;
+    }
+
+    /** Total length of the packets that were built since the list was emptied. */
+    public int bytes() {
+        return list.bytes();
+    }
+
+    /**
+     * Begins a packet. Returns false without any effect when the list is full.
+     *
+     * @param payloadBytes without padding
+     */
+    public boolean begin(PacketPath path, IbOpcode opcode, int destQp, int psn, int payloadBytes) {
+        raw = false;
+        int pad = -payloadBytes & 3;
+        int before = around.headerBytes(path);
+        headers = before + opcode.headerBytes();
+        length = headers + payloadBytes + pad + around.trailerBytes();
+        start = list.reserve(length);
+        if (start == PacketList.FULL) {
+            return false;
+        }
+        bthOffset = start + before;
+        bth.wrap(segment(), bthOffset).set(opcode, destQp, psn).pad(pad);
+        pad(payloadBytes, pad);
+        return true;
+    }
+
+    /**
+     * Begins an IPv6 packet that the carrier transports as it is, or a packet of the transport with the IPv6 packet as its payload. Returns
+     * false without any effect when the list is full.
+     */
+    public boolean beginRaw(PacketPath path, int destQp, int lengthBytes) {
+        headers = around.rawHeaderBytes();
+        if (headers == Encapsulation.NOT_RAW) {
+            return begin(path, IbOpcode.RAW_DATAGRAM, destQp, 0, lengthBytes);
+        }
+        int pad = -lengthBytes & 3;
+        length = headers + lengthBytes + pad + around.rawTrailerBytes();
+        start = list.reserve(length);
+        if (start == PacketList.FULL) {
+            return false;
+        }
+        raw = true;
+        pad(lengthBytes, pad);
+        return true;
+    }
+
+    private void pad(int payloadBytes, int pad) {
+        for (int i = 0; i < pad; i++) {
+            segment().set(JAVA_BYTE, payload() + payloadBytes + i, (byte) 0);
+        }
+    }
+
+    /** The BTH of the packet in progress. */
+    public Bth bth() {
+        return bth;
+    }
+
+    /** The memory that contains the packet. */
+    public MemorySegment segment() {
+        return list.slab().segment();
+    }
+
+    /** Position of a header of the packet, given its offset from the BTH. */
+    public long header(int offsetFromBth) {
+        return (long) bthOffset + offsetFromBth;
+    }
+
+    /** Position of the payload. */
+    public long payload() {
+        return (long) start + headers;
+    }
+
+    /** Discards the packet in progress. */
+    public void drop() {
+        list.dropOpenPacket();
+    }
+
+    /** Ends the packet. */
+    public void end(PacketPath path) {
+        int index = list.endPacket(path, 0);
+        if (raw) {
+            around.completeRaw(list.slab(), start, length, path);
+        } else {
+            around.complete(list.slab(), start, length, path, index);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.verbena.ib.packet;
+
+import io.verbena.base.PacketPath;
+import io.verbena.base.Slab;
+import io.verbena.wire.ib.Icrc;
+
+/**
+ * RoCEv2: the packet is the payload of a UDP datagram. The ICRC covers the IPv4 identification, which the system
+ * chooses: 0 for a single packet with "don't fragment", and the index in the group for packets that one call sends
+ * (UDP_SEGMENT numbers them from 0 on an unconnected socket). Source: annex A17 of the InfiniBand architecture
+ * specification.
+ */
+public final class UdpEncapsulation implements Encapsulation {
+
+    private final Icrc icrc = new Icrc();
+    private final Icrc.Flow flow = new Icrc.Flow();
+
+    /** The encapsulation of a port with this address, in two words, and UDP port number. */
+    public UdpEncapsulation(long localHigh, long localLow, int localPort) {
+        flow.source(localHigh, localLow, localPort);
+    }
+
+    @Override
+    public int headerBytes(PacketPath path) {
+        return 0;
+    }
+
+    @Override
+    public int trailerBytes() {
+        return Icrc.LENGTH;
+    }
+
+    @Override
+    public void complete(Slab slab, int offset, int lengthBytes, PacketPath path, int index) {
+        int summed = lengthBytes - Icrc.LENGTH;
+        flow.target(path.addressHigh(), path.addressLow(), path.port());
+        int sum = icrc.compute(slab.range(0, slab.capacity()), offset, summed, flow, index);
+        Icrc.write(slab.segment(), offset + summed, sum);
+    }
+}

@@ -1,0 +1,507 @@
+package io.verbena.ib.request;
+
+import io.verbena.ib.packet.EarlyPackets;
+import io.verbena.ib.endpoint.Failure;
+import io.verbena.ib.endpoint.MigratingPath;
+import io.verbena.ib.packet.Opcodes;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.endpoint.PsnGuard;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.respond.Responses;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
+import io.verbena.memory.Region;
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.Syndrome;
+import io.verbena.work.KeyWork;
+import io.verbena.work.Moved;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+
+/**
+ * The completer of a reliable connection: applies acknowledgements, NAKs and responses to the outstanding work.
+ *
+ * <p>The oldest PSN without an answer is the state of progress. Everything before it is complete, in order. An
+ * acknowledgement moves it over Sends and Writes, and never over a Read or atomic that has no response. An
+ * acknowledgement beyond such a request means that the response was lost: the request is repeated from its first
+ * missing packet (the <em>implied NAK</em>). Responses advance the PSN packet by packet. Source: InfiniBand
+ * architecture specification, volume 1, sections 9.7.4 and 9.7.5.
+ */
+public final class Completer {
+
+    private final QueuePairWork owner;
+    private final WorkQueue work;
+    private final Requester requester;
+    private final MigratingPath path;
+    private final PsnGuard guard;
+    private final ReadInvalidation invalidation;
+    private final RetryCounters retries;
+    private final ReadPlacement placement;
+    private final Wqe wqe = new Wqe();
+    private final MemorySegment word = MemorySegment.ofArray(new long[1]);
+
+    private int oldestPsn;
+    private long oldest;
+    private final RequestTimer timer;
+    private Optional<Failure> failure = Optional.empty();
+
+    /** Responses that arrived early, with selective repeat. */
+    private final Optional<EarlyResponses> early;
+
+    private boolean responseMissing;
+
+    public Completer(RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path, PsnGuard guard) {
+        this.guard = guard;
+        this.owner = owner;
+        this.requester = requester;
+        this.path = path;
+        retries = new RetryCounters(settings);
+        placement = new ReadPlacement(owner, requester, settings.mtuBytes());
+        work = owner.queues().send();
+        invalidation = new ReadInvalidation(work, new KeyWork(owner.context()));
+        oldest = work.retired();
+        timer = new RequestTimer(settings.ackTimeoutNs());
+        oldestPsn = settings.firstSendPsn();
+        early = settings.options().contains(RcOption.SELECTIVE_REPEAT)
+                ? Optional.of(new EarlyResponses(work, oldestPsn))
+                : Optional.empty();
+    }
+
+    /** The oldest PSN without an answer. */
+    public int oldestPsn() {
+        return oldestPsn;
+    }
+
+    /** Index of the oldest element that is not complete. */
+    public long oldest() {
+        return oldest;
+    }
+
+    public Optional<Failure> failure() {
+        return failure;
+    }
+
+    /** Whether the RNR timer runs: the peer had no receive, and nothing is sent. */
+    public boolean notReady() {
+        return timer.notReady();
+    }
+
+    /** Whether all work that was started is complete. */
+    public boolean idle() {
+        return oldest == requester.started();
+    }
+
+    // Answers.
+
+    /** Processes an acknowledgement or a NAK. */
+    public void onAcknowledge(IbPacket packet, long nowNs) {
+        int psn = packet.bth().psn();
+        if (implausible(psn)) {
+            guard.onImplausible(nowNs);
+        }
+        if (Psn.distance(psn, requester.endPsn()) >= 0) {
+            // The PSN was never sent. A correct peer does not acknowledge it.
+            return;
+        }
+        heard(psn, nowNs);
+        int syndrome = packet.aeth().syndrome();
+        credits(packet);
+        if (Psn.distance(psn, oldestPsn) < 0) {
+            // An old acknowledgement. Its credits count, because receives may have been posted since.
+            return;
+        }
+        switch (Syndrome.kind(syndrome)) {
+            case ACK -> advance(Psn.plus(psn, 1), nowNs);
+            case RNR_NAK -> onNotReady(psn, Syndrome.rnrNs(syndrome), nowNs);
+            case NAK -> onNak(psn, syndrome, nowNs);
+            case RESERVED -> {}
+        }
+        finish(nowNs);
+    }
+
+    /** Whether a PSN is that of a packet which the peer has not acknowledged. */
+    public boolean awaits(int psn) {
+        return Psn.distance(psn, oldestPsn) >= 0 && Psn.distance(psn, requester.endPsn()) < 0;
+    }
+
+    /**
+     * The peer has answered, perhaps again: it lives. An answer that no correct peer sends proves nothing.
+     */
+    private void heard(int psn, long nowNs) {
+        if (!implausible(psn)) {
+            retries.heard();
+            timer.heard(nowNs);
+        }
+    }
+
+    private boolean implausible(int psn) {
+        return Psn.distance(psn, requester.endPsn()) >= 0 || !PsnGuard.plausible(Psn.distance(psn, oldestPsn));
+    }
+
+    /** Processes an acknowledgement that also reports the packets that arrived after a lost one. */
+    public void onSelectiveAcknowledge(IbPacket packet, MemorySegment segment, long nowNs) {
+        int missing = Psn.plus(packet.bth().psn(), 1);
+        if (packet.payloadBytes() != EarlyPackets.MAP_BYTES
+                || Psn.distance(missing, oldestPsn) < 0
+                || Psn.distance(missing, requester.endPsn()) >= 0
+                || Syndrome.kind(packet.aeth().syndrome()) != Syndrome.Kind.ACK) {
+            return;
+        }
+        heard(packet.bth().psn(), nowNs);
+        credits(packet);
+        advance(missing, nowNs);
+        if (oldestPsn == missing && !timer.notReady() && oldest < requester.started()) {
+            requester.onSelective(oldest, missing, segment, packet.payloadOffset());
+        }
+        finish(nowNs);
+    }
+
+    private void credits(IbPacket packet) {
+        int syndrome = packet.aeth().syndrome();
+        if (Syndrome.kind(syndrome) == Syndrome.Kind.ACK) {
+            requester.onCredits(syndrome, packet.aeth().msn());
+        }
+    }
+
+    private void onNotReady(int psn, long delayNs, long nowNs) {
+        advance(psn, nowNs);
+        if (oldestPsn != psn || timer.notReady()) {
+            return;
+        }
+        retries.arrived();
+        if (!retries.takeNotReady()) {
+            fail(
+                    CompletionStatus.RECEIVER_NOT_READY,
+                    "The peer had no receive posted, and the limit of RNR retries is reached. Post "
+                            + "receives earlier, or raise the RNR retry count.");
+            return;
+        }
+        timer.startNotReady(delayNs, nowNs);
+        requester.restartAll(oldest, oldestPsn);
+    }
+
+    private void onNak(int psn, int syndrome, long nowNs) {
+        if (syndrome == Syndrome.NAK_INVALID_RD_REQUEST) {
+            // This code is reserved on a connection.
+            return;
+        }
+        advance(psn, nowNs);
+        if (oldestPsn != psn) {
+            return;
+        }
+        switch (syndrome) {
+            case Syndrome.NAK_PSN_SEQUENCE -> {
+                // While the RNR timer runs, the peer refuses the packets that followed the refused one.
+                if (!timer.notReady()) {
+                    lost(nowNs);
+                }
+            }
+            case Syndrome.NAK_REMOTE_ACCESS ->
+                fail(
+                        CompletionStatus.REMOTE_ACCESS,
+                        "The peer refused access to its memory: the remote key, the address range or "
+                                + "the access right is not valid.");
+            case Syndrome.NAK_REMOTE_OPERATION ->
+                fail(
+                        CompletionStatus.REMOTE_OPERATION,
+                        "The peer reported a failure of its own (remote operation error).");
+            default ->
+                fail(
+                        CompletionStatus.REMOTE_INVALID_REQUEST,
+                        "The peer refused the request as invalid: check the operation, its length, "
+                                + "and the Reads that were negotiated.");
+        }
+    }
+
+    /** Processes a packet of the response to a Read. */
+    public void onReadResponse(IbPacket packet, MemorySegment segment, long nowNs) {
+        if (!responseIsNext(packet, nowNs)) {
+            if (early.isPresent() && placement.placeEarly(packet, segment, oldest, oldestPsn)) {
+                early.get().add(packet.bth().psn());
+            }
+            finish(nowNs);
+            return;
+        }
+        int response = Psn.distance(oldestPsn, requester.firstPsn(oldest));
+        if (!placement.fits(oldest, response, packet)) {
+            fail(CompletionStatus.BAD_RESPONSE, "The response to a Read has a wrong length.");
+            return;
+        }
+        afterPlacement(placement.place(oldest, response, packet, segment), response, nowNs);
+    }
+
+    private void afterPlacement(Moved moved, int response, long nowNs) {
+        if (moved == Moved.DONE) {
+            answered(response, nowNs);
+            takeEarly(nowNs);
+        } else {
+            notPlaced(moved);
+        }
+        finish(nowNs);
+    }
+
+    /** Completes work whose responses arrived early. */
+    private void takeEarly(long nowNs) {
+        while (early.isPresent() && oldest < requester.started()) {
+            boolean missing = early.get().missing(oldestPsn);
+            if (!waitsForAnswer(oldest) && missing) {
+                advance(early.get().executedPsn(), nowNs);
+            } else if (waitsForAnswer(oldest) && early.get().remove(oldestPsn)) {
+                answered(Psn.distance(oldestPsn, requester.firstPsn(oldest)), nowNs);
+            } else {
+                responseMissing |= missing;
+                return;
+            }
+        }
+    }
+
+    /** Requests only the missing responses again. */
+    private void repeatMissing(EarlyResponses responses, long nowNs) {
+        responseMissing = false;
+        if (timer.notReady() || oldest == requester.started() || !waitsForAnswer(oldest)) {
+            return;
+        }
+        if (responses.inWindow(oldestPsn)) {
+            requester.onMissingResponses(oldest, oldestPsn, responses.map(requester, oldest, oldestPsn));
+        } else {
+            lost(nowNs);
+        }
+    }
+
+    /** Processes the response to an atomic operation. */
+    public void onAtomicResponse(IbPacket packet, long nowNs) {
+        if (!responseIsNext(packet, nowNs)) {
+            finish(nowNs);
+            return;
+        }
+        work.at(oldest, wqe);
+        if (!Opcodes.atomic(wqe.opcode())) {
+            fail(CompletionStatus.BAD_RESPONSE, "The peer answered a Read with the response of an atomic operation.");
+            return;
+        }
+        word.set(JAVA_LONG, 0, packet.atomicAckEth().originalData());
+        afterPlacement(owner.buffers().scatter(wqe, 0, word, 0, Long.BYTES), 0, nowNs);
+    }
+
+    /** Whether a response is the expected one. A response also acknowledges everything before it. */
+    private boolean responseIsNext(IbPacket packet, long nowNs) {
+        int psn = packet.bth().psn();
+        if (implausible(psn)) {
+            guard.onImplausible(nowNs);
+        }
+        if (Psn.distance(psn, requester.endPsn()) >= 0) {
+            return false;
+        }
+        heard(psn, nowNs);
+        if (Psn.distance(psn, oldestPsn) < 0) {
+            return false;
+        }
+        if (packet.opcode().hasAeth()) {
+            credits(packet);
+        }
+        advance(psn, nowNs);
+        // If the oldest PSN is still smaller, responses were lost, and advance() has repeated their request.
+        return oldestPsn == psn && oldest < requester.started() && waitsForAnswer(oldest);
+    }
+
+    private void answered(int responsePacket, long nowNs) {
+        if (early.isPresent()) {
+            early.get().remove(oldestPsn);
+        }
+        oldestPsn = Psn.plus(oldestPsn, 1);
+        if (requester.endsReadRequest(oldest, responsePacket)) {
+            requester.answered();
+        }
+        if (responsePacket + 1 == requester.packets(oldest)) {
+            Region.publish();
+            oldest++;
+        }
+        progressed(nowNs);
+        requester.skipTo(oldest, oldestPsn);
+    }
+
+    private void notPlaced(Moved moved) {
+        switch (moved) {
+            case NOT_NOW -> {
+                // The request is repeated when the memory is available.
+                requester.restartAll(oldest, oldestPsn);
+                requester.awaitMemory();
+            }
+            case LOST ->
+                fail(
+                        CompletionStatus.LOCAL_MEMORY,
+                        "Local memory was lost while a response was placed in it: its arena was "
+                                + "closed or its file truncated.");
+            default ->
+                fail(
+                        CompletionStatus.LOCAL_PROTECTION,
+                        "The buffers of a Read are no longer registered, or do not permit local writing.");
+        }
+    }
+
+    private boolean waitsForAnswer(long index) {
+        return requester.packets(index) > 0
+                && Opcodes.waitsForAnswer(work.at(index, wqe).opcode());
+    }
+
+    /** Everything before a PSN has arrived at the peer. */
+    private void advance(int psn, long nowNs) {
+        boolean progress = false;
+        while (oldest < requester.started() && Psn.distance(psn, oldestPsn) > 0) {
+            if (requester.packets(oldest) == 0) {
+                oldest++;
+                continue;
+            }
+            if (waitsForAnswer(oldest)) {
+                if (progress) {
+                    progressed(nowNs);
+                }
+                if (early.isPresent()) {
+                    early.get().executed(psn);
+                    responseMissing = true;
+                } else {
+                    lost(nowNs);
+                }
+                return;
+            }
+            int end = Psn.plus(requester.firstPsn(oldest), requester.packets(oldest));
+            boolean whole = Psn.distance(psn, end) >= 0;
+            oldestPsn = whole ? end : psn;
+            oldest += whole ? 1 : 0;
+            progress = true;
+        }
+        if (progress) {
+            progressed(nowNs);
+            requester.skipTo(oldest, oldestPsn);
+        }
+    }
+
+    /** Progress was made: the retry counters start again. */
+    private void progressed(long nowNs) {
+        if (early.isPresent()) {
+            early.get().executed(oldestPsn);
+        }
+        retries.restore();
+        timer.clear();
+        requester.heard();
+        sent(nowNs);
+    }
+
+    /** The packet at the oldest PSN, or its answer, was lost. Everything from there on is sent again, once per PSN. */
+    private void lost(long nowNs) {
+        if (retries.restart(oldestPsn)) {
+            requester.heard();
+            again(retries.takeRepetition(path), nowNs);
+        }
+    }
+
+    private void again(boolean permitted, long nowNs) {
+        if (!permitted) {
+            fail(
+                    CompletionStatus.RETRY_EXCEEDED,
+                    retries.silent()
+                            ? "The peer did not answer: the limit of retries is reached. The peer or the path has failed."
+                            : "The peer answers, but one packet did not arrive however often it was repeated. The path may drop "
+                                    + "packets of this length: check its MTU.");
+            return;
+        }
+        timer.restart();
+        requester.restartAll(oldest, oldestPsn);
+        sent(nowNs);
+    }
+
+    private void finish(long nowNs) {
+        if (early.isPresent() && responseMissing && failure.isEmpty()) {
+            repeatMissing(early.get(), nowNs);
+        }
+        finish();
+    }
+
+    /** Completes finished work, in order. */
+    public void finish() {
+        while (oldest < requester.started() && requester.packets(oldest) == 0) {
+            oldest++;
+        }
+        retire();
+        if (oldest > requester.failedIndex()) {
+            requester.dropLocalFailure();
+        } else if (oldest == requester.failedIndex() && failure.isEmpty()) {
+            failure = Optional.of(requester.localFailure());
+        }
+    }
+
+    private void retire() {
+        while (failure.isEmpty() && work.retired() < oldest) {
+            Moved invalidated = invalidation.apply(work.retired());
+            if (invalidated == Moved.REFUSED || invalidated == Moved.LOST) {
+                failure = Optional.of(Failure.ofRequest(
+                        CompletionStatus.LOCAL_OPERATION,
+                        "The key to invalidate after a Read is not valid or belongs to another protection domain."));
+            }
+            if (invalidated != Moved.DONE || !owner.queues().completeSend(CompletionStatus.SUCCESS)) {
+                return;
+            }
+        }
+    }
+
+    /**
+     * Whether a Read waits for the invalidation of its key: other engines may still be using the key. {@link #finish}
+     * continues.
+     */
+    public boolean invalidationPending() {
+        return invalidation.pending();
+    }
+
+    /** The oldest element fails. Finished work before it completes first. */
+    private void fail(CompletionStatus status, String sentence) {
+        retire();
+        if (failure.isEmpty()) {
+            failure = Optional.of(Failure.ofRequest(status, sentence));
+        }
+    }
+
+    /** Starts or stops the timer after packets were sent or answered: it runs while a packet is unanswered. */
+    public void sent(long nowNs) {
+        timer.run(Psn.distance(requester.endPsn(), oldestPsn) > 0, nowNs);
+    }
+
+    /** The time at which {@link #onDeadline} is due, or {@link Times#NEVER}. */
+    public long nextDeadlineNs() {
+        return timer.nextDeadlineNs();
+    }
+
+    public void onDeadline(long nowNs) {
+        if (timer.notReadyExpired(nowNs)) {
+            timer.endNotReady();
+            sent(nowNs);
+        } else if (timer.timedOut(nowNs)) {
+            onTimeout(nowNs);
+        }
+    }
+
+    private void onTimeout(long nowNs) {
+        if (requester.at(oldestPsn)) {
+            // Nothing was sent again since the last time-out: memory, or the rate, did not permit it. The peer owes no
+            // answer.
+            timer.restart();
+            sent(nowNs);
+            return;
+        }
+        retries.restart(oldestPsn);
+        timer.backOff();
+        again(retries.takeSilence(path), nowNs);
+        requester.probe(oldest, oldestPsn);
+    }
+
+    public long stateDigest(long digest) {
+        return timer.stateDigest(retries.stateDigest(Digest.mix(digest, oldest), oldestPsn));
+    }
+}

@@ -1,0 +1,67 @@
+package io.verbena.ib.request;
+
+import io.verbena.ib.packet.EarlyPackets;
+import io.verbena.ib.packet.Opcodes;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.endpoint.QueuePairWork;
+
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.Wqe;
+import io.verbena.wire.ib.IbPacket;
+import io.verbena.work.Moved;
+import java.lang.foreign.MemorySegment;
+
+/** Places the packets of responses to Reads in the buffers of their work queue elements. */
+final class ReadPlacement {
+
+    private final QueuePairWork owner;
+    private final WorkQueue work;
+    private final Requester requester;
+    private final int mtuBytes;
+    private final Wqe wqe = new Wqe();
+
+    ReadPlacement(QueuePairWork owner, Requester requester, int mtuBytes) {
+        this.owner = owner;
+        this.requester = requester;
+        this.mtuBytes = mtuBytes;
+        work = owner.queues().send();
+    }
+
+    /** Whether a packet has the length of this packet of the response; false for work that is not a Read. */
+    boolean fits(long index, int response, IbPacket packet) {
+        work.at(index, wqe);
+        long done = (long) response * mtuBytes;
+        return Opcodes.read(wqe.opcode()) && packet.payloadBytes() == (int) Math.min(mtuBytes, wqe.length() - done);
+    }
+
+    /** Places a packet that {@link #fits}. */
+    Moved place(long index, int response, IbPacket packet, MemorySegment segment) {
+        work.at(index, wqe);
+        long done = (long) response * mtuBytes;
+        return owner.buffers().scatter(wqe, done, segment, packet.payloadOffset(), packet.payloadBytes());
+    }
+
+    /**
+     * Places a packet that arrived before an earlier one. A packet that does not fit its Read or cannot be placed now
+     * is dropped and requested again.
+     *
+     * @return whether it is in its buffer
+     */
+    boolean placeEarly(IbPacket packet, MemorySegment segment, long oldest, int oldestPsn) {
+        int psn = packet.bth().psn();
+        int ahead = Psn.distance(psn, oldestPsn);
+        if (ahead <= 0 || ahead >= EarlyPackets.WINDOW || Psn.distance(psn, requester.endPsn()) >= 0) {
+            return false;
+        }
+        long index = oldest;
+        while (index < requester.started()
+                && Psn.distance(psn, requester.firstPsn(index)) >= requester.packets(index)) {
+            index++;
+        }
+        if (index == requester.started()) {
+            return false;
+        }
+        int response = Psn.distance(psn, requester.firstPsn(index));
+        return fits(index, response, packet) && place(index, response, packet, segment) == Moved.DONE;
+    }
+}

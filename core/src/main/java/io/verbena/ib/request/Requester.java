@@ -1,0 +1,492 @@
+package io.verbena.ib.request;
+
+import io.verbena.ib.endpoint.Failure;
+import io.verbena.ib.endpoint.MigratingPath;
+import io.verbena.ib.packet.Opcodes;
+import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.respond.Responses;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
+import io.verbena.ib.request.RequestPackets.Built;
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.wire.ib.IbOpcode.Service;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The requester of a reliable connection: builds packets from work, and retransmits with go-back-N.
+ *
+ * <pre>
+ *   send queue   | retired | ....... acknowledged up to here ....... | started | posted
+ *   PSN          ...........| oldest |..............| next |......| end |
+ *                             first one without      cursor         after the last
+ *                             an answer                             one ever sent
+ * </pre>
+ *
+ * A request has {@code packets} PSNs from {@code firstPsn} on; a Read has as many as its response has packets. The
+ * cursor moves through the packets. {@link #restart} sets it back, and the packets from there on are built again from
+ * memory. {@link Completer} processes the answers.
+ */
+public final class Requester {
+
+    /**
+     * An acknowledgement is requested at least once per this number of packets, so that the window advances before it
+     * is full.
+     */
+    private static final int ACK_EVERY = 32;
+
+    /** Most packets sent to a silent peer until it answers. */
+    private static final int PROBE_PACKETS = 8;
+
+    private final RcSettings settings;
+    private final WorkQueue work;
+    private final Wqe wqe = new Wqe();
+    private final RequestPackets building;
+    private final SendCredits credits;
+    private final SelectiveRepeat peerHas = new SelectiveRepeat();
+
+    /** Whether a few packets only may be unanswered, because the peer was silent. */
+    private boolean probing;
+
+    /** Whether only the packets that the peer lacks are sent again. */
+    private boolean repeating;
+
+    // Indexed by slot of the send queue.
+    private final int mask;
+    private final int[] firstPsn;
+    private final int[] packets;
+    private final int[] number;
+
+    /** Index of the element at the cursor, and of its packet. */
+    private long cursor;
+
+    private int cursorPacket;
+    private int nextPsn;
+
+    /** Index after the last element that has PSNs. */
+    private long started;
+
+    private int endPsn;
+    private int sinceAckRequest;
+    private int readsOutstanding;
+    private final LocalWork local;
+    private boolean draining;
+    private boolean memoryAwaited;
+    private long failedIndex = Long.MAX_VALUE;
+    private CompletionStatus failedStatus = CompletionStatus.SUCCESS;
+    private String failedSentence = "";
+
+    public Requester(RcSettings settings, QueuePairWork owner, MigratingPath path) {
+        this.settings = settings;
+        building = new RequestPackets(owner, Service.RC, settings.mtuBytes(), path, settings.remoteQp());
+        credits = new SendCredits(settings.options().contains(RcOption.HEEDS_CREDITS));
+        local = new LocalWork(owner);
+        work = owner.queues().send();
+        int slots = Integer.highestOneBit(Math.max(1, 2 * work.depth() - 1));
+        mask = slots - 1;
+        firstPsn = new int[slots];
+        packets = new int[slots];
+        number = new int[slots];
+        cursor = work.retired();
+        started = cursor;
+        nextPsn = settings.firstSendPsn();
+        endPsn = nextPsn;
+    }
+
+    // Queries of the completer.
+
+    /** Index after the last element that was started. */
+    long started() {
+        return started;
+    }
+
+    /** The PSN after the last one that was sent. */
+    int endPsn() {
+        return endPsn;
+    }
+
+    /** Whether the packet with this PSN is the next one to be sent. */
+    boolean at(int psn) {
+        return nextPsn == psn;
+    }
+
+    int firstPsn(long index) {
+        return firstPsn[(int) index & mask];
+    }
+
+    /** Number of PSNs of an element that was started; 0 for work that sends no packet. */
+    int packets(long index) {
+        return packets[(int) index & mask];
+    }
+
+    /** Whether a packet of a Read is the last one that its request covers. */
+    boolean endsReadRequest(long index, int packet) {
+        return (packet + 1) % settings.readPackets() == 0 || packet + 1 == packets(index);
+    }
+
+    /** An acknowledgement reports credits. */
+    void onCredits(int syndrome, int msn) {
+        credits.onAcknowledge(syndrome, msn);
+    }
+
+    /** A Read request or atomic is answered. */
+    void answered() {
+        readsOutstanding--;
+    }
+
+    /** Index of the element whose local work failed, or a number larger than all indexes. */
+    long failedIndex() {
+        return failedIndex;
+    }
+
+    /**
+     * The element whose retransmission failed was acknowledged meanwhile: the peer had all of its packets, so that it succeeds
+     * and the elements after it are sent.
+     */
+    void dropLocalFailure() {
+        failedIndex = Long.MAX_VALUE;
+    }
+
+    Failure localFailure() {
+        return Failure.ofRequest(failedStatus, failedSentence);
+    }
+
+    /** Sends everything from this PSN on again. The PSN belongs to an element that was started, or is the end. */
+    void restart(long index, int psn) {
+        cursor = index;
+        cursorPacket = index < started ? Psn.distance(psn, firstPsn(index)) : 0;
+        nextPsn = psn;
+        sinceAckRequest = 0;
+    }
+
+    /** Sends everything from this PSN on again, including packets that the peer has reported. */
+    void restartAll(long index, int psn) {
+        repeating = false;
+        peerHas.forget();
+        restart(index, psn);
+    }
+
+    /**
+     * Nothing was answered in time: sends everything from this PSN on again, but a few packets only until the peer answers. A
+     * peer that is merely slow has all packets, and its answer saves the others. A whole window would make it slower.
+     */
+    void probe(long index, int psn) {
+        restartAll(index, psn);
+        probing = true;
+    }
+
+    /** The peer has answered. */
+    void heard() {
+        probing = false;
+    }
+
+    /** The peer lacks the oldest packet and has later ones: only the missing packets are sent again. */
+    void onSelective(long oldest, int missingPsn, MemorySegment segment, long mapOffset) {
+        peerHas.map(false, missingPsn, segment, mapOffset);
+        repeat(oldest);
+    }
+
+    /** Responses are missing: only these are requested again. The bit map contains all other PSNs. */
+    void onMissingResponses(long oldest, int missingPsn, MemorySegment map) {
+        peerHas.map(true, missingPsn, map, 0);
+        repeat(oldest);
+    }
+
+    private void repeat(long oldest) {
+        int from = peerHas.repeatFrom(endPsn);
+        if (from != SelectiveRepeat.NOTHING && (!repeating || Psn.distance(from, nextPsn) < 0)) {
+            repeating = true;
+            seek(oldest, from);
+        }
+        passOverWhatThePeerHas();
+    }
+
+    private void passOverWhatThePeerHas() {
+        while (repeating && cursor < started) {
+            if (!peerHas.beforeHighest(nextPsn)) {
+                repeating = false;
+                seek(cursor, endPsn);
+            } else if (peerHas.has(nextPsn)) {
+                work.at(cursor, wqe);
+                seek(cursor, Psn.plus(nextPsn, psnsOfNextPacket()));
+            } else {
+                return;
+            }
+        }
+        repeating = false;
+    }
+
+    /** Moves the cursor on to a PSN, from the element {@code index} or a later one. */
+    private void seek(long index, int psn) {
+        long at = index;
+        while (at < started && (packets(at) == 0 || Psn.distance(psn, firstPsn(at)) >= packets(at))) {
+            at++;
+        }
+        restart(at, psn);
+    }
+
+    /** Moves the cursor after packets that were answered, if it is before them. */
+    void skipTo(long index, int psn) {
+        if (Psn.distance(psn, nextPsn) > 0) {
+            restart(index, psn);
+            passOverWhatThePeerHas();
+        }
+    }
+
+    // Driving.
+
+    /** Whether a packet can be built now. */
+    public boolean hasWork(int oldestPsn, long completed, long nowNs) {
+        if (memoryAwaited || cursor >= failedIndex) {
+            return false;
+        }
+        boolean started = cursor < this.started;
+        if (!started && (draining || cursor >= work.posted())) {
+            return false;
+        }
+        work.at(cursor, wqe);
+        if (Opcodes.local(wqe.opcode())) {
+            return started || mayDoLocally(completed, nowNs);
+        }
+        return fitsWindow(oldestPsn) && mayAskForAnswer() && hasCredit(oldestPsn);
+    }
+
+    private boolean mayDoLocally(long completed, long nowNs) {
+        if (wqe.fenced() && readsOutstanding > 0) {
+            return false;
+        }
+        // No outstanding work may still use the key.
+        return wqe.opcode() == WorkOpcode.DELAY ? !local.delays(nowNs) : completed == cursor;
+    }
+
+    private boolean fitsWindow(int oldestPsn) {
+        int outstanding = Psn.distance(nextPsn, oldestPsn);
+        return outstanding == 0 || outstanding + psnsOfNextPacket() <= window();
+    }
+
+    /** Packets that may be unanswered. */
+    private int window() {
+        return probing ? Math.min(PROBE_PACKETS, settings.windowPackets()) : settings.windowPackets();
+    }
+
+    /** Number of PSNs of the next packet. A Read request has one PSN per packet of its response. */
+    private int psnsOfNextPacket() {
+        if (!Opcodes.read(wqe.opcode())) {
+            return 1;
+        }
+        int portion = settings.readPackets();
+        int left = building.packetsOf(wqe.length()) - cursorPacket;
+        int most = Math.min(portion - cursorPacket % portion, left);
+        return repeating ? peerHas.run(nextPsn, most) : most;
+    }
+
+    /** Whether the packet at the cursor has not been sent before. */
+    private boolean fresh() {
+        return nextPsn == endPsn;
+    }
+
+    private boolean mayAskForAnswer() {
+        if (!fresh()) {
+            return true;
+        }
+        if (cursor == started && wqe.fenced() && readsOutstanding > 0) {
+            return false;
+        }
+        return !Opcodes.waitsForAnswer(wqe.opcode()) || readsOutstanding < Math.max(1, settings.outboundReads());
+    }
+
+    private boolean hasCredit(int oldestPsn) {
+        return !Opcodes.usesReceive(wqe.opcode()) || nextPsn == oldestPsn || credits.covers(messageNumber());
+    }
+
+    private int messageNumber() {
+        return cursor < started ? number[(int) cursor & mask] : credits.next();
+    }
+
+    /** The end of the delay in progress, or {@link Times#NEVER}. */
+    public long nextDeadlineNs() {
+        // A delay that ends while the send queue is drained completes when the queue continues.
+        return draining ? Times.NEVER : local.nextDeadlineNs();
+    }
+
+    /**
+     * Builds the next packet, or executes work that sends none.
+     *
+     * @return false when the list is full, or no work can be done now
+     */
+    public boolean step(PacketBuilder out, int oldestPsn, long nowNs) {
+        work.at(cursor, wqe);
+        boolean first = cursor == started;
+        if (Opcodes.local(wqe.opcode())) {
+            return first ? doLocally(nowNs) : skipLocal();
+        }
+        return !(first && refuses()) && build(out, oldestPsn);
+    }
+
+    /** Refuses work that needs Reads if none were negotiated. */
+    private boolean refuses() {
+        if (Opcodes.waitsForAnswer(wqe.opcode()) && settings.outboundReads() == 0) {
+            return fail(
+                    CompletionStatus.LOCAL_OPERATION,
+                    "The connection was established without Reads and atomics (outbound Read depth "
+                            + "0). Request a depth of at least 1 when connecting.");
+        }
+        return false;
+    }
+
+    private boolean fail(CompletionStatus status, String sentence) {
+        failedIndex = cursor;
+        failedStatus = status;
+        failedSentence = sentence;
+        return true;
+    }
+
+    /**
+     * Builds a request without effect, which the peer answers as a duplicate: a Write of no bytes with the PSN before the
+     * next one. Every PSN before that one has been answered.
+     *
+     * @return false when the list is full
+     */
+    public boolean duplicate(PacketBuilder out) {
+        return building.emptyWrite(out, Psn.plus(endPsn, -1));
+    }
+
+    // Work without a packet.
+
+    private boolean skipLocal() {
+        cursor++;
+        cursorPacket = 0;
+        return true;
+    }
+
+    private boolean doLocally(long nowNs) {
+        switch (local.attempt(wqe, nowNs)) {
+            case DONE -> {
+                begin(0);
+                return skipLocal();
+            }
+            case NOT_NOW -> memoryAwaited = true;
+            case FAILED -> fail(local.status(), local.sentence());
+            case WAITS -> {}
+        }
+        return false;
+    }
+
+    // Packets.
+
+    /** Assigns PSNs to the element at the cursor. */
+    private void begin(int count) {
+        int slot = (int) cursor & mask;
+        firstPsn[slot] = nextPsn;
+        packets[slot] = count;
+        if (count > 0 && !Opcodes.read(wqe.opcode())) {
+            number[slot] = credits.begin(Opcodes.usesReceive(wqe.opcode()));
+        }
+        started++;
+    }
+
+    private boolean build(PacketBuilder out, int oldestPsn) {
+        boolean read = Opcodes.read(wqe.opcode());
+        int taken = psnsOfNextPacket();
+        Built built = read
+                ? building.read(out, wqe, cursorPacket, taken, nextPsn)
+                : Opcodes.atomic(wqe.opcode()) ? building.atomic(out, wqe, nextPsn) : message(out, oldestPsn);
+        if (built != Built.DONE) {
+            return notBuilt(built);
+        }
+        boolean fresh = fresh();
+        int count = Opcodes.atomic(wqe.opcode()) ? 1 : building.packetsOf(wqe.length());
+        if (cursor == started) {
+            begin(count);
+        }
+        nextPsn = Psn.plus(nextPsn, taken);
+        cursorPacket += taken;
+        if (cursorPacket == count) {
+            cursor++;
+            cursorPacket = 0;
+        }
+        if (fresh) {
+            endPsn = nextPsn;
+            readsOutstanding += Opcodes.waitsForAnswer(wqe.opcode()) ? 1 : 0;
+            if (read) {
+                credits.begin(false);
+            }
+        }
+        passOverWhatThePeerHas();
+        return true;
+    }
+
+    private Built message(PacketBuilder out, int oldestPsn) {
+        boolean asks = asksForAck(building.last(wqe, cursorPacket), oldestPsn);
+        Built built = building.message(out, wqe, cursorPacket, nextPsn, asks);
+        if (built == Built.DONE) {
+            sinceAckRequest = asks ? 0 : sinceAckRequest + 1;
+        }
+        return built;
+    }
+
+    private boolean notBuilt(Built built) {
+        switch (built) {
+            case NOT_NOW -> memoryAwaited = true;
+            case LOST ->
+                fail(
+                        CompletionStatus.LOCAL_MEMORY,
+                        "Local memory was lost while it was being sent: its arena was closed or its file truncated.");
+            case REFUSED ->
+                fail(
+                        CompletionStatus.LOCAL_PROTECTION,
+                        "A local buffer is not registered, is too short, or does not permit the access.");
+            default -> {}
+        }
+        return false;
+    }
+
+    /**
+     * Whether a packet requests an acknowledgement: at the end of a message, periodically in a long one, at the end of
+     * the window, and without credits.
+     */
+    private boolean asksForAck(boolean last, int oldestPsn) {
+        boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= window();
+        boolean probe = Opcodes.usesReceive(wqe.opcode()) && !credits.covers(messageNumber());
+        return last || full || probe || sinceAckRequest + 1 >= ACK_EVERY;
+    }
+
+    // States.
+
+    /** Memory that was not available may be available now. */
+    public void resume() {
+        memoryAwaited = false;
+    }
+
+    public boolean memoryAwaited() {
+        return memoryAwaited;
+    }
+
+    /** Stops sending until the memory of a response is available. */
+    void awaitMemory() {
+        memoryAwaited = true;
+    }
+
+    /** Sets whether no further element is started (SQD). */
+    public void drain(boolean on) {
+        draining = on;
+    }
+
+    public long stateDigest(long digest) {
+        long d = Digest.mix(digest, cursor);
+        d = Digest.mix(d, (long) cursorPacket << 32 | nextPsn);
+        d = Digest.mix(d, started);
+        d = Digest.mix(d, (long) readsOutstanding << 32 | endPsn);
+        d = Digest.mix(d, failedIndex);
+        d = local.stateDigest(d);
+        d = peerHas.stateDigest(credits.stateDigest(d));
+        return Digest.mix(d, sinceAckRequest << 3 | (draining ? 1 : 0) | (memoryAwaited ? 2 : 0) | (probing ? 4 : 0));
+    }
+}

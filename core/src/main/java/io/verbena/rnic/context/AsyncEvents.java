@@ -1,0 +1,163 @@
+package io.verbena.rnic.context;
+
+import io.verbena.base.Log;
+import io.verbena.base.WaitPoint;
+import io.verbena.notify.SerialRunner;
+import io.verbena.port.Addresses;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventListener;
+import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.PageFault;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.SharedReceiveQueue;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.LongSupplier;
+
+/** Asynchronous events for the application: a bounded queue, and a listener if one is registered. */
+public final class AsyncEvents {
+
+    /** Maximum number of queued events. When the queue is full, the oldest event is dropped. */
+    static final int MAX_QUEUED = 1024;
+
+    /** Maximum number of past events that are kept for figures. */
+    static final int MAX_PAST = 64;
+
+    private final ArrayDeque<AsyncEvent> events = new ArrayDeque<>();
+    private final ArrayDeque<PastEvent> past = new ArrayDeque<>();
+    private final Map<AsyncEventType, Long> counts = new EnumMap<>(AsyncEventType.class);
+    private final LongSupplier clockNs;
+    private long raised;
+    private final DataWaits waits;
+    private final WaitPoint arrived;
+    private final SerialRunner runner;
+    private Optional<AsyncEventListener> listener = Optional.empty();
+
+    /**
+     * An event that has been raised. It names its subject instead of referring to it, which would keep a closed object alive.
+     *
+     * @param number the first event of the RNIC is 1
+     */
+    public record PastEvent(long number, long atNs, AsyncEventType type, String subject, String sentence) {}
+
+    AsyncEvents(Environment environment, DataWaits waits) {
+        this.waits = waits;
+        clockNs = environment::nowNs;
+        arrived = waits.newPoint();
+        runner = new SerialRunner(environment.listenerProcessor());
+    }
+
+    /** Reports an event. Any thread. */
+    public void raise(AsyncEventType type, Object subject, String sentence) {
+        raise(new AsyncEvent(type, subject, sentence));
+    }
+
+    /** Reports a page fault. Any thread. */
+    public void raise(PageFault fault, Object subject, String sentence) {
+        raise(new AsyncEvent(AsyncEventType.PAGE_FAULT, subject, OptionalInt.empty(), Optional.of(fault), sentence));
+    }
+
+    private void raise(AsyncEvent event) {
+        boolean notify;
+        String subject = name(event.subject());
+        synchronized (this) {
+            raised++;
+            counts.merge(event.type(), 1L, Long::sum);
+            if (past.size() == MAX_PAST) {
+                past.removeFirst();
+            }
+            past.addLast(new PastEvent(raised, clockNs.getAsLong(), event.type(), subject, event.sentence()));
+            if (events.size() == MAX_QUEUED) {
+                events.pollFirst();
+            }
+            events.addLast(event);
+            notify = listener.isPresent();
+        }
+        if (notify) {
+            runner.add(this::deliver);
+        }
+        arrived.signal();
+    }
+
+    private static String name(Object subject) {
+        return switch (subject) {
+            case QueuePair queuePair -> queuePair.toString();
+            case CompletionQueue cq -> cq.toString();
+            case Listener listener -> "listener at " + Addresses.text(listener.localAddress());
+            case Rnic _ -> "RNIC";
+            case MemoryRegion _ -> "memory region";
+            case SharedReceiveQueue _ -> "shared receive queue";
+            default -> "other object";
+        };
+    }
+
+    /** The latest events, oldest first, whether or not the application has taken them. Any thread. */
+    public synchronized List<PastEvent> past() {
+        return List.copyOf(past);
+    }
+
+    /** Number of events of each type that has occurred. Any thread. */
+    public synchronized Map<AsyncEventType, Long> counts() {
+        return new EnumMap<>(counts);
+    }
+
+    /**
+     * Drops the queued events of a destroyed object if no listener is registered, as ibv_destroy_qp does, so that an
+     * application that does not read events does not keep destroyed objects alive.
+     */
+    public synchronized void forget(Object subject) {
+        if (listener.isEmpty()) {
+            events.removeIf(event -> event.subject() == subject);
+        }
+    }
+
+    /** Sets the listener. Queued events are delivered to it. */
+    public void listener(AsyncEventListener newListener) {
+        synchronized (this) {
+            listener = Optional.of(newListener);
+        }
+        runner.add(this::deliver);
+    }
+
+    /** Waits for the first event and removes all queued events. */
+    public List<AsyncEvent> poll(long timeoutNs) {
+        arrived.await(() -> !isEmpty() || waits.ended(), timeoutNs);
+        synchronized (this) {
+            List<AsyncEvent> taken = new ArrayList<>(events);
+            events.clear();
+            return taken;
+        }
+    }
+
+    private synchronized boolean isEmpty() {
+        return events.isEmpty();
+    }
+
+    private void deliver() {
+        while (true) {
+            AsyncEvent event;
+            AsyncEventListener to;
+            synchronized (this) {
+                if (events.isEmpty() || listener.isEmpty()) {
+                    return;
+                }
+                event = events.removeFirst();
+                to = listener.get();
+            }
+            try {
+                to.onEvent(event);
+            } catch (Throwable e) {
+                Log.callback("The listener for asynchronous events", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package io.verbena.rnic.context;
+
+import io.verbena.verbs.TransportService;
+import io.verbena.verbs.TransportType;
+import io.verbena.verbs.WorkOpcode;
+import java.util.Set;
+
+/**
+ * Capabilities of a transport.
+ *
+ * @param provider name of the provider that opens RNICs of this transport
+ * @param type the protocol on the wire
+ * @param services services that its queue pairs can have
+ * @param operations operations that at least one service supports
+ * @param reads maximum number of outstanding Reads and atomic operations per queue pair and direction
+ * @param privateDataBytes maximum private data of a connection request
+ * @param immediateBits number of bits of immediate data that reach the peer
+ * @param adapter what the adapter can do, apart from its transport
+ */
+public record TransportLimits(
+        String provider,
+        TransportType type,
+        Set<TransportService> services,
+        Set<WorkOpcode> operations,
+        int reads,
+        int privateDataBytes,
+        int immediateBits,
+        AdapterLimits adapter) {
+
+    /** Those of a transport at an adapter without limits of its own. */
+    public TransportLimits(
+            String provider,
+            TransportType type,
+            Set<TransportService> services,
+            Set<WorkOpcode> operations,
+            int reads,
+            int privateDataBytes,
+            int immediateBits) {
+        this(provider, type, services, operations, reads, privateDataBytes, immediateBits, AdapterLimits.NONE);
+    }
+
+    /** The same at an adapter with limits. */
+    public TransportLimits with(AdapterLimits limits) {
+        return new TransportLimits(
+                provider, type, services, operations, reads, privateDataBytes, immediateBits, limits);
+    }
+
+    /** Copies the sets. */
+    public TransportLimits {
+        services = Set.copyOf(services);
+        operations = Set.copyOf(operations);
+    }
+
+    /** Whether a service sends datagrams, so that there are address handles. */
+    public boolean datagrams() {
+        return services.stream().anyMatch(TransportLimits::datagram);
+    }
+
+    /** Whether each request of a queue pair with this service names its destination. */
+    public static boolean datagram(TransportService service) {
+        return switch (service) {
+            case UNRELIABLE_DATAGRAM, RELIABLE_DATAGRAM, RAW_DATAGRAM -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,5 @@
+/** What every object of an RNIC uses: its limits, engines, events, locks and numbers. */
+@NullMarked
+package io.verbena.rnic.context;
+
+import org.jspecify.annotations.NullMarked;

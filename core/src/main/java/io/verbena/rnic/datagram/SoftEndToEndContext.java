@@ -1,0 +1,174 @@
+package io.verbena.rnic.datagram;
+
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.DataWaits;
+
+import io.verbena.base.Times;
+import io.verbena.base.WaitPoint;
+import io.verbena.port.Addresses;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.EndToEndContext;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+
+/** An end-to-end context as seen by the application. The transport changes its state; any thread waits for it. */
+public abstract class SoftEndToEndContext implements EndToEndContext {
+
+    private static final long CLOSE_NS = 1_000_000_000L;
+
+    private final SoftDatagramDomain domain;
+    private final int number;
+    private final WaitPoint changed;
+    private final Closing closing = new Closing();
+    private volatile ConnectionState state = ConnectionState.CONNECTING;
+    private volatile boolean established;
+    private volatile Kind failureKind = Kind.FAILED;
+    private volatile String reason = "";
+    private volatile byte[] privateData = new byte[0];
+    private volatile SocketAddress localAddress = new InetSocketAddress(0);
+    private volatile SocketAddress remoteAddress;
+
+    /** A context that is being set up. */
+    protected SoftEndToEndContext(SoftDatagramDomain domain, int number, SocketAddress remoteAddress) {
+        this.domain = domain;
+        this.number = number;
+        this.remoteAddress = remoteAddress;
+        changed = domain.context().waits().newPoint();
+    }
+
+    // Provided by the transport.
+
+    /** Ends the context and notifies the peer. Has no effect if it has ended. Any thread. */
+    protected abstract void disconnect();
+
+    /** Releases the number of an ended context. Any thread. */
+    protected abstract void release();
+
+    // Any thread.
+
+    @Override
+    public final SoftDatagramDomain domain() {
+        return domain;
+    }
+
+    @Override
+    public final int number() {
+        return number;
+    }
+
+    @Override
+    public final ConnectionState state() {
+        return state;
+    }
+
+    /** Whether the context is established, or was before it ended. */
+    public final boolean wasEstablished() {
+        return established;
+    }
+
+    public final boolean closed() {
+        return closing.begun();
+    }
+
+    @Override
+    public final SocketAddress localAddress() {
+        return localAddress;
+    }
+
+    @Override
+    public final SocketAddress remoteAddress() {
+        return remoteAddress;
+    }
+
+    @Override
+    public final byte[] privateData() {
+        return privateData.clone();
+    }
+
+    @Override
+    public final String reason() {
+        return reason;
+    }
+
+    @Override
+    public final void awaitEstablished(Duration timeout) throws ConnectionException {
+        DataWaits waits = domain.context().waits();
+        changed.await(() -> state != ConnectionState.CONNECTING || waits.ended(), Times.nanos(timeout));
+        if (state == ConnectionState.CONNECTING) {
+            throw waits.notEstablished("The context with " + Addresses.text(remoteAddress), timeout);
+        }
+        if (!established) {
+            throw new ConnectionException(failureKind, reason, privateData);
+        }
+    }
+
+    @Override
+    public final boolean awaitClosed(Duration timeout) {
+        DataWaits waits = domain.context().waits();
+        changed.await(() -> state.ended() || waits.ended(), Times.nanos(timeout));
+        return state.ended();
+    }
+
+    @Override
+    public final void close() {
+        closing.close(domain.context(), this::begin, this::end);
+    }
+
+    private void begin() {
+        if (!domain.context().stopped()) {
+            disconnect();
+        }
+    }
+
+    private void end() {
+        domain.context().await(changed, () -> state.ended(), CLOSE_NS);
+        release();
+        domain.remove(this);
+    }
+
+    // For the transport, on the engine.
+
+    /** Sets the addresses. */
+    protected final void addresses(SocketAddress local, SocketAddress remote) {
+        localAddress = local;
+        remoteAddress = remote;
+    }
+
+    /** Sets the private data of the peer. */
+    protected final void privateData(byte[] data) {
+        privateData = data;
+    }
+
+    /** Sets the kind of the set-up failure that is about to be reported. */
+    protected final void failureKind(Kind kind) {
+        failureKind = kind;
+    }
+
+    /**
+     * Reports a new state. A final state does not change again.
+     *
+     * @param sentence the reason for the end, or empty
+     */
+    protected final void moved(ConnectionState now, String sentence) {
+        synchronized (this) {
+            if (state.ended() || now == state) {
+                return;
+            }
+            reason = sentence;
+            established |= now == ConnectionState.ESTABLISHED;
+            state = now;
+        }
+        changed.signal();
+        domain.context().changed();
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                "context 0x%06x with %s, %s%s",
+                number, Addresses.text(remoteAddress), state, reason.isEmpty() ? "" : ": " + reason);
+    }
+}

@@ -1,0 +1,5 @@
+/** Reliable datagram domains and their contexts. */
+@NullMarked
+package io.verbena.rnic.datagram;
+
+import org.jspecify.annotations.NullMarked;

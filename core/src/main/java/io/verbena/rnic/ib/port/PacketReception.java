@@ -1,0 +1,65 @@
+package io.verbena.rnic.ib.port;
+
+import io.verbena.engine.Endpoint;
+import io.verbena.engine.RnicEngine;
+import io.verbena.ib.packet.Admission;
+import io.verbena.ib.packet.Origin;
+import io.verbena.port.PacketBatch;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.wire.ib.IbPacket;
+
+/** Checks received packets and delivers them to the queue pairs of one engine, which calls every method. */
+public final class PacketReception {
+
+    private final RnicContext context;
+    private final RnicEngine engine;
+    private final Framing framing;
+    private final Admission admission = new Admission();
+    private final IbPacket packet = new IbPacket();
+    private final Origin origin = new Origin();
+
+    public PacketReception(RnicContext context, RnicEngine engine, Framing framing) {
+        this.context = context;
+        this.engine = engine;
+        this.framing = framing;
+    }
+
+    /** Whether a packet is valid; if so, it is decoded. */
+    public boolean admits(PacketBatch batch, int index) {
+        return framing.admit(batch, index, admission, packet, origin) == Admission.Outcome.ADMITTED;
+    }
+
+    /** Whether the packet, whose sum is right, may be processed by an end-to-end context. */
+    public boolean admitsToContext(int pKey) {
+        return admission.admitToContext(packet, pKey) == Admission.Outcome.ADMITTED;
+    }
+
+    /** The admitted packet. */
+    public IbPacket packet() {
+        return packet;
+    }
+
+    /** The addresses of the admitted packet. */
+    public Origin origin() {
+        return origin;
+    }
+
+    /** Delivers the admitted packet to the queue pair with this number, if it belongs to this engine. */
+    public void deliver(int number, PacketBatch batch, long nowNs) {
+        Endpoint endpoint = context.endpoint(number);
+        if (endpoint instanceof PacketTarget target && target.engine() == engine) {
+            deliver(target, batch, nowNs);
+        }
+    }
+
+    /** A bug in one queue pair must not affect the others. */
+    public void deliver(PacketTarget target, PacketBatch batch, long nowNs) {
+        try {
+            if (target.admits(packet, admission)) {
+                target.onPacket(packet, batch.slab().segment(), origin, nowNs);
+            }
+        } catch (Throwable e) {
+            target.bug("receiving a packet", e);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.verbena.rnic.ib.port;
+
+import io.verbena.engine.RnicEngine;
+import io.verbena.ib.packet.Admission;
+import io.verbena.ib.packet.Origin;
+import io.verbena.wire.ib.IbPacket;
+import java.lang.foreign.MemorySegment;
+
+/** A queue pair as the reception of packets sees it. */
+public interface PacketTarget {
+
+    /** The engine that calls the other methods. Any thread. */
+    RnicEngine engine();
+
+    /** Whether a packet may be processed; what is not admitted is counted. */
+    boolean admits(IbPacket packet, Admission admission);
+
+    /** Processes an admitted packet. */
+    void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs);
+
+    /** Handles a bug in a step of the queue pair. */
+    void bug(String where, Throwable e);
+}

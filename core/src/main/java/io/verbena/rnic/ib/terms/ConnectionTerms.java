@@ -1,0 +1,238 @@
+package io.verbena.rnic.ib.terms;
+
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.settings.SettingsBuilder;
+import io.verbena.ib.cm.CmAnswer;
+import io.verbena.ib.cm.CmOffer;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.TransportService;
+import java.util.EnumSet;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * What one side contributes to a connection, and what the two sides agree on. Each side proposes the first PSN and the
+ * retries after "receiver not ready" of the other side, and grants its Reads and atomics.
+ */
+public final class ConnectionTerms {
+
+    /** Maximum private data of a reply. */
+    public static final int MOST_REPLY_BYTES = 196;
+
+    /** Transport services in a REQ. */
+    private static final int RELIABLE = 0;
+
+    private static final int UNRELIABLE = 1;
+
+    private static final int MOST_RETRIES = 7;
+
+    private final PortLimits limits;
+    private final QueuePairOptions queuePair;
+    private final ConnectionOptions requested;
+    private final int number;
+    private final int firstReceivePsn;
+    private int mtuCode;
+
+    /**
+     * The terms of one side.
+     *
+     * @throws IllegalArgumentException with a sentence, if an option is out of range
+     */
+    public ConnectionTerms(SoftQueuePair queuePair, ConnectionOptions requested, PortLimits limits, int mostPrivateBytes) {
+        this(
+                queuePair.number(),
+                queuePair.options(),
+                queuePair.rnicContext().environment().random().nextInt(),
+                requested,
+                limits,
+                mostPrivateBytes);
+    }
+
+    ConnectionTerms(
+            int number,
+            QueuePairOptions queuePair,
+            int firstReceivePsn,
+            ConnectionOptions requested,
+            PortLimits limits,
+            int mostPrivateBytes) {
+        this.number = number;
+        this.queuePair = queuePair;
+        this.firstReceivePsn = firstReceivePsn & Psn.MASK;
+        mtuCode = limits.mtuCode();
+        this.requested = requested;
+        this.limits = limits;
+        if (requested.privateData().length > mostPrivateBytes) {
+            throw new IllegalArgumentException("there can be at most " + mostPrivateBytes
+                    + " bytes of private data here, not " + requested.privateData().length);
+        }
+        if (timeoutNs() == 0) {
+            throw new IllegalArgumentException("the timeout of a connection must be greater than zero");
+        }
+        checkRetries(requested.retryCount());
+        checkRetries(requested.receiverNotReadyRetries());
+    }
+
+    private static void checkRetries(OptionalInt retries) {
+        if (retries.orElse(0) < 0 || retries.orElse(0) > MOST_RETRIES) {
+            throw new IllegalArgumentException("a number of retries must be 0 to 7, not " + retries.getAsInt());
+        }
+    }
+
+    public long timeoutNs() {
+        return Times.nanos(requested.timeout());
+    }
+
+    /**
+     * Reduces the path MTU to what the peer accepts.
+     *
+     * @return false if that is not an MTU, or not a smaller one
+     */
+    public boolean reduceMtu(int code) {
+        boolean smaller = code >= 1 && code < mtuCode;
+        mtuCode = smaller ? code : mtuCode;
+        return smaller;
+    }
+
+    public int trafficClass() {
+        return requested.trafficClass().orElse(limits.options().trafficClass());
+    }
+
+    public byte[] privateData() {
+        return requested.privateData();
+    }
+
+    /** The service of a REQ. */
+    public static TransportService service(int number) {
+        return number == UNRELIABLE ? TransportService.UNRELIABLE_CONNECTION : TransportService.RELIABLE_CONNECTION;
+    }
+
+    private int retries() {
+        return requested.retryCount().orElse(limits.options().retryCount());
+    }
+
+    private int receiverNotReadyRetries() {
+        return requested.receiverNotReadyRetries().orElse(limits.options().receiverNotReadyRetries());
+    }
+
+    /** What this side offers to another Verbena. */
+    public int offers() {
+        return limits.offers();
+    }
+
+    /**
+     * Whether this side reports its posted receives to the peer. The receives of a shared queue do not belong to one
+     * connection.
+     */
+    private boolean reportsCredits() {
+        return queuePair.service() == TransportService.RELIABLE_CONNECTION
+                && queuePair.sharedReceiveQueue().isEmpty();
+    }
+
+    /** The path of an agreed connection: routers may mark its packets if congestion control is agreed. */
+    public static PacketPath path(PacketPath plain, RcSettings agreed) {
+        boolean marked = agreed.options().contains(RcOption.CONGESTION_CONTROL)
+                && PacketPath.ecn(plain.trafficClass()) == PacketPath.NOT_ECT;
+        return marked
+                ? new PacketPath(
+                        plain.addressHigh(), plain.addressLow(), plain.port(), plain.trafficClass() | PacketPath.ECT_0)
+                : plain;
+    }
+
+    /** The REQ of this side. */
+    public CmOffer offer(long service, byte[] field) {
+        return new CmOffer(
+                service,
+                queuePair.service() == TransportService.UNRELIABLE_CONNECTION ? UNRELIABLE : RELIABLE,
+                number,
+                firstReceivePsn,
+                queuePair.inboundReads(),
+                queuePair.outboundReads(),
+                mtuCode,
+                retries(),
+                receiverNotReadyRetries(),
+                limits.ackTimeoutCode(),
+                reportsCredits(),
+                queuePair.sharedReceiveQueue().isPresent(),
+                field);
+    }
+
+    /** The REP of this side. It states the extensions that are agreed on, not those that this side offers. */
+    public CmAnswer answer(CmOffer peer) {
+        int agreed = PaddedData.common(offers(), RequestData.offers(peer.privateData()));
+        int stated = PaddedData.withExtensions(offers(), agreed);
+        return new CmAnswer(
+                number,
+                firstReceivePsn,
+                Math.min(queuePair.inboundReads(), peer.initiatorDepth()),
+                Math.min(queuePair.outboundReads(), peer.responderResources()),
+                receiverNotReadyRetries(),
+                reportsCredits(),
+                queuePair.sharedReceiveQueue().isPresent(),
+                PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, stated));
+    }
+
+    /** What the side that sent the REQ has agreed on with the REP of the peer. */
+    public RcSettings agreed(CmAnswer peer) {
+        return agreed(
+                        PortLimits.mtuBytes(mtuCode),
+                        limits.ackTimeoutCode(),
+                        PaddedData.offers(peer.privateData()),
+                        peer.reportsCredits())
+                .remote(peer.queuePair())
+                .firstPsns(peer.startingPsn(), firstReceivePsn)
+                .reads(
+                        Math.min(queuePair.outboundReads(), peer.responderResources()),
+                        Math.min(queuePair.inboundReads(), peer.initiatorDepth()))
+                .retries(retries(), peer.receiverNotReadyRetries())
+                .reliableConnection();
+    }
+
+    /** What the side that accepts has agreed on with the REQ of the peer. */
+    public RcSettings agreed(CmOffer peer) {
+        return agreed(
+                        PortLimits.mtuBytes(peer.mtuCode()),
+                        peer.ackTimeoutCode(),
+                        RequestData.offers(peer.privateData()),
+                        peer.reportsCredits())
+                .remote(peer.queuePair())
+                .firstPsns(peer.startingPsn(), firstReceivePsn)
+                .reads(
+                        Math.min(queuePair.outboundReads(), peer.responderResources()),
+                        Math.min(queuePair.inboundReads(), peer.initiatorDepth()))
+                .retries(peer.retries(), peer.receiverNotReadyRetries())
+                .reliableConnection();
+    }
+
+    private SettingsBuilder agreed(int mtuBytes, int ackTimeoutCode, int peerOffers, boolean peerReportsCredits) {
+        return new SettingsBuilder()
+                .options(options(PaddedData.common(offers(), peerOffers), peerReportsCredits))
+                .local(number)
+                .mtuBytes(mtuBytes)
+                .ackTimeoutNs(PortLimits.timeoutNs(ackTimeoutCode))
+                .keepAliveNs(Times.nanos(requested.keepAlive()))
+                .windowPackets(limits.windowPackets(mtuBytes, peerOffers));
+    }
+
+    private RcOption[] options(int extensions, boolean peerReportsCredits) {
+        Set<RcOption> options = EnumSet.noneOf(RcOption.class);
+        if ((extensions & PaddedData.SELECTIVE_REPEAT) != 0) {
+            options.add(RcOption.SELECTIVE_REPEAT);
+        }
+        if ((extensions & PaddedData.CONGESTION_CONTROL) != 0) {
+            options.add(RcOption.CONGESTION_CONTROL);
+        }
+        if (reportsCredits()) {
+            options.add(RcOption.REPORTS_CREDITS);
+        }
+        if (peerReportsCredits) {
+            options.add(RcOption.HEEDS_CREDITS);
+        }
+        return options.toArray(RcOption[]::new);
+    }
+}

@@ -1,0 +1,94 @@
+package io.verbena.rnic.ib.terms;
+
+import io.verbena.base.Times;
+import io.verbena.verbs.InfinibandOptions;
+
+/**
+ * Limits of the connections of a port, and what connections use unless their own options say otherwise.
+ *
+ * @param options of the RNIC
+ * @param receiveBufferBytes size of the receive buffer of the port. The buffer of a peer that does not state its size is
+ *     assumed to be as large
+ * @param showsCongestion whether the port shows the ECN bits of received packets
+ */
+public record PortLimits(InfinibandOptions options, int receiveBufferBytes, boolean showsCongestion) {
+
+    /** Most Reads and atomics under way in one direction. */
+    public static final int READS = 128;
+
+    /** The path MTU that fits Ethernet. */
+    private static final int DEFAULT_MTU_BYTES = 1024;
+
+    /** What Linux accounts for a packet in addition to its bytes, rounded up to a power of two. */
+    private static final int OVERHEAD_BYTES = 768;
+
+    private static final int HEADER_BYTES = 92;
+    private static final int LEAST_WINDOW = 8;
+    private static final int LARGEST_WINDOW = 512;
+
+    /** The unit of timeout codes: 4.096 µs. */
+    private static final long TIMEOUT_UNIT_NS = 4_096;
+
+    /** The MTU code of 256 bytes is 1, and each next one stands for twice as much. */
+    private static final int MTU_CODE_SHIFT = 7;
+
+    /** Largest path MTU. */
+    public int mtuBytes() {
+        return options.pathMtuBytes() == 0 ? DEFAULT_MTU_BYTES : options.pathMtuBytes();
+    }
+
+    public int mtuCode() {
+        return Integer.numberOfTrailingZeros(mtuBytes()) - MTU_CODE_SHIFT;
+    }
+
+    static int mtuBytes(int code) {
+        return 1 << code + MTU_CODE_SHIFT;
+    }
+
+    /** The ACK timeout as a code, rounded up; 0 for no limit. */
+    public int ackTimeoutCode() {
+        return timeoutCode(Times.nanos(options.ackTimeout()));
+    }
+
+    public static int timeoutCode(long timeoutNs) {
+        int code = 0;
+        while (timeoutNs(code) < timeoutNs) {
+            code++;
+        }
+        return code;
+    }
+
+    /** Duration of a timeout code; 0 for no limit (InfiniBand architecture specification, volume 1, section 9.7.6.1.3). */
+    public static long timeoutNs(int code) {
+        return code == 0 ? 0 : TIMEOUT_UNIT_NS << code;
+    }
+
+    /** What this side offers to another Verbena. */
+    int offers() {
+        return (options.selectiveRepeat() ? PaddedData.SELECTIVE_REPEAT : PaddedData.NONE)
+                | (options.congestionControl() && showsCongestion ? PaddedData.CONGESTION_CONTROL : PaddedData.NONE)
+                | PaddedData.receiveBuffer(receiveBufferBytes);
+    }
+
+    /**
+     * Maximum number of packets without an acknowledgement: half of what the smaller receive buffer holds. A UDP socket
+     * drops packets that do not fit, and all connections of a port share the buffer. Requests fill the peer's buffer, and
+     * responses to Reads the own one.
+     *
+     * @param peerOffers what the peer offers
+     */
+    int windowPackets(int pathMtuBytes, int peerOffers) {
+        return windowPackets(pathMtuBytes, (long) Math.min(
+                receiveBufferBytes, PaddedData.receiveBufferBytes(peerOffers).orElse(receiveBufferBytes)));
+    }
+
+    /** The window towards a peer whose buffer is unknown. */
+    public int windowPackets(int pathMtuBytes) {
+        return windowPackets(pathMtuBytes, (long) receiveBufferBytes);
+    }
+
+    private static int windowPackets(int pathMtuBytes, long bufferBytes) {
+        int packetBytes = OVERHEAD_BYTES + Integer.highestOneBit(2 * (pathMtuBytes + HEADER_BYTES) - 1);
+        return Math.clamp(bufferBytes / (2L * packetBytes), LEAST_WINDOW, LARGEST_WINDOW);
+    }
+}

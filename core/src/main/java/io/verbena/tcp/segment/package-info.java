@@ -1,0 +1,5 @@
+/** Segments as they arrive, sequence numbers, options, and the buffers that hold bytes. */
+@NullMarked
+package io.verbena.tcp.segment;
+
+import org.jspecify.annotations.NullMarked;

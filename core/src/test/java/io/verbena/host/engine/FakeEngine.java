@@ -1,0 +1,64 @@
+package io.verbena.host.engine;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/** An engine that runs commands and has one timer, in place of the engine of an RNIC. */
+@SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread changes it
+final class FakeEngine implements Driven {
+
+    private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
+
+    /** Work without an object: the number of bells rung. */
+    final AtomicLong rung = new AtomicLong();
+
+    volatile long heard;
+    volatile int turns;
+    volatile long deadlineNs = NEVER;
+    volatile long firedAtNs;
+
+    /** Whether it continues after a failure. */
+    volatile Predicate<Throwable> onFailure = cause -> false;
+
+    @Override
+    public boolean onFailure(Throwable cause) {
+        return onFailure.test(cause);
+    }
+
+    void submit(Runnable command) {
+        commands.add(command);
+    }
+
+    @Override
+    public int turn(long nowNs) {
+        turns++;
+        int work = 0;
+        Runnable command;
+        while ((command = commands.poll()) != null) {
+            command.run();
+            work++;
+        }
+        long bells = rung.get();
+        if (bells != heard) {
+            heard = bells;
+            work++;
+        }
+        if (deadlineNs != NEVER && nowNs - deadlineNs >= 0) {
+            deadlineNs = NEVER;
+            firedAtNs = nowNs;
+            work++;
+        }
+        return work;
+    }
+
+    @Override
+    public boolean hasWork() {
+        return !commands.isEmpty() || rung.get() != heard;
+    }
+
+    @Override
+    public long nextDeadlineNs() {
+        return deadlineNs;
+    }
+}
