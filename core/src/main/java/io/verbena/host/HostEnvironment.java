@@ -237,7 +237,7 @@ public final class HostEnvironment implements Environment {
     }
 
     /** Opens an RNIC in this environment and drives its engines. If that fails, the environment is closed. */
-    SoftRnic open(Supplier<SoftRnic> make) {
+    public SoftRnic open(Supplier<SoftRnic> make) {
         try {
             SoftRnic rnic = make.get();
             drive(index -> Driven.of(rnic.engine(index)));
@@ -284,7 +284,7 @@ public final class HostEnvironment implements Environment {
     }
 
     /** A loop with buffers of this size for each socket, 0 for the system's choice: the faster kind that works here. */
-    static EngineLoop openLoop(int socketBufferBytes) throws IOException {
+    public static EngineLoop openLoop(int socketBufferBytes) throws IOException {
         return EpollLoop.obstacle().isEmpty() ? new EpollLoop(socketBufferBytes) : new SocketLoop(socketBufferBytes);
     }
 

@@ -31,14 +31,14 @@ public interface SharedBlocks {
      *
      * @throws IOException with a sentence, if there is no such block, it may be shortened, or this process may not read it
      */
-    Opened open(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException;
+    public Opened open(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException;
 
     /**
      * Maps a block of a peer for reading and writing, and the page after it.
      *
      * @throws IOException with a sentence, if there is no such block, it may be shortened, or this process may not write it
      */
-    default Shared openShared(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
+    public default Shared openShared(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
         throw new IOException("this process writes no memory of others");
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A program of the tests in a JVM of its own, which starts quickly. Its errors are those of the test. */
-final class OtherJvm {
+public final class OtherJvm {
 
     /** The option of a JVM that may call the system. */
     static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
@@ -24,7 +24,7 @@ final class OtherJvm {
      * @param before a command that runs the JVM, such as one that changes the user; empty for none
      * @param options of the JVM
      */
-    static Process start(List<String> before, List<String> options, Class<?> main, Object... arguments)
+    public static Process start(List<String> before, List<String> options, Class<?> main, Object... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -42,7 +42,7 @@ final class OtherJvm {
     }
 
     /** The option that gives or denies native access. */
-    static String nativeAccess(boolean allowed) {
+    public static String nativeAccess(boolean allowed) {
         return allowed ? NATIVE_ACCESS : "--illegal-native-access=deny";
     }
 }

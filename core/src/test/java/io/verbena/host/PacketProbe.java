@@ -15,44 +15,44 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** An owner of a packet port: sends packets of given bytes and keeps copies of what it receives. */
-final class PacketProbe implements PacketEvents {
+public final class PacketProbe implements PacketEvents {
 
-    final PacketPort port;
-    final List<byte[]> received = new ArrayList<>();
-    final List<Integer> classes = new ArrayList<>();
-    final List<Integer> indices = new ArrayList<>();
-    final List<InetSocketAddress> sources = new ArrayList<>();
-    final List<String> groups = new ArrayList<>();
-    final List<InetSocketAddress> unreachable = new ArrayList<>();
-    final PacketList list = new PacketList(1 << 20);
-    final PacketBatch batch = new PacketBatch(4 * PacketPort.LEAST_BATCH_BYTES, 4 * PacketPort.LEAST_BATCH_PACKETS);
-    int writable;
-    boolean paused;
+    public final PacketPort port;
+    public final List<byte[]> received = new ArrayList<>();
+    public final List<Integer> classes = new ArrayList<>();
+    public final List<Integer> indices = new ArrayList<>();
+    public final List<InetSocketAddress> sources = new ArrayList<>();
+    public final List<String> groups = new ArrayList<>();
+    public final List<InetSocketAddress> unreachable = new ArrayList<>();
+    public final PacketList list = new PacketList(1 << 20);
+    public final PacketBatch batch = new PacketBatch(4 * PacketPort.LEAST_BATCH_BYTES, 4 * PacketPort.LEAST_BATCH_PACKETS);
+    public int writable;
+    public boolean paused;
 
-    PacketProbe(PacketLoop loop, String address) throws IOException {
+    public PacketProbe(PacketLoop loop, String address) throws IOException {
         this(loop, new InetSocketAddress(InetAddress.ofLiteral(address), 0));
     }
 
-    PacketProbe(PacketLoop loop, InetSocketAddress local) throws IOException {
+    public PacketProbe(PacketLoop loop, InetSocketAddress local) throws IOException {
         port = loop.open(local, this);
     }
 
-    PacketPath pathTo(PacketProbe other, int trafficClass) {
+    public PacketPath pathTo(PacketProbe other, int trafficClass) {
         return Addresses.path(other.port.localAddress(), trafficClass);
     }
 
-    void begin() {
+    public void begin() {
         list.reset(port.groupPackets(), port.groupBytes());
     }
 
-    void add(PacketPath path, byte[] bytes) {
+    public void add(PacketPath path, byte[] bytes) {
         int at = list.reserve(bytes.length);
         list.slab().put(at, java.nio.ByteBuffer.wrap(bytes), 0, bytes.length);
         list.endPacket(path, 0);
     }
 
     /** Sends one packet. */
-    int send(PacketPath path, byte... bytes) throws IOException {
+    public int send(PacketPath path, byte... bytes) throws IOException {
         begin();
         add(path, bytes);
         return port.send(list, 0);

@@ -6,11 +6,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /** Signals that the JDK does not send. */
-final class Signals {
+public final class Signals {
 
     static final int KILL = 9;
-    static final int CONT = 18;
-    static final int STOP = 19;
+    public static final int CONT = 18;
+    public static final int STOP = 19;
 
     private Signals() {}
 
@@ -19,7 +19,7 @@ final class Signals {
         send(ProcessHandle.current().pid(), KILL);
     }
 
-    static void send(long process, int signal) {
+    public static void send(long process, int signal) {
         Linker linker = Linker.nativeLinker();
         MethodHandle kill = linker.downcallHandle(
                 linker.defaultLookup().findOrThrow("kill"),

@@ -22,19 +22,19 @@ import java.net.SocketAddress;
 import java.time.Duration;
 
 /** One side of a connection in a test: a domain, a CQ, a queue pair and 1 MiB of memory. */
-final class Site {
+public final class Site {
 
     static final int MEMORY = 1 << 20;
-    static final Duration PATIENCE = Duration.ofSeconds(20);
+    public static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    final Rnic rnic;
-    final ProtectionDomain domain;
-    final CompletionQueue cq;
-    final QueuePair queuePair;
-    final MemoryRegion memory;
-    final CompletionCursor cursor;
+    public final Rnic rnic;
+    public final ProtectionDomain domain;
+    public final CompletionQueue cq;
+    public final QueuePair queuePair;
+    public final MemoryRegion memory;
+    public final CompletionCursor cursor;
 
-    Site(Rnic rnic) {
+    public Site(Rnic rnic) {
         this.rnic = rnic;
         domain = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(256);
@@ -49,7 +49,7 @@ final class Site {
     }
 
     /** Connects two sites, whichever thread drives them. */
-    static void connect(Site near, Site far) throws IOException {
+    public static void connect(Site near, Site far) throws IOException {
         connect(near, far, StreamProbe.loopback(0));
     }
 
@@ -77,20 +77,20 @@ final class Site {
     }
 
     /** Takes the next completion, which must be a good one. */
-    void complete(long wrId) {
+    public void complete(long wrId) {
         boolean there = cursor.next() || (cq.await(PATIENCE) && cursor.next());
         assertTrue(there, () -> "no completion for " + wrId + " on " + queuePair);
         assertTrue(cursor.ok(), () -> cursor.status() + ": " + cursor.reason());
         assertEquals(wrId, cursor.wrId());
     }
 
-    void fill(int offset, int length, int seed) {
+    public void fill(int offset, int length, int seed) {
         for (int i = 0; i < length; i++) {
             memory.segment().set(ValueLayout.JAVA_BYTE, offset + i, (byte) (seed + i * 7 + (i >> 8)));
         }
     }
 
-    void expect(int offset, int length, int seed) {
+    public void expect(int offset, int length, int seed) {
         for (int i = 0; i < length; i++) {
             byte found = memory.segment().get(ValueLayout.JAVA_BYTE, offset + i);
             byte wanted = (byte) (seed + i * 7 + (i >> 8));
@@ -101,7 +101,7 @@ final class Site {
     }
 
     /** Send, Write and Read of one length between two connected sites, checked byte by byte. */
-    static void exchange(Site near, Site far, int length, int seed) {
+    public static void exchange(Site near, Site far, int length, int seed) {
         int half = MEMORY / 2;
         assertTrue(far.queuePair.postReceive(1, far.memory, 0, length));
         near.fill(0, length, seed);

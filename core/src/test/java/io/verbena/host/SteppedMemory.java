@@ -50,13 +50,13 @@ final class SteppedMemory extends HostSharedMemory {
     }
 
     /** An RNIC that chooses shared memory, like those of the provider auto. */
-    static Rnic open(boolean direct, Consumer<Step> steps) {
+    public static Rnic open(boolean direct, Consumer<Step> steps) {
         RnicOptions options = RnicOptions.defaults().withIwarp(it -> it.withDirect(direct));
         return open(options, new SteppedMemory(new BufferedRandom(), steps), false);
     }
 
     /** An RNIC with this shared memory. */
-    static Rnic open(RnicOptions options, HostSharedMemory memory, boolean required) {
+    public static Rnic open(RnicOptions options, HostSharedMemory memory, boolean required) {
         HostEnvironment environment =
                 new HostEnvironment(options, FaultPlan.none(), PacketFaults.none(), Optional.of(memory), required);
         return environment.open(

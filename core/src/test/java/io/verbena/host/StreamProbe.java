@@ -15,30 +15,30 @@ import org.jspecify.annotations.Nullable;
  * events.
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread changes it
-final class StreamProbe extends StreamEnd {
+public final class StreamProbe extends StreamEnd {
 
     private final boolean echo;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(64 * 1024);
-    volatile @Nullable String failure;
-    volatile boolean refused;
-    volatile boolean ended;
-    volatile boolean broken;
-    volatile long received;
-    volatile int readableTold;
-    volatile int writableTold;
-    volatile long checksum;
+    public volatile @Nullable String failure;
+    public volatile boolean refused;
+    public volatile boolean ended;
+    public volatile boolean broken;
+    public volatile long received;
+    public volatile int readableTold;
+    public volatile int writableTold;
+    public volatile long checksum;
 
-    StreamProbe(StreamLoop loop, boolean echo) {
+    public StreamProbe(StreamLoop loop, boolean echo) {
         super(loop);
         this.echo = echo;
     }
 
     /** A listener whose connections belong to this probe. */
-    StreamLoop.Acceptor listen() throws IOException {
+    public StreamLoop.Acceptor listen() throws IOException {
         return loop().listen(loopback(0), 16, this::onConnected);
     }
 
-    static InetSocketAddress loopback(int port) {
+    public static InetSocketAddress loopback(int port) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
@@ -85,7 +85,7 @@ final class StreamProbe extends StreamEnd {
         received += count;
     }
 
-    static long mix(long checksum, byte next) {
+    public static long mix(long checksum, byte next) {
         return checksum * 31 + next;
     }
 
@@ -96,7 +96,7 @@ final class StreamProbe extends StreamEnd {
     }
 
     /** Sends bytes that count up, all at once. */
-    void send(int bytes) {
+    public void send(int bytes) {
         try {
             ByteBuffer out = ByteBuffer.allocateDirect(bytes);
             for (int i = 0; i < bytes; i++) {

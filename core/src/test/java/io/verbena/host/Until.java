@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.function.BooleanSupplier;
 
 /** Waiting for a condition with a deadline, instead of sleeping. */
-final class Until {
+public final class Until {
 
-    static final long LONG_NS = 20_000_000_000L;
+    public static final long LONG_NS = 20_000_000_000L;
 
     private Until() {}
 
     /** Does {@code step} again and again until the condition holds. */
-    static void holds(String what, BooleanSupplier condition, Runnable step) {
+    public static void holds(String what, BooleanSupplier condition, Runnable step) {
         long startNs = System.nanoTime();
         while (!condition.getAsBoolean()) {
             assertTrue(System.nanoTime() - startNs < LONG_NS, () -> "in vain waited until " + what);
@@ -21,7 +21,7 @@ final class Until {
     }
 
     /** Waits for what other threads do. */
-    static void holds(String what, BooleanSupplier condition) {
+    public static void holds(String what, BooleanSupplier condition) {
         holds(what, condition, Thread::yield);
     }
 }

@@ -9,11 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /** Builds packets field by field. Their ICRC is 0, because engines do not check it. */
-final class Crafted {
+public final class Crafted {
 
     private Crafted() {}
 
-    static byte[] packet(IbOpcode opcode, int psn, int payloadBytes, Consumer<IbPacket> fields) {
+    public static byte[] packet(IbOpcode opcode, int psn, int payloadBytes, Consumer<IbPacket> fields) {
         int pad = -payloadBytes & 3;
         byte[] bytes = new byte[opcode.headerBytes() + payloadBytes + pad + Icrc.LENGTH];
         MemorySegment segment = MemorySegment.ofArray(bytes);
@@ -30,12 +30,12 @@ final class Crafted {
     }
 
     /** A request for which an acknowledgement is requested. */
-    static byte[] request(IbOpcode opcode, int psn, int payloadBytes) {
+    public static byte[] request(IbOpcode opcode, int psn, int payloadBytes) {
         return packet(opcode, psn, payloadBytes, p -> p.bth().a(true));
     }
 
     /** The first or only packet of a Write, or a Read request. */
-    static byte[] withReth(IbOpcode opcode, int psn, int payloadBytes, long va, int rKey, int length) {
+    public static byte[] withReth(IbOpcode opcode, int psn, int payloadBytes, long va, int rKey, int length) {
         return packet(opcode, psn, payloadBytes, p -> {
             p.bth().a(opcode.ends());
             p.reth().va(va).rKey(rKey).dmaLength(length);
@@ -49,7 +49,7 @@ final class Crafted {
         });
     }
 
-    static byte[] acknowledge(int psn, int syndrome, int msn) {
+    public static byte[] acknowledge(int psn, int syndrome, int msn) {
         return packet(IbOpcode.RC_ACKNOWLEDGE, psn, 0, p -> p.aeth().set(syndrome, msn));
     }
 

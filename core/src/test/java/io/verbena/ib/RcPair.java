@@ -38,7 +38,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /** Two reliable connections in one thread. The test delivers every packet at a time of its choice. */
-final class RcPair {
+public final class RcPair {
 
     static final Set<AccessRight> ALL = Set.of(
             AccessRight.LOCAL_WRITE, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
@@ -50,15 +50,15 @@ final class RcPair {
     static final long TIMEOUT_NS = 67_108_864;
 
     /** One end: a queue pair without an RNIC around it. */
-    static final class End {
-        final RegionTable regions;
+    public static final class End {
+        public final RegionTable regions;
         final WorkQueue send = new WorkQueue(64, Wqe.strideBytes(4, 64));
         final WorkQueue receive = new WorkQueue(64, Wqe.strideBytes(4, 64));
-        final CompletionRing ring = new CompletionRing(256);
+        public final CompletionRing ring = new CompletionRing(256);
         final PacketList list = new PacketList(256 * 1024);
         final PacketBuilder builder = new PacketBuilder(list, new UdpEncapsulation(0, 0xffff_0a00_0001L, 4791));
-        final ArrayDeque<byte[]> wire = new ArrayDeque<>();
-        final RcEngine engine;
+        public final ArrayDeque<byte[]> wire = new ArrayDeque<>();
+        public final RcEngine engine;
 
         /** The source address of packets: the peer's address. */
         final Origin origin = new Origin().source(0, 0xffff_0a00_0002L);
@@ -83,15 +83,15 @@ final class RcPair {
                     : new RcEngine(settings, work, path, Bth.DEFAULT_P_KEY);
         }
 
-        Region region(int bytes, Set<AccessRight> rights) {
+        public Region region(int bytes, Set<AccessRight> rights) {
             return regions.register(new OffHeapMemory().allocate(bytes), 1, rights);
         }
 
-        Region region(int bytes) {
+        public Region region(int bytes) {
             return region(bytes, ALL);
         }
 
-        void post(WorkOpcode opcode, WrFlags flags, Consumer<Wqe> details) {
+        public void post(WorkOpcode opcode, WrFlags flags, Consumer<Wqe> details) {
             if (!send.claim(wqe)) {
                 throw new AssertionError("send queue full");
             }
@@ -100,11 +100,11 @@ final class RcPair {
             send.publish();
         }
 
-        void send(long id, Region region, int length) {
+        public void send(long id, Region region, int length) {
             post(WorkOpcode.SEND, WrFlags.SIGNALLED, w -> w.wrId(id).addElement(region.localKey(), 0, length));
         }
 
-        void write(long id, Region from, Region to, int length) {
+        public void write(long id, Region from, Region to, int length) {
             write(id, from, to.baseAddress(), to.rkey(), length);
         }
 
@@ -115,7 +115,7 @@ final class RcPair {
                     w -> w.wrId(id).remoteAddress(address).rkey(rkey).addElement(from.localKey(), 0, length));
         }
 
-        void read(long id, Region to, Region from, int length) {
+        public void read(long id, Region to, Region from, int length) {
             post(
                     WorkOpcode.READ,
                     WrFlags.SIGNALLED,
@@ -136,7 +136,7 @@ final class RcPair {
                             .addElement(result.localKey(), 0, 8));
         }
 
-        void postReceive(long id, Region region, int length) {
+        public void postReceive(long id, Region region, int length) {
             if (!receive.claim(wqe)) {
                 throw new AssertionError("receive queue full");
             }
@@ -156,7 +156,7 @@ final class RcPair {
         }
 
         /** Completions as text: {@code "7 RECEIVE SUCCESS 16"}. */
-        List<String> completions() {
+        public List<String> completions() {
             List<String> all = new ArrayList<>();
             while (ring.peek(cqe)) {
                 all.add(cqe.wrId() + " " + cqe.opcode() + " " + cqe.status() + " " + cqe.byteCount()
@@ -169,7 +169,7 @@ final class RcPair {
         }
 
         /** Lets the engine build packets onto the wire. */
-        void transmit(long nowNs) {
+        public void transmit(long nowNs) {
             while (engine.hasTransmitWork(nowNs)) {
                 list.reset(64, 65_507);
                 engine.fillTransmit(builder, 64 * 1024, nowNs);
@@ -185,7 +185,7 @@ final class RcPair {
         }
 
         /** A packet arrives. */
-        void receive(byte[] bytes, long nowNs) {
+        public void receive(byte[] bytes, long nowNs) {
             IbPacket packet = new IbPacket();
             MemorySegment segment = MemorySegment.ofArray(bytes);
             if (packet.decode(segment, 0, bytes.length) != IbPacketOutcome.OK) {
@@ -211,9 +211,9 @@ final class RcPair {
         return line.replaceAll(" qp=0x\\w+", "").replaceAll("va=0x\\w+ rkey=0x\\w+ ", "");
     }
 
-    final End a;
-    final End b;
-    long nowNs = 5;
+    public final End a;
+    public final End b;
+    public long nowNs = 5;
 
     RcPair(RcSettings aSettings, RcSettings bSettings) {
         a = new End(aSettings);
@@ -236,12 +236,12 @@ final class RcPair {
     }
 
     /** First PSNs 100 from a, 900 from b; MTU 1024; three retries; 4 Reads each way. */
-    static RcPair plain() {
+    public static RcPair plain() {
         return new RcPair(settings(A_QP, B_QP, 100, 900), settings(B_QP, A_QP, 900, 100));
     }
 
     /** Delivers packets in both directions until none is left. */
-    void run() {
+    public void run() {
         do {
             a.transmit(nowNs);
             b.transmit(nowNs);
@@ -252,14 +252,14 @@ final class RcPair {
         } while (!a.wire.isEmpty() || !b.wire.isEmpty());
     }
 
-    void deliver(End from, End to) {
+    public void deliver(End from, End to) {
         while (!from.wire.isEmpty()) {
             to.receive(from.wire.removeFirst(), nowNs);
         }
     }
 
     /** Advances time to the next deadline of either end. Returns false if there is none. */
-    boolean nextDeadline() {
+    public boolean nextDeadline() {
         long first = a.engine.nextDeadlineNs();
         long second = b.engine.nextDeadlineNs();
         if (first == Long.MAX_VALUE && second == Long.MAX_VALUE) {

@@ -31,24 +31,24 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A queue pair of any service without an RNIC. The test delivers the packets. */
-final class Station<E extends QueuePairEngine> {
+public final class Station<E extends QueuePairEngine> {
 
-    static final long ADDRESS = 0xffff_0a00_0000L;
+    public static final long ADDRESS = 0xffff_0a00_0000L;
 
     final int number;
     final RegionTable regions;
     final WorkQueue send = new WorkQueue(64, Wqe.strideBytes(4, 64));
-    final WorkQueue receive = new WorkQueue(64, Wqe.strideBytes(4, 64));
+    public final WorkQueue receive = new WorkQueue(64, Wqe.strideBytes(4, 64));
     final CompletionRing ring = new CompletionRing(256);
     final PacketList list = new PacketList(256 * 1024);
     final PacketBuilder builder;
-    final ArrayDeque<byte[]> wire = new ArrayDeque<>();
-    final Origin origin = new Origin().source(0, ADDRESS + 2).target(0, ADDRESS + 1);
-    final E engine;
+    public final ArrayDeque<byte[]> wire = new ArrayDeque<>();
+    public final Origin origin = new Origin().source(0, ADDRESS + 2).target(0, ADDRESS + 1);
+    public final E engine;
     private final Wqe wqe = new Wqe();
     private final Cqe cqe = new Cqe();
 
-    Station(int number, Function<QueuePairWork, E> engine) {
+    public Station(int number, Function<QueuePairWork, E> engine) {
         this.number = number;
         SplittableRandom generator = new SplittableRandom(number);
         regions = new RegionTable(generator::nextLong);
@@ -57,11 +57,11 @@ final class Station<E extends QueuePairEngine> {
         this.engine = engine.apply(QueuePairWork.of(new QueuePairContext(queues, regions, 1, 0)));
     }
 
-    Region region(int bytes) {
+    public Region region(int bytes) {
         return regions.register(new OffHeapMemory().allocate(bytes), 1, RcPair.ALL);
     }
 
-    void post(WorkOpcode opcode, WrFlags flags, Consumer<Wqe> details) {
+    public void post(WorkOpcode opcode, WrFlags flags, Consumer<Wqe> details) {
         if (!send.claim(wqe)) {
             throw new AssertionError("send queue full");
         }
@@ -70,7 +70,7 @@ final class Station<E extends QueuePairEngine> {
         send.publish();
     }
 
-    void postReceive(long id, Region region, int length) {
+    public void postReceive(long id, Region region, int length) {
         if (!receive.claim(wqe)) {
             throw new AssertionError("receive queue full");
         }
@@ -80,7 +80,7 @@ final class Station<E extends QueuePairEngine> {
     }
 
     /** Completions as text: {@code "7 RECEIVE SUCCESS 48 from=17"}. */
-    List<String> completions() {
+    public List<String> completions() {
         List<String> all = new ArrayList<>();
         while (ring.peek(cqe)) {
             all.add(cqe.wrId() + " " + cqe.opcode() + " " + cqe.status() + " " + cqe.byteCount()
@@ -92,7 +92,7 @@ final class Station<E extends QueuePairEngine> {
         return all;
     }
 
-    void transmit(long nowNs) {
+    public void transmit(long nowNs) {
         while (engine.hasTransmitWork(nowNs)) {
             list.reset(64, 65_507);
             engine.fillTransmit(builder, 64 * 1024, nowNs);
@@ -108,7 +108,7 @@ final class Station<E extends QueuePairEngine> {
     }
 
     /** The packets sent now, as text without the destination number. */
-    List<String> sent(long nowNs) {
+    public List<String> sent(long nowNs) {
         transmit(nowNs);
         List<String> lines = new ArrayList<>();
         while (!wire.isEmpty()) {
@@ -117,7 +117,7 @@ final class Station<E extends QueuePairEngine> {
         return lines;
     }
 
-    void receive(byte[] bytes, long nowNs) {
+    public void receive(byte[] bytes, long nowNs) {
         IbPacket packet = new IbPacket();
         MemorySegment segment = MemorySegment.ofArray(bytes);
         if (packet.decode(segment, 0, bytes.length) != IbPacketOutcome.OK) {

@@ -1,7 +1,7 @@
 package io.verbena.iwarp;
 
 /** What MPA puts around ULPDUs, as agreed for a stream. */
-enum Framing {
+public enum Framing {
     PLAIN(false, false),
     CRC(true, false),
     MARKERS(false, true),

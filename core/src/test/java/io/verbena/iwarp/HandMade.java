@@ -26,7 +26,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.zip.CRC32C;
 
 /** Builds one direction of a stream byte by byte, correct or faulty, and parses it. */
-final class HandMade {
+public final class HandMade {
 
     private static final ValueLayout.OfInt SUM = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -42,17 +42,17 @@ final class HandMade {
     /** The ULPDU that was added last. */
     byte[] last = {};
 
-    HandMade(Framing framing) {
+    public HandMade(Framing framing) {
         this.framing = framing;
     }
 
     /** All bytes so far. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return stream.toByteArray();
     }
 
     /** Adds one FPDU for each ULPDU. */
-    HandMade add(byte[]... ulpdus) {
+    public HandMade add(byte[]... ulpdus) {
         for (byte[] ulpdu : ulpdus) {
             addFpdu(ulpdu);
         }
@@ -60,7 +60,7 @@ final class HandMade {
     }
 
     /** Adds bytes unchanged. */
-    void raw(byte[] bytes) {
+    public void raw(byte[] bytes) {
         stream.writeBytes(bytes);
     }
 
@@ -95,7 +95,7 @@ final class HandMade {
     // ULPDUs.
 
     /** A tagged segment. */
-    static byte[] tagged(RdmapOpcode opcode, boolean last, int stag, long to, byte... payload) {
+    public static byte[] tagged(RdmapOpcode opcode, boolean last, int stag, long to, byte... payload) {
         byte[] ulpdu = new byte[DdpTagged.LENGTH + payload.length];
         new DdpTagged()
                 .wrap(MemorySegment.ofArray(ulpdu), 0)
@@ -106,7 +106,7 @@ final class HandMade {
         return ulpdu;
     }
 
-    static byte[] write(boolean last, int stag, long to, byte... payload) {
+    public static byte[] write(boolean last, int stag, long to, byte... payload) {
         return tagged(RdmapOpcode.WRITE, last, stag, to, payload);
     }
 
@@ -124,18 +124,18 @@ final class HandMade {
         return ulpdu;
     }
 
-    static byte[] send(boolean last, int msn, long mo, byte... payload) {
+    public static byte[] send(boolean last, int msn, long mo, byte... payload) {
         return untagged(RdmapOpcode.SEND, last, msn, mo, payload);
     }
 
     /** A complete Send that invalidates a key. */
-    static byte[] sendInvalidate(int msn, int key, byte... payload) {
+    public static byte[] sendInvalidate(int msn, int key, byte... payload) {
         byte[] ulpdu = untagged(RdmapOpcode.SEND_INVALIDATE, true, msn, 0, payload);
         new DdpUntagged().wrap(MemorySegment.ofArray(ulpdu), 0).invalidateStag(key);
         return ulpdu;
     }
 
-    static byte[] readRequest(int msn, int sinkStag, long sinkTo, long size, int sourceStag, long sourceTo) {
+    public static byte[] readRequest(int msn, int sinkStag, long sinkTo, long size, int sourceStag, long sourceTo) {
         byte[] header = new byte[ReadRequest.LENGTH];
         new ReadRequest()
                 .wrap(MemorySegment.ofArray(header), 0)
@@ -189,7 +189,7 @@ final class HandMade {
     }
 
     /** Payload that is never zero. */
-    static byte[] payload(int length) {
+    public static byte[] payload(int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
             bytes[i] = (byte) (1 + i % 251);

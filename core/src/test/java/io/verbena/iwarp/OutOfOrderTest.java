@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Segments in any order: the same completions at the same stream positions, and the same bytes. */
-class OutOfOrderTest {
+public class OutOfOrderTest {
 
     private static int segments(Scenes scene) {
         return scene == Scenes.ALL ? 5 : 4;
@@ -76,7 +76,7 @@ class OutOfOrderTest {
         }
     }
 
-    static List<Range> randomOrder(SplittableRandom random, Range whole) {
+    public static List<Range> randomOrder(SplittableRandom random, Range whole) {
         int bytes = (int) (whole.to() - whole.from());
         List<Long> cuts = new ArrayList<>();
         for (int i = random.nextInt(12); i > 0; i--) {

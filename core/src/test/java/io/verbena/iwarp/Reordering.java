@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * test, with refused segments repeated. After each segment the receiver must have reported exactly what the model had
  * reported at the same stream position; in the end all memory must be equal.
  */
-final class Reordering {
+public final class Reordering {
 
     /** Maximum number of consecutive refusals by memory that comes and goes. */
     private static final int MAX_IDLE = 100;
@@ -32,10 +32,10 @@ final class Reordering {
     private static final int MAX_ROUNDS = 12;
 
     /** A conversation that is about to begin: all is posted. */
-    record Scene(StreamPair pair, boolean markers, List<Region> memory) {}
+    public record Scene(StreamPair pair, boolean markers, List<Region> memory) {}
 
     /** A range of stream offsets. */
-    record Range(long from, long to) {}
+    public record Range(long from, long to) {}
 
     /** All bytes that one side sent in a leg, and what the other had reported at the end of each FPDU, in order. */
     private record Leg(boolean fromA, long base, byte[] bytes, TreeMap<Long, String> reported) {}
@@ -46,7 +46,7 @@ final class Reordering {
     private int refused;
     private int withdrawn;
 
-    Reordering(Supplier<Scene> scenes) {
+    public Reordering(Supplier<Scene> scenes) {
         this.scenes = scenes;
         Scene scene = scenes.get();
         Reported reported = new Reported(scene.pair);
@@ -99,7 +99,7 @@ final class Reordering {
     }
 
     /** Stream offsets at which the FPDUs of a run of whole FPDUs end. */
-    static long[] fpduEnds(boolean markers, long base, byte[] bytes) {
+    public static long[] fpduEnds(boolean markers, long base, byte[] bytes) {
         List<Long> ends = new ArrayList<>();
         FpduHeader header = new FpduHeader();
         for (long at = base; at < base + bytes.length; ) {
@@ -112,20 +112,20 @@ final class Reordering {
         return ends.stream().mapToLong(Long::longValue).toArray();
     }
 
-    int legs() {
+    public int legs() {
         return legs.size();
     }
 
-    long base(int leg) {
+    public long base(int leg) {
         return legs.get(leg).base;
     }
 
-    int bytes(int leg) {
+    public int bytes(int leg) {
         return legs.get(leg).bytes.length;
     }
 
     /** Ends of the FPDUs of a leg, as stream offsets. */
-    List<Long> ends(int leg) {
+    public List<Long> ends(int leg) {
         return legs.get(leg).reported.keySet().stream().skip(1).toList();
     }
 
@@ -135,26 +135,26 @@ final class Reordering {
     }
 
     /** Ranges that were withdrawn in the runs so far. */
-    int withdrawn() {
+    public int withdrawn() {
         return withdrawn;
     }
 
     /** The bytes of a leg. */
-    byte[] content(int leg) {
+    public byte[] content(int leg) {
         return legs.get(leg).bytes;
     }
 
     /** Runs the conversation with the segments of leg {@code which} in this order, and everything else in order. */
-    void run(int which, List<Range> order) {
+    public void run(int which, List<Range> order) {
         run((leg, inOrder) -> leg == which ? order : inOrder);
     }
 
     /** The order of the segments of a leg, given the whole leg as one. */
-    interface Order {
+    public interface Order {
         List<Range> of(int leg, List<Range> whole);
     }
 
-    void run(Order order) {
+    public void run(Order order) {
         refused = 0;
         Scene scene = scenes.get();
         Reported reported = new Reported(scene.pair);
@@ -256,7 +256,7 @@ final class Reordering {
     }
 
     /** All orders of a list. */
-    static <T> List<List<T>> permutations(List<T> all) {
+    public static <T> List<List<T>> permutations(List<T> all) {
         if (all.isEmpty()) {
             return List.of(List.of());
         }
@@ -274,7 +274,7 @@ final class Reordering {
     }
 
     /** Cuts a range at these offsets. */
-    static List<Range> cut(long from, long to, List<Long> at) {
+    public static List<Range> cut(long from, long to, List<Long> at) {
         List<Range> pieces = new ArrayList<>();
         long begin = from;
         for (long end : at.stream().sorted().distinct().toList()) {

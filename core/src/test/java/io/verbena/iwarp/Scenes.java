@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Scripts for {@link Reordering}: each kind of message alone, and all of them together. */
-enum Scenes {
+public enum Scenes {
     SENDS {
         @Override
         void post(StreamPair p, Region mine, Region theirs) {
@@ -182,7 +182,7 @@ enum Scenes {
         return new Reordering.Scene(pair, markers, List.of(mine, theirs));
     }
 
-    Reordering reordering(boolean markers, int payload, RtrKind rtr) {
+    public Reordering reordering(boolean markers, int payload, RtrKind rtr) {
         return new Reordering(() -> begin(markers, payload, rtr, UnaryOperator.identity()));
     }
 }

@@ -33,28 +33,28 @@ import java.util.function.UnaryOperator;
  * Two streams in one thread, connected by a wire that the test controls: bytes move when the
  * test says so, in pieces of a given size, at a given time.
  */
-final class StreamPair {
+public final class StreamPair {
 
     static final Set<AccessRight> ALL = Set.of(
             AccessRight.LOCAL_WRITE, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
 
     /** Memory of each end for what arrives after holes. */
-    static final int EARLY_BYTES = 1 << 20;
+    public static final int EARLY_BYTES = 1 << 20;
 
     /** One end: a queue pair without an RNIC around it. */
-    static final class End {
-        final RegionTable regions;
+    public static final class End {
+        public final RegionTable regions;
         final WorkQueue send;
         final WorkQueue receive;
-        final CompletionRing ring;
-        final IwarpStream stream;
-        final EarlyMemory earlyMemory = new EarlyMemory(EARLY_BYTES);
+        public final CompletionRing ring;
+        public final IwarpStream stream;
+        public final EarlyMemory earlyMemory = new EarlyMemory(EARLY_BYTES);
         final TransmitList list = new TransmitList(160 * 1024);
         final Wqe wqe = new Wqe();
         final Cqe cqe = new Cqe();
 
         /** Bytes that have left and not arrived. */
-        byte[] wire = new byte[0];
+        public byte[] wire = new byte[0];
 
         boolean finSent;
         boolean finSeen;
@@ -72,16 +72,16 @@ final class StreamPair {
                     new IwarpStream(settings, new QueuePairContext(queues, regions, 1, 0, earlyMemory), random, around);
         }
 
-        Region region(int bytes, Set<AccessRight> rights) {
+        public Region region(int bytes, Set<AccessRight> rights) {
             return regions.register(new OffHeapMemory().allocate(bytes), 1, rights);
         }
 
-        Region region(int bytes) {
+        public Region region(int bytes) {
             return region(bytes, ALL);
         }
 
         /** Posts to the send queue. */
-        void post(WorkOpcode opcode, WrFlags flags, Consumer<Wqe> details) {
+        public void post(WorkOpcode opcode, WrFlags flags, Consumer<Wqe> details) {
             if (!send.claim(wqe)) {
                 throw new AssertionError("send queue full");
             }
@@ -90,11 +90,11 @@ final class StreamPair {
             send.publish();
         }
 
-        void post(WorkOpcode opcode, Consumer<Wqe> details) {
+        public void post(WorkOpcode opcode, Consumer<Wqe> details) {
             post(opcode, WrFlags.SIGNALLED, details);
         }
 
-        void postReceive(long id, Region region, long offset, int length) {
+        public void postReceive(long id, Region region, long offset, int length) {
             if (!receive.claim(wqe)) {
                 throw new AssertionError("receive queue full");
             }
@@ -104,7 +104,7 @@ final class StreamPair {
         }
 
         /** Takes a completion as text: {@code "7 RECEIVE SUCCESS 16"}; empty if there is none. */
-        String completion() {
+        public String completion() {
             if (!ring.peek(cqe)) {
                 return "";
             }
@@ -116,7 +116,7 @@ final class StreamPair {
             return text;
         }
 
-        List<String> completions() {
+        public List<String> completions() {
             List<String> all = new ArrayList<>();
             for (String c = completion(); !c.isEmpty(); c = completion()) {
                 all.add(c);
@@ -125,7 +125,7 @@ final class StreamPair {
         }
 
         /** Lets the stream fill and takes all of it onto the wire. */
-        void transmit(long nowNs, int budget) {
+        public void transmit(long nowNs, int budget) {
             while (stream.hasTransmitWork(nowNs)) {
                 list.reset();
                 stream.fillTransmit(list, budget, nowNs);
@@ -151,16 +151,16 @@ final class StreamPair {
         }
     }
 
-    final End a;
-    final End b;
+    public final End a;
+    public final End b;
     long nowNs;
 
-    StreamPair(boolean crc, boolean markers, int maxPayload, Optional<RtrKind> rtr) {
+    public StreamPair(boolean crc, boolean markers, int maxPayload, Optional<RtrKind> rtr) {
         this(crc, markers, maxPayload, rtr, 256, UnaryOperator.identity());
     }
 
     /** With completion rings of this size, and a wrapper around both receiving halves. */
-    StreamPair(
+    public StreamPair(
             boolean crc,
             boolean markers,
             int maxPayload,
@@ -179,7 +179,7 @@ final class StreamPair {
                 new StreamSettings(false, true, false, false, 4, 4, rtr, maxPayload).withGuesses(true), 2, 256, around);
     }
 
-    static StreamPair guessing(int maxPayload, Optional<RtrKind> rtr, UnaryOperator<UlpduSink> around) {
+    public static StreamPair guessing(int maxPayload, Optional<RtrKind> rtr, UnaryOperator<UlpduSink> around) {
         return new StreamPair(maxPayload, rtr, around);
     }
 
@@ -202,7 +202,7 @@ final class StreamPair {
     }
 
     /** All bytes on the wire of {@code from} arrive, in pieces, followed by its FIN. */
-    boolean deliver(End from, End to, int pieceBytes) {
+    public boolean deliver(End from, End to, int pieceBytes) {
         byte[] bytes = from.wire;
         from.wire = new byte[0];
         Slab slab = new Slab(Math.max(1, Math.min(pieceBytes, bytes.length)));
@@ -223,7 +223,7 @@ final class StreamPair {
         return bytes.length > 0;
     }
 
-    static void fill(Region region, int seed) {
+    public static void fill(Region region, int seed) {
         MemorySegment s = region.segment();
         for (long i = 0; i < s.byteSize(); i++) {
             s.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) (i * 31 + seed + (i >> 8)));

@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
  *   | guard | inbox: local | guard | open: all rights | guard | readable | guard | foreign: other domain | guard |
  * </pre>
  */
-final class Victim {
+public final class Victim {
 
     /** Bytes of each region, and of each guard: a page. */
     static final int BYTES = 4096;
@@ -37,13 +37,13 @@ final class Victim {
     private static final int OTHER_DOMAIN = 2;
     private static final byte JUNK = 0x5a;
 
-    final Framing framing;
-    final StreamPair.End end;
-    final HandMade peer;
+    public final Framing framing;
+    public final StreamPair.End end;
+    public final HandMade peer;
     final MemorySegment memory = Arena.ofAuto().allocate(9 * BYTES, BYTES);
     final Region inbox;
-    final Region open;
-    final Region readable;
+    public final Region open;
+    public final Region readable;
     final Region foreign;
 
     long nowNs;
@@ -68,7 +68,7 @@ final class Victim {
     }
 
     /** An initiator, with 4 Reads in each direction. */
-    static Victim initiator(Framing framing) {
+    public static Victim initiator(Framing framing) {
         return new Victim(framing, true, 4, 4, Optional.empty());
     }
 
@@ -129,7 +129,7 @@ final class Victim {
     }
 
     /** A TCP segment with these bytes of the peer's stream, at its place. */
-    void segment(int from, int to) {
+    public void segment(int from, int to) {
         Slab slab = new Slab(to - from);
         MemorySegment.copy(peer.bytes(), from, slab.segment(), JAVA_BYTE, 0, to - from);
         end.stream.onSegment(from, slab, 0, to - from, nowNs);
@@ -146,7 +146,7 @@ final class Victim {
 
     // Work.
 
-    void postReceive(long id, int offset, int length) {
+    public void postReceive(long id, int offset, int length) {
         end.postReceive(id, inbox, offset, length);
     }
 
@@ -183,7 +183,7 @@ final class Victim {
 
     // The end.
 
-    Ending ending() {
+    public Ending ending() {
         return end.stream.ending().orElseThrow();
     }
 

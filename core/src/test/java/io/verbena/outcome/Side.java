@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** One side of a scene: a domain, a CQ, a queue pair and 4 KiB of memory with all rights. */
-final class Side {
+public final class Side {
 
     static final int BYTES = 4096;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final Duration MOMENT = Duration.ofMillis(5);
 
-    final Rnic rnic;
+    public final Rnic rnic;
     final ProtectionDomain pd;
-    final CompletionQueue cq;
-    final MemoryRegion memory;
+    public final CompletionQueue cq;
+    public final MemoryRegion memory;
     final CompletionCursor cursor;
     QueuePair qp;
 

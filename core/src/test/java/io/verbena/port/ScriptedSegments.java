@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * A TCP whose arrivals the test gives: it offers each segment once, and then what was not taken in order. Also the loop
  * of this one stream.
  */
-final class ScriptedSegments implements SegmentStream, StreamLoop {
+public final class ScriptedSegments implements SegmentStream, StreamLoop {
 
     /** A segment as it was taken: offset and text. */
-    record Taken(long offset, String text) {}
+    public record Taken(long offset, String text) {}
 
     private final Deque<Taken> arriving = new ArrayDeque<>();
     private final List<Taken> refused = new ArrayList<>();
@@ -31,7 +31,7 @@ final class ScriptedSegments implements SegmentStream, StreamLoop {
     private @Nullable StreamEvents events;
 
     /** Segments arrive. */
-    void arrive(long offset, String text) {
+    public void arrive(long offset, String text) {
         arriving.addLast(new Taken(offset, text));
         StreamEvents owner = events;
         if (owner != null) {
@@ -40,7 +40,7 @@ final class ScriptedSegments implements SegmentStream, StreamLoop {
     }
 
     /** The peer has ended its direction. */
-    void end() {
+    public void end() {
         ended = true;
     }
 

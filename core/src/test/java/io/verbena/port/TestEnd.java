@@ -8,20 +8,20 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** An end of a connection in a test: takes what comes, sends what is left as soon as there is room. */
-final class TestEnd extends StreamEnd {
+public final class TestEnd extends StreamEnd {
 
     private final ByteBuffer in = ByteBuffer.allocateDirect(1000);
     private ByteBuffer out = ByteBuffer.allocateDirect(0);
-    final ByteArrayOutputStream received = new ByteArrayOutputStream();
-    final StringBuilder readSizes = new StringBuilder();
-    final StringBuilder writeSizes = new StringBuilder();
+    public final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    public final StringBuilder readSizes = new StringBuilder();
+    public final StringBuilder writeSizes = new StringBuilder();
 
     @Nullable
-    IOException failure;
+    public IOException failure;
 
-    boolean ended;
+    public boolean ended;
 
-    TestEnd(StreamLoop loop) {
+    public TestEnd(StreamLoop loop) {
         super(loop);
     }
 
@@ -62,16 +62,16 @@ final class TestEnd extends StreamEnd {
         }
     }
 
-    void send(byte[] bytes) {
+    public void send(byte[] bytes) {
         out = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
         onWritable();
     }
 
-    int unsent() {
+    public int unsent() {
         return out.remaining();
     }
 
-    void shutdownOutput() {
+    public void shutdownOutput() {
         try {
             stream().shutdownOutput();
         } catch (IOException e) {

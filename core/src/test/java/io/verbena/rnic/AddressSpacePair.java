@@ -21,16 +21,16 @@ import org.junit.jupiter.api.AfterEach;
 
 /** A pair of which B owns address spaces and pages them; A is the peer. For tests that {@link #start} it. */
 @SuppressWarnings("NullAway.Init") // each test creates the objects that it requires
-abstract class AddressSpacePair {
+public abstract class AddressSpacePair {
 
-    static final int PAGE = 4096;
-    static final Path FILE = Path.of("data");
+    public static final int PAGE = 4096;
+    public static final Path FILE = Path.of("data");
 
-    final ManualWorld world = new ManualWorld();
-    Pair pair;
-    VirtualMemory memory;
+    public final ManualWorld world = new ManualWorld();
+    protected Pair pair;
+    public VirtualMemory memory;
 
-    ManualPaging start(PageTableKind kind, int frames) throws IOException {
+    public ManualPaging start(PageTableKind kind, int frames) throws IOException {
         return start(kind, frames, RnicOptions.defaults());
     }
 
@@ -43,7 +43,7 @@ abstract class AddressSpacePair {
         return ManualEnvironment.of(pair.b.rnic).paging;
     }
 
-    byte[] file(int pages) {
+    public byte[] file(int pages) {
         byte[] content = new byte[pages * PAGE];
         new SplittableRandom(7).nextBytes(content);
         ManualEnvironment.of(pair.b.rnic).paging.files.put(FILE, content);
@@ -55,7 +55,7 @@ abstract class AddressSpacePair {
         world.close();
     }
 
-    byte[] read(RemoteRegion from, long offset, int length) {
+    public byte[] read(RemoteRegion from, long offset, int length) {
         assertTrue(pair.a.queuePair.postRead(
                 1, pair.a.memory, 0, length, from.address() + offset, from.rkey(), SIGNALLED));
         world.settle();
@@ -64,7 +64,7 @@ abstract class AddressSpacePair {
         return pair.a.memory.segment().asSlice(0, length).toArray(JAVA_BYTE);
     }
 
-    void write(RemoteRegion to, long offset, byte[] bytes) {
+    public void write(RemoteRegion to, long offset, byte[] bytes) {
         MemorySegment.copy(bytes, 0, pair.a.memory.segment(), JAVA_BYTE, 0, bytes.length);
         assertTrue(pair.a.queuePair.postWrite(
                 1, pair.a.memory, 0, bytes.length, to.address() + offset, to.rkey(), SIGNALLED));
@@ -73,11 +73,11 @@ abstract class AddressSpacePair {
         assertEquals(List.of("1 SUCCESS"), pair.a.polled());
     }
 
-    static byte[] slice(byte[] all, int from, int length) {
+    public static byte[] slice(byte[] all, int from, int length) {
         return java.util.Arrays.copyOfRange(all, from, from + length);
     }
 
-    byte[] local(AddressSpace space, long address, int length) throws IOException {
+    public byte[] local(AddressSpace space, long address, int length) throws IOException {
         byte[] bytes = new byte[length];
         MemorySegment copy = Arena.ofAuto().allocate(length);
         space.read(address, copy, 0, length);

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
 
 /** The environment of one RNIC in a {@link ManualWorld}. */
-final class ManualEnvironment extends StillEnvironment {
+public final class ManualEnvironment extends StillEnvironment {
 
     /** Small, so that traffic wraps around and fills the ring. */
     private static final int RING_BYTES = 16 * 1024;
@@ -42,7 +42,7 @@ final class ManualEnvironment extends StillEnvironment {
     final ConcurrentLinkedQueue<Runnable> handlers = new ConcurrentLinkedQueue<>();
 
     /** The files and the pager. */
-    final ManualPaging paging = new ManualPaging();
+    public final ManualPaging paging = new ManualPaging();
 
     /** Whether the thread of the test is alone with the engines between {@link #hold} and {@link #wake}. */
     boolean alone;
@@ -51,12 +51,12 @@ final class ManualEnvironment extends StillEnvironment {
     boolean holdsHandlers;
 
     /** While true, handlers of the default processor run in the thread that signals them. */
-    boolean runsHandlersAtOnce;
+    public boolean runsHandlersAtOnce;
 
     /**
      * While true, handlers run in threads of the test, in real time, and the wait for their end uses real time as well.
      */
-    boolean handlersHaveThreads;
+    public boolean handlersHaveThreads;
 
     ManualEnvironment(ManualWorld world, int engines) {
         this.world = world;
@@ -75,7 +75,7 @@ final class ManualEnvironment extends StillEnvironment {
         return world.sharedMemory.<MemoryProvider>map(HeapSharedMemory::blocks).orElseGet(super::memory);
     }
 
-    static ManualEnvironment of(SoftRnic rnic) {
+    public static ManualEnvironment of(SoftRnic rnic) {
         return (ManualEnvironment) rnic.context().environment();
     }
 
@@ -87,7 +87,7 @@ final class ManualEnvironment extends StillEnvironment {
         return rnic.orElseThrow();
     }
 
-    boolean drive() {
+    public boolean drive() {
         if (closed) {
             return false;
         }

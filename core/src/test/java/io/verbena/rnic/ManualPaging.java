@@ -15,16 +15,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Files in memory, and a pager that does one job per round of the world. */
-final class ManualPaging implements PagingHost {
+public final class ManualPaging implements PagingHost {
 
     /** Contents of files by path. */
-    final Map<Path, byte[]> files = new HashMap<>();
+    public final Map<Path, byte[]> files = new HashMap<>();
 
     /** While true, no page is moved. */
     boolean frozen;
 
     boolean readsFail;
-    boolean writesFail;
+    public boolean writesFail;
     int stores;
 
     private final List<Pager> pagers = new ArrayList<>();

@@ -26,17 +26,17 @@ import java.util.function.IntFunction;
 /**
  * RNICs, streams in memory and manual time: everything happens in the thread of the test, when the test requests it.
  */
-final class ManualWorld implements AutoCloseable {
+public final class ManualWorld implements AutoCloseable {
 
     private static final int MAX_ROUNDS = 200_000;
 
     final SplittableRandom random = new SplittableRandom(1);
-    volatile long nowNs = 1_000_000_000L;
+    public volatile long nowNs = 1_000_000_000L;
 
     final List<ManualEnvironment> environments = new ArrayList<>();
 
     /** The streams of all RNICs. */
-    final MemoryNetwork network;
+    public final MemoryNetwork network;
 
     /** The network as the RNICs use it. */
     StreamLoop streams;
@@ -45,13 +45,13 @@ final class ManualWorld implements AutoCloseable {
     boolean direct;
 
     /** If true, bugs of the RNICs do not fail the test. */
-    boolean expectsBugs;
+    public boolean expectsBugs;
 
     /** Runs when an RNIC requests its source of random numbers. */
     Runnable atRandom = () -> {};
 
     /** Runs when a thread waits and no event is possible before time advances. */
-    Runnable beforeTimePasses = () -> {};
+    public Runnable beforeTimePasses = () -> {};
 
     /** The packet network, beside the streams. */
     final MemoryPackets packets = new MemoryPackets();
@@ -63,10 +63,10 @@ final class ManualWorld implements AutoCloseable {
     private int rnics;
 
     /** The memory of the streams, if they go through shared memory. */
-    final Optional<HeapSharedMemory> sharedMemory;
+    public final Optional<HeapSharedMemory> sharedMemory;
 
     /** Streams in memory; through shared memory with {@code -Dverbena.rings=true}. */
-    ManualWorld() {
+    public ManualWorld() {
         this(new IwarpTransport());
     }
 
@@ -76,7 +76,7 @@ final class ManualWorld implements AutoCloseable {
     }
 
     /** A world whose streams go through shared memory, and whose RNICs access memory of each other directly. */
-    static ManualWorld direct() {
+    public static ManualWorld direct() {
         ManualWorld world = rings();
         world.direct = true;
         return world;
@@ -117,11 +117,11 @@ final class ManualWorld implements AutoCloseable {
         return new InetSocketAddress(InetAddress.ofLiteral("10.0.0." + number), InfinibandOptions.ROCE_UDP_PORT);
     }
 
-    SoftRnic rnic() {
+    public SoftRnic rnic() {
         return rnic(RnicOptions.defaults());
     }
 
-    SoftRnic rnic(RnicOptions options) {
+    public SoftRnic rnic(RnicOptions options) {
         return rnic(options, ++rnics);
     }
 
@@ -141,7 +141,7 @@ final class ManualWorld implements AutoCloseable {
     }
 
     /** The types of the asynchronous events of an RNIC since the last time. */
-    static List<AsyncEventType> events(Rnic rnic) {
+    public static List<AsyncEventType> events(Rnic rnic) {
         return rnic.pollAsyncEvents(Duration.ZERO).stream()
                 .map(AsyncEvent::type)
                 .toList();
@@ -168,7 +168,7 @@ final class ManualWorld implements AutoCloseable {
     }
 
     /** Executes rounds until nothing happens. */
-    void settle() {
+    public void settle() {
         for (int i = 0; i < MAX_ROUNDS; i++) {
             if (!round()) {
                 return;
@@ -185,12 +185,12 @@ final class ManualWorld implements AutoCloseable {
 
     /** Time passes in which no engine takes a turn. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // only the thread of the test changes it
-    void pass(long ns) {
+    public void pass(long ns) {
         nowNs += ns;
     }
 
     /** Advances the time, stopping at every deadline. */
-    void advance(long ns) {
+    public void advance(long ns) {
         await(() -> false, ns);
     }
 
@@ -223,7 +223,7 @@ final class ManualWorld implements AutoCloseable {
     }
 
     /** An unused address. */
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return network.address();
     }
 

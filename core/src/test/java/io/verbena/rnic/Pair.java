@@ -22,19 +22,19 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** Two RNICs with a connected queue pair each, and memory that the other side can access. */
-final class Pair {
+public final class Pair {
 
-    static final Duration SECOND = Duration.ofSeconds(1);
+    public static final Duration SECOND = Duration.ofSeconds(1);
     static final int REGION_BYTES = 1 << 20;
 
     /** One side. */
-    static final class Side {
-        final SoftRnic rnic;
-        final ProtectionDomain domain;
-        final CompletionQueue cq;
+    public static final class Side {
+        public final SoftRnic rnic;
+        public final ProtectionDomain domain;
+        public final CompletionQueue cq;
         final CompletionCursor cursor;
-        final SoftQueuePair queuePair;
-        final MemoryRegion memory;
+        public final SoftQueuePair queuePair;
+        public final MemoryRegion memory;
 
         Side(SoftRnic rnic, int cqEntries, UnaryOperator<QueuePairOptions> change) {
             this.rnic = rnic;
@@ -51,7 +51,7 @@ final class Pair {
         }
 
         /** Polls all completions, as "id status". */
-        List<String> polled() {
+        public List<String> polled() {
             List<String> all = new ArrayList<>();
             while (cursor.next()) {
                 all.add(cursor.wrId() + " " + cursor.status());
@@ -59,7 +59,7 @@ final class Pair {
             return all;
         }
 
-        void fill(int seed) {
+        public void fill(int seed) {
             for (long i = 0; i < memory.length(); i++) {
                 memory.segment().set(JAVA_BYTE, i, (byte) (i * 31 + seed + (i >>> 8)));
             }
@@ -67,12 +67,12 @@ final class Pair {
     }
 
     final ManualWorld world;
-    final Side a;
-    final Side b;
-    Connection fromA = Unconnected.NONE;
-    Connection fromB = Unconnected.NONE;
+    public final Side a;
+    public final Side b;
+    public Connection fromA = Unconnected.NONE;
+    public Connection fromB = Unconnected.NONE;
 
-    Pair(ManualWorld world) {
+    public Pair(ManualWorld world) {
         this(world, RnicOptions.defaults(), 1024, options -> options);
     }
 
@@ -83,7 +83,7 @@ final class Pair {
     }
 
     /** Connects A to B. */
-    Pair connect() throws IOException {
+    public Pair connect() throws IOException {
         return connect(ConnectionOptions.defaults());
     }
 
@@ -115,7 +115,7 @@ final class Pair {
         return this;
     }
 
-    QueuePair fresh(Side side) {
+    public QueuePair fresh(Side side) {
         return side.domain.createQueuePair(QueuePairOptions.of(side.cq));
     }
 }

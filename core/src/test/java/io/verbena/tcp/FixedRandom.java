@@ -3,7 +3,7 @@ package io.verbena.tcp;
 import io.verbena.base.RandomSource;
 
 /** The same numbers in every run. */
-final class FixedRandom implements RandomSource {
+public final class FixedRandom implements RandomSource {
 
     private long state = 0x1234_5678_9abc_def0L;
 

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * {@code end}, {@code broken}, {@code cwnd N}, {@code connections N} (of the host), {@code copied N} (bytes in receive rings). After {@code lend},
  * packets stay in the memory of the carrier until {@code settle}.
  */
-final class Script {
+public final class Script {
 
     private static final double NS = 1e9;
 
@@ -145,7 +145,7 @@ final class Script {
     }
 
     /** The settings of most scripts: segments of 1000 bytes, Reno, SACK, no timestamps. */
-    static TcpSettings settings() {
+    public static TcpSettings settings() {
         return TcpSettings.defaults()
                 .withMtu(1040)
                 .withBuffers(64 * 1024, 128 * 1024)
@@ -157,7 +157,7 @@ final class Script {
         run(settings(), text);
     }
 
-    static void run(TcpSettings settings, String text) {
+    public static void run(TcpSettings settings, String text) {
         run(settings, 0x0fff_0000, text);
     }
 
@@ -176,7 +176,7 @@ final class Script {
     }
 
     /** The first lines of most scripts: an accepted connection of a peer with this window and these options. */
-    static String accepted(int window, String options) {
+    public static String accepted(int window, String options) {
         return """
             +0 listen
             +0 < S 0:0 win %d %s

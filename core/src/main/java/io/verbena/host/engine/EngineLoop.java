@@ -63,7 +63,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     }
 
     /** The calling thread drives this loop from now on. */
-    final void own() {
+    public final void own() {
         owner = Thread.currentThread();
     }
 

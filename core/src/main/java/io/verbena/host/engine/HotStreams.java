@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HotStreams {
 
-    static final int MAX = 4;
+    public static final int MAX = 4;
     private static final int COOL_AFTER_ROUNDS = 64;
     private static final int CROWDED_ROUNDS = 1024;
 

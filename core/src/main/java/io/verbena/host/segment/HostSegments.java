@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Segments that processes of one user on one Linux host share. Their memory is in files without a name (memfd_create(2)), whose
  * descriptor goes through a Unix socket with an abstract name. So nothing remains in the file system when either side is killed.
  */
-final class HostSegments implements SharedSegments {
+public final class HostSegments implements SharedSegments {
 
     /** Of all shareable segments of this process, which have all their pages. */
     private static final AtomicLong USED = new AtomicLong();
@@ -27,7 +27,7 @@ final class HostSegments implements SharedSegments {
     private final RandomSource random = new BufferedRandom();
 
     /** @param name begins the name of the thread that waits for other processes */
-    HostSegments(String name) {
+    public HostSegments(String name) {
         loop = new SegmentLoop(name);
     }
 

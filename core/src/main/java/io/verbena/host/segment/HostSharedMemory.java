@@ -59,7 +59,7 @@ public class HostSharedMemory implements SharedMemory {
     }
 
     /** With regions that are made elsewhere. */
-    HostSharedMemory(RandomSource random, SharedRegions regions) {
+    public HostSharedMemory(RandomSource random, SharedRegions regions) {
         this.random = random;
         this.regions = regions;
     }
@@ -270,7 +270,7 @@ public class HostSharedMemory implements SharedMemory {
         }
     }
 
-    static Object owner(Path process) throws IOException {
+    public static Object owner(Path process) throws IOException {
         return Files.getAttribute(process, "unix:uid");
     }
 

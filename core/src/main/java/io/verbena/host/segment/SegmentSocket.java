@@ -23,9 +23,9 @@ import java.util.Optional;
  * <p>An Answer with the outcome {@link #REVOKED} follows when the offer ends. The connection ends when the memory is unmapped, or with either
  * process. For one thread at a time.
  */
-final class SegmentSocket {
+public final class SegmentSocket {
 
-    static final int OPENED = 0;
+    public static final int OPENED = 0;
     static final int WRONG_SECRET = 1;
     static final int EXPIRED = 2;
     static final int USED_UP = 3;
@@ -35,7 +35,7 @@ final class SegmentSocket {
     static final int NO_RESOURCES = 7;
 
     /** No descriptor in a message. */
-    static final int NO_MEMORY = -1;
+    public static final int NO_MEMORY = -1;
 
     private static final long MAGIC = 0x3130_4745_5342_5256L; // "VRBSEG01"
     private static final int BYTES = 32;
@@ -59,7 +59,7 @@ final class SegmentSocket {
         this.fd = fd;
     }
 
-    int fd() {
+    public int fd() {
         return fd;
     }
 
@@ -68,7 +68,7 @@ final class SegmentSocket {
     }
 
     /** Listens at a name. */
-    static SegmentSocket listen(long name) throws IOException {
+    public static SegmentSocket listen(long name) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Linux.newState(arena);
             SegmentSocket made = new SegmentSocket(check(Linux.messageSocket(state), "socket"));
@@ -87,14 +87,14 @@ final class SegmentSocket {
         }
     }
 
-    static SegmentSocket open() throws IOException {
+    public static SegmentSocket open() throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             return new SegmentSocket(check(Linux.messageSocket(Linux.newState(arena)), "socket"));
         }
     }
 
     /** Connects to a name: 0, {@code -EAGAIN} while too many others connect, or the reason why it fails. */
-    int connect(long name) {
+    public int connect(long name) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment address = AbstractNames.address(arena, name(name));
             return Linux.connect(Linux.newState(arena), fd, address, (int) address.byteSize());
@@ -102,7 +102,7 @@ final class SegmentSocket {
     }
 
     /** The next connection, or an empty result: there is none, or no descriptor for it. */
-    Optional<SegmentSocket> accept() {
+    public Optional<SegmentSocket> accept() {
         try (Arena arena = Arena.ofConfined()) {
             int made = Linux.accept(Linux.newState(arena), fd);
             return made < 0 ? Optional.empty() : Optional.of(new SegmentSocket(made));
@@ -124,12 +124,12 @@ final class SegmentSocket {
     }
 
     /** Sends a request; returns a negative number if the system refuses. */
-    int request(long secretHigh, long secretLow, boolean writable) {
+    public int request(long secretHigh, long secretLow, boolean writable) {
         return send(secretHigh, secretLow, writable ? 1 : 0, NO_MEMORY);
     }
 
     /** Sends an answer; returns a negative number if the system refuses. */
-    int answer(int outcome, long length, int memory) {
+    public int answer(int outcome, long length, int memory) {
         return send(length, outcome, 0, memory);
     }
 
@@ -167,7 +167,7 @@ final class SegmentSocket {
      *
      * @throws IOException if the connection has ended, or the message is none of these
      */
-    Optional<Message> receive() throws IOException {
+    public Optional<Message> receive() throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bytes = arena.allocate(BYTES, Long.BYTES);
             MemorySegment control = arena.allocate(CONTROL_BYTES, Long.BYTES);
@@ -190,11 +190,11 @@ final class SegmentSocket {
         }
     }
 
-    void close() {
+    public void close() {
         closeDescriptor(fd);
     }
 
-    static void closeDescriptor(int descriptor) {
+    public static void closeDescriptor(int descriptor) {
         if (descriptor >= 0) {
             try (Arena arena = Arena.ofConfined()) {
                 Linux.close(Linux.newState(arena), descriptor);

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Like {@link OffHeapMemory}, it leaves the unmapping of smaller regions to the garbage collector, because closing a shared
  * arena stops all threads. Their descriptors are closed at once.
  */
-class SharedRegions implements MemoryProvider, SharedBlocks {
+public class SharedRegions implements MemoryProvider, SharedBlocks {
 
     /** Regions of fewer bytes are not shared. */
     static final int LEAST_BYTES = 64 * 1024;
@@ -53,7 +53,7 @@ class SharedRegions implements MemoryProvider, SharedBlocks {
      *
      * @param shares whether regions are shared at all
      */
-    SharedRegions(RandomSource random, boolean shares) {
+    public SharedRegions(RandomSource random, boolean shares) {
         this.random = random;
         this.shares = shares && Machine.obstacleToLinux().isEmpty();
     }

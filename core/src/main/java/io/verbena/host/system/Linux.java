@@ -73,7 +73,7 @@ public final class Linux {
     public static final int TCP_KEEPIDLE = 4;
     public static final int TCP_KEEPINTVL = 5;
     public static final int TCP_KEEPCNT = 6;
-    static final int TCP_CONGESTION = 13;
+    public static final int TCP_CONGESTION = 13;
     public static final int IPPROTO_IPV6 = 41;
     static final int IPV6_V6ONLY = 26;
     public static final int IPPROTO_IP = 0;

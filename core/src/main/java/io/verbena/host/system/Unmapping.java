@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Unmapping {
 
     /** Smaller memory is unmapped by the caller: waking a thread would take longer. */
-    static final int LATER_BYTES = 1 << 20;
+    public static final int LATER_BYTES = 1 << 20;
 
     private static final ThreadPoolExecutor THREAD = new ThreadPoolExecutor(
             1,

@@ -16,9 +16,9 @@ import io.verbena.verbs.AsyncEventType;
  */
 public final class PsnGuard {
 
-    static final int PLAUSIBLE = 1 << 20;
+    public static final int PLAUSIBLE = 1 << 20;
     static final int REPORTED = 256;
-    static final int BURST = 16;
+    public static final int BURST = 16;
 
     private static final int REPORT_FACTOR = 16;
     private static final long NS_PER_ANSWER = 1_000_000;

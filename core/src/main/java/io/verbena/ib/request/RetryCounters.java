@@ -23,7 +23,7 @@ import io.verbena.base.Digest;
 public final class RetryCounters {
 
     /** Repetitions of one packet to a peer that answers, per permitted repetition to a silent one. */
-    static final int REPETITIONS_PER_RETRY = 8;
+    public static final int REPETITIONS_PER_RETRY = 8;
 
     private static final int NOT_RESTARTED = -1;
 

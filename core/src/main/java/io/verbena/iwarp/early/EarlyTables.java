@@ -18,7 +18,7 @@ public final class EarlyTables {
     private static final int KEPT_BYTES = KEPT_MESSAGES * EarlyMessages.MAX_BYTES;
 
     /** Maximum memory for holes, records and kept messages of a stream. */
-    static final int MAX_TABLE_BYTES =
+    public static final int MAX_TABLE_BYTES =
             Holes.MAX_HOLES * Holes.HOLE_BYTES + EarlyRecords.MAX_RECORDS * EarlyRecords.RECORD_BYTES + KEPT_BYTES;
 
     /** Maximum memory for the bytes of scraps of a stream. */

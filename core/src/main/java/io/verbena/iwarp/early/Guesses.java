@@ -53,7 +53,7 @@ import java.lang.foreign.MemorySegment;
 public final class Guesses {
 
     /** Maximum number of records. */
-    static final int MOST = 256;
+    public static final int MOST = 256;
 
     private final boolean enabled;
     private final EarlyRecords records;

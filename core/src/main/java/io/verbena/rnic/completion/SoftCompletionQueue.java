@@ -355,11 +355,11 @@ public final class SoftCompletionQueue implements CompletionSource {
     }
 
     /** Number of queue pair queues that complete here. */
-    int users() {
+    public int users() {
         return users.get();
     }
 
-    CqSide[] sides() {
+    public CqSide[] sides() {
         return sides;
     }
 

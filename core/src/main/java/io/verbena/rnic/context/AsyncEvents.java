@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
 public final class AsyncEvents {
 
     /** Maximum number of queued events. When the queue is full, the oldest event is dropped. */
-    static final int MAX_QUEUED = 1024;
+    public static final int MAX_QUEUED = 1024;
 
     /** Maximum number of past events that are kept for figures. */
     static final int MAX_PAST = 64;

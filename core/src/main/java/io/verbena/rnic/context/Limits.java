@@ -17,7 +17,7 @@ public final class Limits {
     public static final int COMPLETION_QUEUES = 1 << 16;
     public static final int COMPLETION_ENTRIES = 1 << 20;
     static final int SHARED_RECEIVE_QUEUES = 1 << 12;
-    static final int HANDLERS = 1024;
+    public static final int HANDLERS = 1024;
 
     private static final DeviceAttributes DEVICE = new DeviceAttributes(
             "", 0, "0.1", List.of(), ELEMENTS, Long.MAX_VALUE, Integer.MAX_VALUE, RemoteKeys.MOST, Integer.MAX_VALUE);

@@ -65,7 +65,7 @@ public final class QueuePairNumbers {
     }
 
     /** The queue pair with this number. */
-    Optional<NumberedQueuePair> find(int number) {
+    public Optional<NumberedQueuePair> find(int number) {
         NumberedQueuePair found = lookUp(number);
         return found == null ? Optional.empty() : Optional.of(found);
     }

@@ -86,7 +86,7 @@ public record FlowKey(IpAddress local, IpAddress remote, int ports, int path, Pa
         return remote.isIpv4() ? DEFAULT_IPV4_MSS : DEFAULT_IPV6_MSS;
     }
 
-    static InetAddress inet(int address) {
+    public static InetAddress inet(int address) {
         return IpAddress.ipv4(address).inet();
     }
 

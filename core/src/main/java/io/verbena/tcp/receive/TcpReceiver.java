@@ -35,7 +35,7 @@ import java.nio.ByteBuffer;
 public final class TcpReceiver {
 
     /** Most ranges after holes; the excess is dropped and sent again. */
-    static final int MOST_RANGES = 1024;
+    public static final int MOST_RANGES = 1024;
 
     private static final int BLOCKS = 4;
 
@@ -143,7 +143,7 @@ public final class TcpReceiver {
         return sequence < nxt() && sequence >= nxt() - capacity;
     }
 
-    int holeRanges() {
+    public int holeRanges() {
         return arrivedRanges.count();
     }
 

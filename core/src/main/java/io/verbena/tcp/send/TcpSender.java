@@ -110,7 +110,7 @@ public final class TcpSender {
         return slowStart;
     }
 
-    long congestionWindow() {
+    public long congestionWindow() {
         return congestion.windowBytes();
     }
 

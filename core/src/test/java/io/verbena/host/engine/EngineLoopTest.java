@@ -23,12 +23,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What both kinds of loop do alike. */
-abstract class EngineLoopTest {
+public abstract class EngineLoopTest {
 
     private EngineLoop left;
     private EngineLoop right;
 
-    abstract EngineLoop open() throws IOException;
+    public abstract EngineLoop open() throws IOException;
 
     @BeforeEach
     void openBoth() throws IOException {

@@ -6,15 +6,15 @@ import java.util.function.Predicate;
 
 /** An engine that runs commands and has one timer, in place of the engine of an RNIC. */
 @SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread changes it
-final class FakeEngine implements Driven {
+public final class FakeEngine implements Driven {
 
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
 
     /** Work without an object: the number of bells rung. */
-    final AtomicLong rung = new AtomicLong();
+    public final AtomicLong rung = new AtomicLong();
 
-    volatile long heard;
-    volatile int turns;
+    public volatile long heard;
+    public volatile int turns;
     volatile long deadlineNs = NEVER;
     volatile long firedAtNs;
 
@@ -26,7 +26,7 @@ final class FakeEngine implements Driven {
         return onFailure.test(cause);
     }
 
-    void submit(Runnable command) {
+    public void submit(Runnable command) {
         commands.add(command);
     }
 

@@ -24,35 +24,35 @@ import java.util.concurrent.TimeUnit;
  * A thread that waits in an RNIC, and another RNIC in the same process. With INLINE the waiting thread has opened its RNIC.
  * Most ends of a wait must then be caused in that thread: a listener that runs while it waits does so.
  */
-final class WaitingCall implements AutoCloseable {
+public final class WaitingCall implements AutoCloseable {
 
     /** Longer than a nanosecond clock can count. */
-    static final Duration LONGEST = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+    public static final Duration LONGEST = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
 
     /** A wait of negative length. */
-    static final Duration LEAST = Duration.ofSeconds(Long.MIN_VALUE);
+    public static final Duration LEAST = Duration.ofSeconds(Long.MIN_VALUE);
 
     /** How long a call waits after what it waits for has ended: a multiple of the documented 100 ms, for a busy machine. */
     static final long AFTER_END_NS = 5_000_000_000L;
 
     /** Prepares the objects of a call in the thread that will wait. */
-    interface Preparation {
+    public interface Preparation {
         Subject prepare(WaitingCall place) throws Exception;
     }
 
     /** A blocking call. */
-    interface Wait {
+    public interface Wait {
         Object call() throws Exception;
     }
 
     /** A call that waits, and an action that closes the object that it waits for. */
-    record Subject(Wait call, Runnable close) {}
+    public record Subject(Wait call, Runnable close) {}
 
     final Progress progress;
-    final Rnic other;
+    public final Rnic other;
 
     /** How long the call may wait. */
-    final Duration patience;
+    public final Duration patience;
 
     private final RnicOptions options;
     private final CompletableFuture<Runnable> closes = new CompletableFuture<>();
@@ -64,7 +64,7 @@ final class WaitingCall implements AutoCloseable {
     private volatile boolean ending;
 
     /** What the call does is about to begin. */
-    WaitingCall(String provider, Progress progress, Duration patience, Preparation preparation) {
+    public WaitingCall(String provider, Progress progress, Duration patience, Preparation preparation) {
         this.progress = progress;
         this.patience = patience;
         RnicOptions common = RnicOptions.defaults().withProvider(provider);
@@ -74,7 +74,7 @@ final class WaitingCall implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("waits").start(result);
     }
 
-    Rnic rnic() {
+    public Rnic rnic() {
         return within(opened);
     }
 
@@ -104,7 +104,7 @@ final class WaitingCall implements AutoCloseable {
     }
 
     /** Waits until the thread waits. */
-    void awaitWaiting() {
+    public void awaitWaiting() {
         within(triggers);
         Until.holds(
                 "the call waits",
@@ -120,25 +120,25 @@ final class WaitingCall implements AutoCloseable {
         return future.orTimeout(Until.LONG_NS, TimeUnit.NANOSECONDS).join();
     }
 
-    boolean waits() {
+    public boolean waits() {
         return !result.isDone();
     }
 
     /** What the call waits for is about to end. */
-    void endBegins() {
+    public void endBegins() {
         ending = true;
     }
 
-    boolean ending() {
+    public boolean ending() {
         return ending;
     }
 
-    void closeObject() {
+    public void closeObject() {
         within(closes).run();
     }
 
     /** Runs an action in the thread that may cause it: with INLINE in a callback of the thread that waits. */
-    void cause(Runnable action) throws IOException {
+    public void cause(Runnable action) throws IOException {
         if (progress != Progress.INLINE) {
             action.run();
             return;
@@ -151,7 +151,7 @@ final class WaitingCall implements AutoCloseable {
         startConnect(other, listener);
     }
 
-    static Connection startConnect(Rnic from, Listener to) throws IOException {
+    public static Connection startConnect(Rnic from, Listener to) throws IOException {
         CompletionQueue cq = from.createCompletionQueue(8);
         return from.startConnect(
                 from.allocateProtectionDomain().createQueuePair(QueuePairOptions.of(cq)),
@@ -160,7 +160,7 @@ final class WaitingCall implements AutoCloseable {
     }
 
     /** What the call returned or threw; fails if it still waits. */
-    Object outcome() throws Exception {
+    public Object outcome() throws Exception {
         long startNs = System.nanoTime();
         while (!result.isDone()) {
             if (System.nanoTime() - startNs > AFTER_END_NS) {
@@ -172,7 +172,7 @@ final class WaitingCall implements AutoCloseable {
     }
 
     /** What the call returned or threw, for a message. */
-    String outcomeText() {
+    public String outcomeText() {
         try {
             return String.valueOf(outcome());
         } catch (Exception e) {
@@ -181,7 +181,7 @@ final class WaitingCall implements AutoCloseable {
     }
 
     /** Fails the engine, as an error outside of any queue pair does. */
-    void failEngine() {
+    public void failEngine() {
         var engine = ((SoftRnic) rnic()).engine(0);
         Endpoint hopeless = new Endpoint() {
             @Override
@@ -206,7 +206,7 @@ final class WaitingCall implements AutoCloseable {
     }
 
     /** Closes an RNIC that another thread may own, which is reported after the RNIC has been closed. */
-    static void closeAnyway(Rnic rnic) {
+    public static void closeAnyway(Rnic rnic) {
         try {
             rnic.close();
         } catch (IllegalStateException e) {

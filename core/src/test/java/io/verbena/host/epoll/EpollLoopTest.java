@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.OS;
 class EpollLoopTest extends EngineLoopTest {
 
     @Override
-    EngineLoop open() throws IOException {
+    public EngineLoop open() throws IOException {
         assertEquals("", EpollLoop.obstacle(), "the tests run where it works");
         return new EpollLoop(0);
     }

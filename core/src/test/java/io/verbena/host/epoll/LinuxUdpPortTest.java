@@ -35,7 +35,7 @@ class LinuxUdpPortTest extends UdpPortTest {
     private static final int UDP_NO_CHECK6_TX = 101;
 
     @Override
-    EngineLoop open() throws IOException {
+    public EngineLoop open() throws IOException {
         assertEquals("", EpollLoop.obstacle(), "the tests run where it works");
         return new EpollLoop(0);
     }

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 /** A segment that two processes have open, and the death of each of them. */
-class SegmentProcessesTest {
+public class SegmentProcessesTest {
 
     private static final int BYTES = 1 << 20;
     private static final int ADDITIONS = 100_000;

@@ -58,7 +58,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Segments opened by token; both ends in one process, each with an RNIC of its own. */
-class SharedSegmentTest {
+public class SharedSegmentTest {
 
     private static final int BYTES = 200_000; // not a multiple of a page
     private static final int ROUNDS = 100 * Integer.getInteger("verbena.seeds", 1);
@@ -88,7 +88,7 @@ class SharedSegmentTest {
     }
 
     /** No descriptor, no mapping, no name and no thread of a segment. */
-    static void assertNothingIsLeft() throws Exception {
+    public static void assertNothingIsLeft() throws Exception {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (thread.getName().contains("-segment")) {
                 assertTrue(Threads.join(thread, 20_000_000_000L), thread::getName);

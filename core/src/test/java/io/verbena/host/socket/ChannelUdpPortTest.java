@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ChannelUdpPortTest extends UdpPortTest {
 
     @Override
-    EngineLoop open() throws IOException {
+    public EngineLoop open() throws IOException {
         return new SocketLoop(0);
     }
 

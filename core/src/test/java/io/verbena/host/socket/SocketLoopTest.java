@@ -8,7 +8,7 @@ import java.io.IOException;
 class SocketLoopTest extends EngineLoopTest {
 
     @Override
-    EngineLoop open() throws IOException {
+    public EngineLoop open() throws IOException {
         return new SocketLoop(0);
     }
 }

@@ -28,12 +28,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the packet ports of both kinds of loop do alike. */
-abstract class UdpPortTest {
+public abstract class UdpPortTest {
 
-    EngineLoop left;
-    EngineLoop right;
+    public EngineLoop left;
+    public EngineLoop right;
 
-    abstract EngineLoop open() throws IOException;
+    public abstract EngineLoop open() throws IOException;
 
     @BeforeEach
     void openBoth() throws IOException {
@@ -49,12 +49,12 @@ abstract class UdpPortTest {
         right.close();
     }
 
-    void pollBoth() {
+    protected void pollBoth() {
         left.poll();
         right.poll();
     }
 
-    static byte[] bytes(int length, int seed) {
+    public static byte[] bytes(int length, int seed) {
         byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);
         return bytes;

@@ -15,14 +15,14 @@ import io.verbena.verbs.Notification;
 import java.util.List;
 
 /** Completion queues and handlers for tests in which the test acts as the engine. */
-final class Notified {
+public final class Notified {
 
-    static final CqHandler NOTHING = cq -> {};
+    public static final CqHandler NOTHING = cq -> {};
 
     private Notified() {}
 
     /** A handler that polls all entries and requests notification again. */
-    static CqHandler drains(List<Long> seen) {
+    public static CqHandler drains(List<Long> seen) {
         return cq -> {
             CompletionCursor cursor = cq.cursor();
             while (cursor.next()) {
@@ -33,7 +33,7 @@ final class Notified {
     }
 
     /** A CQ with this handler, used by one queue of the first engine. */
-    static SoftCompletionQueue cq(SoftRnic rnic, CqHandlerId id) {
+    public static SoftCompletionQueue cq(SoftRnic rnic, CqHandlerId id) {
         SoftCompletionQueue cq = (SoftCompletionQueue)
                 rnic.createCompletionQueue(CompletionQueueOptions.capacity(64).withHandler(id));
         cq.use(0);
@@ -41,18 +41,18 @@ final class Notified {
     }
 
     /** Publishes an entry and settles. */
-    static void push(SoftCompletionQueue cq, long wrId) {
+    public static void push(SoftCompletionQueue cq, long wrId) {
         push(cq, wrId, 0);
     }
 
     /** Publishes an entry with these causes and settles. */
-    static void push(SoftCompletionQueue cq, long wrId, int causes) {
+    public static void push(SoftCompletionQueue cq, long wrId, int causes) {
         publish(cq, wrId, causes);
         cq.sides()[0].settle();
     }
 
     /** Publishes an entry without settling. */
-    static void publish(SoftCompletionQueue cq, long wrId, int causes) {
+    public static void publish(SoftCompletionQueue cq, long wrId, int causes) {
         Cqe cqe = new Cqe();
         CqSide side = cq.sides()[0];
         assertTrue(side.ring().claim(cqe));
@@ -61,7 +61,7 @@ final class Notified {
     }
 
     /** Requests notification for each CQ and publishes an entry to it. */
-    static void signalAll(List<SoftCompletionQueue> cqs) {
+    public static void signalAll(List<SoftCompletionQueue> cqs) {
         for (SoftCompletionQueue cq : cqs) {
             cq.requestNotification(Notification.NEXT);
             push(cq, 1);

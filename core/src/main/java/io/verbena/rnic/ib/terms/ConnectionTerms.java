@@ -54,7 +54,7 @@ public final class ConnectionTerms {
                 mostPrivateBytes);
     }
 
-    ConnectionTerms(
+    public ConnectionTerms(
             int number,
             QueuePairOptions queuePair,
             int firstReceivePsn,

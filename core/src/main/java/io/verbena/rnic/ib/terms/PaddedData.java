@@ -64,12 +64,12 @@ public final class PaddedData {
     }
 
     /** The offers in a field; none if the peer is not a Verbena. */
-    static int offers(byte[] field) {
+    public static int offers(byte[] field) {
         return marked(field) ? field[field.length - 2] & 0xff : NONE;
     }
 
     /** The extensions that both sides offer. */
-    static int common(int offers, int others) {
+    public static int common(int offers, int others) {
         return offers & others & EXTENSIONS;
     }
 

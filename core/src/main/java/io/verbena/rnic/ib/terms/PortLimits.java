@@ -64,7 +64,7 @@ public record PortLimits(InfinibandOptions options, int receiveBufferBytes, bool
     }
 
     /** What this side offers to another Verbena. */
-    int offers() {
+    public int offers() {
         return (options.selectiveRepeat() ? PaddedData.SELECTIVE_REPEAT : PaddedData.NONE)
                 | (options.congestionControl() && showsCongestion ? PaddedData.CONGESTION_CONTROL : PaddedData.NONE)
                 | PaddedData.receiveBuffer(receiveBufferBytes);
@@ -77,7 +77,7 @@ public record PortLimits(InfinibandOptions options, int receiveBufferBytes, bool
      *
      * @param peerOffers what the peer offers
      */
-    int windowPackets(int pathMtuBytes, int peerOffers) {
+    public int windowPackets(int pathMtuBytes, int peerOffers) {
         return windowPackets(pathMtuBytes, (long) Math.min(
                 receiveBufferBytes, PaddedData.receiveBufferBytes(peerOffers).orElse(receiveBufferBytes)));
     }

@@ -1,4 +1,10 @@
-package io.verbena.port;
+package io.verbena.port.faults;
+import io.verbena.port.ByteStream;
+import io.verbena.port.ScriptedSegments;
+import io.verbena.port.SegmentStream;
+import io.verbena.port.SegmentTaker;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
 
 import io.verbena.port.capture.Capture;
 import io.verbena.port.capture.CaptureLimits;
