@@ -3,7 +3,6 @@ package io.verbena.host;
 import io.verbena.host.system.Sentences;
 import io.verbena.host.system.Threads;
 import io.verbena.host.system.WallClock;
-
 import io.verbena.port.capture.Capture;
 import io.verbena.port.capture.CaptureLimits;
 import io.verbena.verbs.VerbsException;

@@ -1,7 +1,6 @@
 package io.verbena.host;
 
 import io.verbena.host.system.Sentences;
-
 import io.verbena.rnic.ib.InfinibandTransport;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;

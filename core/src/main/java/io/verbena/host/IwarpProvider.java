@@ -1,8 +1,6 @@
 package io.verbena.host;
 
 import io.verbena.host.epoll.EpollLoop;
-import io.verbena.host.system.Linux;
-
 import io.verbena.port.faults.FaultPlan;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.iwarp.IwarpTransport;

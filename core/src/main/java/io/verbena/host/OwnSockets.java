@@ -3,7 +3,6 @@ package io.verbena.host;
 import io.verbena.host.epoll.EpollStream;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;

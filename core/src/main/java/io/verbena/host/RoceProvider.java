@@ -1,9 +1,7 @@
 package io.verbena.host;
 
 import io.verbena.host.epoll.EpollLoop;
-import io.verbena.host.system.Linux;
 import io.verbena.host.socket.UdpPort;
-
 import io.verbena.port.faults.FaultPlan;
 import io.verbena.port.faults.PacketFaults;
 import io.verbena.rnic.SoftRnic;

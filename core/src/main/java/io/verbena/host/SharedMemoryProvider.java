@@ -1,9 +1,8 @@
 package io.verbena.host;
 
-import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.segment.HostSharedMemory;
+import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.system.Machine;
-
 import io.verbena.port.faults.FaultPlan;
 import io.verbena.port.faults.PacketFaults;
 import io.verbena.rnic.SoftRnic;

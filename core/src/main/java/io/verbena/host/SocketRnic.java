@@ -2,10 +2,8 @@ package io.verbena.host;
 
 import io.verbena.host.epoll.EpollLoop;
 import io.verbena.host.epoll.EpollStream;
-import io.verbena.host.system.Linux;
-import io.verbena.host.system.Sentences;
 import io.verbena.host.socket.SocketStream;
-
+import io.verbena.host.system.Sentences;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.rnic.SoftRnic;

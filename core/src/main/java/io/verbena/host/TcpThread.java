@@ -1,14 +1,13 @@
 package io.verbena.host;
 
-import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.engine.Driven;
 import io.verbena.host.engine.EngineLoop;
 import io.verbena.host.engine.EngineThread;
 import io.verbena.host.link.OwnTcp;
+import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.system.Sentences;
-
-import io.verbena.port.faults.PacketFaults;
 import io.verbena.port.StreamLoop;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.tcp.state.TcpCounters;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;

@@ -1,15 +1,14 @@
 package io.verbena.ib;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
 import io.verbena.ib.endpoint.MigratingPath;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
-
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
-import io.verbena.base.Digest;
-import io.verbena.base.Times;
 import io.verbena.wire.ib.IbOpcode;
 
 /**

@@ -1,26 +1,25 @@
 package io.verbena.ib;
 
-import io.verbena.ib.packet.Admission;
-import io.verbena.ib.request.Completer;
+import io.verbena.base.Digest;
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
 import io.verbena.ib.endpoint.Failure;
 import io.verbena.ib.endpoint.FailureFlush;
 import io.verbena.ib.endpoint.MigratingPath;
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.endpoint.PendingEvents;
 import io.verbena.ib.endpoint.PsnGuard;
 import io.verbena.ib.endpoint.QueuePairEngine;
 import io.verbena.ib.endpoint.QueuePairWork;
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.respond.RemoteReads;
+import io.verbena.ib.packet.Admission;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.request.Completer;
 import io.verbena.ib.request.Requester;
+import io.verbena.ib.respond.RemoteReads;
 import io.verbena.ib.respond.Responder;
 import io.verbena.ib.respond.Responses;
-
-import io.verbena.base.Digest;
-import io.verbena.base.PacketPath;
-import io.verbena.base.Times;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;

@@ -1,9 +1,8 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.TransmitList;
 import io.verbena.iwarp.frame.FpduFramer;
 import io.verbena.iwarp.frame.FramingResult;
-
-import io.verbena.base.TransmitList;
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Verdict;
 import io.verbena.verbs.AccessRight;

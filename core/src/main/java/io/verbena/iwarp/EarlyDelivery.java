@@ -4,7 +4,6 @@ import io.verbena.iwarp.early.EarlyMessages;
 import io.verbena.iwarp.early.EarlyRecords;
 import io.verbena.iwarp.early.EarlyTables;
 import io.verbena.iwarp.early.UlpduSink;
-
 import io.verbena.wire.Ulpdu;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;

@@ -1,13 +1,12 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
+import io.verbena.base.Slab;
 import io.verbena.iwarp.early.EarlyTables;
-import io.verbena.iwarp.frame.FpduReader;
 import io.verbena.iwarp.early.Holes;
 import io.verbena.iwarp.early.Scraps;
 import io.verbena.iwarp.early.UlpduSink;
-
-import io.verbena.base.Digest;
-import io.verbena.base.Slab;
+import io.verbena.iwarp.frame.FpduReader;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.DdpControl;
 import io.verbena.wire.DdpTagged;

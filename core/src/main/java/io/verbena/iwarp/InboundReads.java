@@ -1,8 +1,7 @@
 package io.verbena.iwarp;
 
-import io.verbena.iwarp.early.EarlyMessages;
-
 import io.verbena.base.Digest;
+import io.verbena.iwarp.early.EarlyMessages;
 import io.verbena.wire.Ulpdu;
 import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;

@@ -1,16 +1,14 @@
 package io.verbena.iwarp;
 
-import io.verbena.iwarp.frame.FpduFramer;
-import io.verbena.iwarp.early.Hole;
-import io.verbena.iwarp.early.HoleFigures;
-import io.verbena.iwarp.early.Holes;
-import io.verbena.iwarp.early.UlpduSink;
-
 import io.verbena.base.Digest;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.base.TransmitList;
+import io.verbena.iwarp.early.Hole;
+import io.verbena.iwarp.early.HoleFigures;
+import io.verbena.iwarp.early.Holes;
+import io.verbena.iwarp.early.UlpduSink;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.queue.WorkQueues;
 import io.verbena.verbs.AccessRight;

@@ -1,7 +1,6 @@
 package io.verbena.iwarp;
 
 import io.verbena.iwarp.early.UlpduSink;
-
 import io.verbena.memory.Verdict;
 import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.WorkQueue;

@@ -1,12 +1,11 @@
 package io.verbena.iwarp;
 
-import io.verbena.iwarp.early.EarlyMessages;
-import io.verbena.iwarp.early.UlpduSink;
-
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.base.Digest;
 import io.verbena.iwarp.FailedRequestFinder.Match;
+import io.verbena.iwarp.early.EarlyMessages;
+import io.verbena.iwarp.early.UlpduSink;
 import io.verbena.memory.Region;
 import io.verbena.queue.Arrival;
 import io.verbena.queue.ReceiveQueue;

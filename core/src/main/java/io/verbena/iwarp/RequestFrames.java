@@ -1,10 +1,9 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.TransmitList;
 import io.verbena.iwarp.frame.FpduFramer;
 import io.verbena.iwarp.frame.FramingResult;
 import io.verbena.iwarp.frame.TerminateBuilder;
-
-import io.verbena.base.TransmitList;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.WorkOpcode;

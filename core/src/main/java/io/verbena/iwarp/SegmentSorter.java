@@ -1,10 +1,9 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Slab;
 import io.verbena.iwarp.early.EarlyReception;
 import io.verbena.iwarp.early.Holes;
 import io.verbena.iwarp.early.UlpduSink;
-
-import io.verbena.base.Slab;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

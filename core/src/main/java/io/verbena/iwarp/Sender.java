@@ -1,12 +1,11 @@
 package io.verbena.iwarp;
 
-import io.verbena.iwarp.frame.FpduFramer;
-import io.verbena.iwarp.frame.FrameKind;
-import io.verbena.iwarp.frame.FramingResult;
-
 import io.verbena.base.Digest;
 import io.verbena.base.TransmitList;
 import io.verbena.iwarp.FailedRequestFinder.Match;
+import io.verbena.iwarp.frame.FpduFramer;
+import io.verbena.iwarp.frame.FrameKind;
+import io.verbena.iwarp.frame.FramingResult;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;

@@ -1,7 +1,5 @@
 package io.verbena.iwarp;
 
-import io.verbena.iwarp.early.Guesses;
-
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.wire.DdpUntagged;

@@ -1,9 +1,8 @@
 package io.verbena.iwarp;
 
-import io.verbena.iwarp.frame.TerminateBuilder;
-
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.iwarp.frame.TerminateBuilder;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.RdmapOpcode;

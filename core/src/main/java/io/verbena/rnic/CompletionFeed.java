@@ -1,10 +1,9 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.completion.CqSide;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-
 import io.verbena.notify.CompletionSource;
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.completion.CqSide;
+import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;

@@ -1,10 +1,9 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-import io.verbena.rnic.datagram.SoftDatagramDomain;
-
 import io.verbena.base.Times;
+import io.verbena.rnic.completion.SoftCompletionQueue;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.datagram.SoftDatagramDomain;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -1,14 +1,13 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.AsyncEvents;
-import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-import io.verbena.rnic.context.TransportLimits;
-
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.Addresses;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.WorkTally;
+import io.verbena.rnic.completion.SoftCompletionQueue;
+import io.verbena.rnic.context.AsyncEvents;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.context.TransportLimits;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;

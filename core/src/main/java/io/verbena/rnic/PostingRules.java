@@ -1,14 +1,13 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.memory.DomainObjects;
-import io.verbena.rnic.memory.SoftAddressHandle;
-import io.verbena.rnic.datagram.SoftEndToEndContext;
-import io.verbena.rnic.memory.SoftMemoryRegion;
-import io.verbena.rnic.context.TransportLimits;
-
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.queue.Wqe;
+import io.verbena.rnic.context.TransportLimits;
+import io.verbena.rnic.datagram.SoftEndToEndContext;
+import io.verbena.rnic.memory.DomainObjects;
+import io.verbena.rnic.memory.SoftAddressHandle;
+import io.verbena.rnic.memory.SoftMemoryRegion;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.EndToEndContext;
 import io.verbena.verbs.ReliableDatagramDomain;

@@ -1,15 +1,14 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.Closing;
-import io.verbena.rnic.completion.CqSide;
-import io.verbena.rnic.context.Environment;
-import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.datagram.SoftDatagramDomain;
-
 import io.verbena.base.Log;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueues;
+import io.verbena.rnic.completion.CqSide;
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.Environment;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.datagram.SoftDatagramDomain;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;

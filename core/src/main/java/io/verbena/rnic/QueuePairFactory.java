@@ -1,17 +1,16 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.AdapterLimits;
+import io.verbena.engine.RnicEngine;
 import io.verbena.rnic.completion.CqSide;
-import io.verbena.rnic.datagram.Datagrams;
-import io.verbena.rnic.memory.DomainObjects;
+import io.verbena.rnic.completion.SoftCompletionQueue;
+import io.verbena.rnic.context.AdapterLimits;
 import io.verbena.rnic.context.Limits;
 import io.verbena.rnic.context.QueuePairNumbers;
 import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-import io.verbena.rnic.datagram.SoftDatagramDomain;
 import io.verbena.rnic.context.TransportLimits;
-
-import io.verbena.engine.RnicEngine;
+import io.verbena.rnic.datagram.Datagrams;
+import io.verbena.rnic.datagram.SoftDatagramDomain;
+import io.verbena.rnic.memory.DomainObjects;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SharedReceiveQueue;

@@ -1,11 +1,10 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.completion.CqSide;
-
 import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
+import io.verbena.rnic.completion.CqSide;
 import io.verbena.verbs.QueuePairOptions;
 import java.util.Optional;
 

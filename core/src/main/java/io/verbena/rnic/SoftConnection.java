@@ -1,11 +1,10 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.DataWaits;
-
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.notify.SerialRunner;
 import io.verbena.port.Addresses;
+import io.verbena.rnic.context.DataWaits;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;

@@ -1,12 +1,11 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.Closing;
-import io.verbena.rnic.context.RnicContext;
-
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.notify.SerialRunner;
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;

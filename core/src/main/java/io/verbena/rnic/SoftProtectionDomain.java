@@ -1,14 +1,5 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.datagram.Datagrams;
-import io.verbena.rnic.memory.DomainObjects;
-import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.memory.SoftAddressHandle;
-import io.verbena.rnic.memory.SoftAddressSegment;
-import io.verbena.rnic.memory.SoftAddressSpace;
-import io.verbena.rnic.memory.SoftMemoryRegion;
-import io.verbena.rnic.memory.SoftMemoryWindow;
-
 import io.verbena.memory.Backing;
 import io.verbena.memory.MappedFiles;
 import io.verbena.memory.Region;
@@ -16,6 +7,14 @@ import io.verbena.memory.RegionTable;
 import io.verbena.memory.vmm.AddressRange;
 import io.verbena.memory.vmm.AddressView;
 import io.verbena.memory.vmm.VirtualAddresses;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.datagram.Datagrams;
+import io.verbena.rnic.memory.DomainObjects;
+import io.verbena.rnic.memory.SoftAddressHandle;
+import io.verbena.rnic.memory.SoftAddressSegment;
+import io.verbena.rnic.memory.SoftAddressSpace;
+import io.verbena.rnic.memory.SoftMemoryRegion;
+import io.verbena.rnic.memory.SoftMemoryWindow;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;

@@ -1,20 +1,19 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.completion.CqSide;
-import io.verbena.rnic.memory.DomainObjects;
-import io.verbena.rnic.memory.KeyHolder;
-import io.verbena.rnic.context.NumberedQueuePair;
-import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.datagram.SoftDatagramDomain;
-import io.verbena.rnic.memory.SoftMemoryRegion;
-import io.verbena.rnic.context.TransportLimits;
-
 import static io.verbena.verbs.WorkOpcode.COMPARE_AND_SWAP;
 
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
+import io.verbena.rnic.completion.CqSide;
+import io.verbena.rnic.context.NumberedQueuePair;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.context.TransportLimits;
+import io.verbena.rnic.datagram.SoftDatagramDomain;
+import io.verbena.rnic.memory.DomainObjects;
+import io.verbena.rnic.memory.KeyHolder;
+import io.verbena.rnic.memory.SoftMemoryRegion;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.MemoryRegion;

@@ -1,22 +1,21 @@
 package io.verbena.rnic;
 
+import io.verbena.base.Digest;
+import io.verbena.base.Log;
+import io.verbena.base.Times;
+import io.verbena.engine.RnicEngine;
+import io.verbena.notify.Handlers;
+import io.verbena.rnic.completion.SoftCompletionGroup;
+import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.Environment;
 import io.verbena.rnic.context.Limits;
 import io.verbena.rnic.context.NumberedQueuePair;
 import io.verbena.rnic.context.Opening;
 import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.memory.SoftAddressSpace;
-import io.verbena.rnic.completion.SoftCompletionGroup;
-import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.rnic.datagram.SoftDatagramDomain;
+import io.verbena.rnic.memory.SoftAddressSpace;
 import io.verbena.rnic.memory.SoftVirtualMemory;
-
-import io.verbena.base.Digest;
-import io.verbena.base.Log;
-import io.verbena.base.Times;
-import io.verbena.engine.RnicEngine;
-import io.verbena.notify.Handlers;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.AsyncEventType;

@@ -1,12 +1,11 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.memory.DomainObjects;
-import io.verbena.rnic.context.Limits;
-import io.verbena.rnic.memory.SoftMemoryRegion;
-
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
+import io.verbena.rnic.context.Limits;
+import io.verbena.rnic.memory.DomainObjects;
+import io.verbena.rnic.memory.SoftMemoryRegion;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;

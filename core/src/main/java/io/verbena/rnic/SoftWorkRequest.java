@@ -1,14 +1,13 @@
 package io.verbena.rnic;
 
+import io.verbena.memory.RegionTable;
+import io.verbena.queue.Wqe;
+import io.verbena.rnic.datagram.SoftEndToEndContext;
 import io.verbena.rnic.memory.DomainObjects;
 import io.verbena.rnic.memory.KeyHolder;
 import io.verbena.rnic.memory.SoftAddressHandle;
-import io.verbena.rnic.datagram.SoftEndToEndContext;
 import io.verbena.rnic.memory.SoftMemoryRegion;
 import io.verbena.rnic.memory.SoftMemoryWindow;
-
-import io.verbena.memory.RegionTable;
-import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.EndToEndContext;

@@ -1,10 +1,9 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.datagram.Datagrams;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.context.TransportLimits;
 import io.verbena.rnic.context.WorkRules;
-
+import io.verbena.rnic.datagram.Datagrams;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.QueuePairOptions;

@@ -38,7 +38,8 @@ public interface SharedBlocks {
      *
      * @throws IOException with a sentence, if there is no such block, it may be shortened, or this process may not write it
      */
-    public default Shared openShared(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
+    public default Shared openShared(long process, int handle, int length, long nonceHigh, long nonceLow)
+            throws IOException {
         throw new IOException("this process writes no memory of others");
     }
 

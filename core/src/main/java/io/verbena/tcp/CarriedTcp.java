@@ -1,8 +1,7 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.state.TcpCounters;
-
 import io.verbena.port.StreamLoop;
+import io.verbena.tcp.state.TcpCounters;
 
 /**
  * The streams of an engine over a TCP in this process and its carrier. The driver of the engine calls {@link #turn} before each turn

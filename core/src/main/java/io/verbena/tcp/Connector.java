@@ -1,12 +1,11 @@
 package io.verbena.tcp;
 
+import io.verbena.port.Addresses;
+import io.verbena.port.StreamLoop;
 import io.verbena.tcp.flow.Choices;
 import io.verbena.tcp.flow.FlowKey;
 import io.verbena.tcp.flow.IpAddress;
 import io.verbena.tcp.state.TcpEnd;
-
-import io.verbena.port.Addresses;
-import io.verbena.port.StreamLoop;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.IdentityHashMap;

@@ -1,13 +1,5 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.link.LinkAddress;
-import io.verbena.tcp.ip.PacketOut;
-import io.verbena.tcp.link.Station;
-import io.verbena.tcp.state.TcpCounters;
-import io.verbena.tcp.state.TcpEnd;
-import io.verbena.tcp.state.TcpSettings;
-
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
@@ -15,6 +7,13 @@ import io.verbena.port.ByteStream;
 import io.verbena.port.LinkEvents;
 import io.verbena.port.LinkPort;
 import io.verbena.port.StreamEvents;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.ip.PacketOut;
+import io.verbena.tcp.link.LinkAddress;
+import io.verbena.tcp.link.Station;
+import io.verbena.tcp.state.TcpCounters;
+import io.verbena.tcp.state.TcpEnd;
+import io.verbena.tcp.state.TcpSettings;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.Ipv6Header;
 import io.verbena.wire.ip.VirtioNetHeader;

@@ -1,14 +1,13 @@
 package io.verbena.tcp;
 
+import io.verbena.tcp.connection.TcpConnection;
 import io.verbena.tcp.flow.Choices;
 import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.segment.SegmentIn;
 import io.verbena.tcp.handshake.StatelessHandshake;
 import io.verbena.tcp.handshake.StatelessSegments;
 import io.verbena.tcp.handshake.SynCookies;
-import io.verbena.tcp.connection.TcpConnection;
+import io.verbena.tcp.segment.SegmentIn;
 import io.verbena.tcp.state.TcpState;
-
 import io.verbena.wire.ip.TcpHeader;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,9 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.Choices;
-import io.verbena.tcp.flow.IpAddress;
-
 import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
+import io.verbena.tcp.flow.Choices;
+import io.verbena.tcp.flow.IpAddress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

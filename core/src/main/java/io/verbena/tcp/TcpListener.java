@@ -1,11 +1,10 @@
 package io.verbena.tcp;
 
+import io.verbena.base.Times;
+import io.verbena.port.StreamLoop;
 import io.verbena.tcp.handshake.StatelessHandshake;
 import io.verbena.tcp.handshake.SynCookies;
 import io.verbena.tcp.state.TcpEnd;
-
-import io.verbena.base.Times;
-import io.verbena.port.StreamLoop;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.Consumer;

@@ -1,16 +1,15 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.connection.ConnectionEvents;
-import io.verbena.tcp.send.SendBuffer;
-import io.verbena.tcp.connection.TcpConnection;
-import io.verbena.tcp.state.TcpEnd;
-import io.verbena.tcp.receive.TcpReceiver;
-import io.verbena.tcp.send.TcpSender;
-
 import io.verbena.base.TransmitList;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.SegmentTaker;
 import io.verbena.port.StreamEvents;
+import io.verbena.tcp.connection.ConnectionEvents;
+import io.verbena.tcp.connection.TcpConnection;
+import io.verbena.tcp.receive.TcpReceiver;
+import io.verbena.tcp.send.SendBuffer;
+import io.verbena.tcp.send.TcpSender;
+import io.verbena.tcp.state.TcpEnd;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;

@@ -1,11 +1,5 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.state.TcpCounters;
-import io.verbena.tcp.state.TcpEnd;
-import io.verbena.tcp.state.TcpSettings;
-
 import io.verbena.base.Log;
 import io.verbena.base.PacketList;
 import io.verbena.base.RandomSource;
@@ -16,6 +10,11 @@ import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.PacketPort;
 import io.verbena.port.StreamEvents;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.state.TcpCounters;
+import io.verbena.tcp.state.TcpEnd;
+import io.verbena.tcp.state.TcpSettings;
 import io.verbena.wire.ip.TcpHeader;
 import java.io.IOException;
 import java.net.InetAddress;

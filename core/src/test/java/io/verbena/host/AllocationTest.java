@@ -1,14 +1,13 @@
 package io.verbena.host;
 
-import io.verbena.host.engine.EngineLoop;
-import io.verbena.host.engine.ParkingWaitPoint;
-import io.verbena.host.socket.SocketLoop;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
+import io.verbena.host.engine.EngineLoop;
+import io.verbena.host.engine.ParkingWaitPoint;
+import io.verbena.host.socket.SocketLoop;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;

@@ -1,12 +1,11 @@
 package io.verbena.host;
 
-import io.verbena.host.segment.AbstractNames;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.segment.AbstractNames;
 import io.verbena.shm.Announcements;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;

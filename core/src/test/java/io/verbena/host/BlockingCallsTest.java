@@ -1,13 +1,11 @@
 package io.verbena.host;
 
-import io.verbena.host.segment.SegmentProcessesTest;
-import io.verbena.host.engine.WaitingCall;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.verbena.host.engine.WaitingCall;
 import io.verbena.host.engine.WaitingCall.Preparation;
 import io.verbena.host.engine.WaitingCall.Subject;
 import io.verbena.verbs.AccessRight;

@@ -1,7 +1,5 @@
 package io.verbena.host;
 
-import io.verbena.host.system.Threads;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,15 +1,14 @@
 package io.verbena.host;
 
-import io.verbena.host.socket.SocketLoop;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.socket.SocketLoop;
+import io.verbena.port.StreamLoop;
 import io.verbena.port.capture.CaptureLimits;
 import io.verbena.port.capture.CapturingLoop;
-import io.verbena.port.StreamLoop;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;
 import io.verbena.wire.PcapngReader;

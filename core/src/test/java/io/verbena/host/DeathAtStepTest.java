@@ -1,13 +1,12 @@
 package io.verbena.host;
 
-import io.verbena.host.system.Machine;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.host.SteppedMemory.Step;
+import io.verbena.host.system.Machine;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;

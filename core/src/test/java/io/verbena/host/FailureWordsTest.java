@@ -1,11 +1,10 @@
 package io.verbena.host;
 
-import io.verbena.host.system.JdkFailure;
-import io.verbena.host.system.Sentences;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.verbena.host.system.JdkFailure;
+import io.verbena.host.system.Sentences;
 import io.verbena.port.StreamException;
 import io.verbena.port.StreamException.Reason;
 import java.io.IOException;

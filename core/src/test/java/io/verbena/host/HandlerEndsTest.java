@@ -1,11 +1,10 @@
 package io.verbena.host;
 
-import io.verbena.host.system.Threads;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.system.Threads;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerProcessor;

@@ -1,21 +1,20 @@
 package io.verbena.host;
 
-import io.verbena.host.system.BufferedRandom;
-import io.verbena.host.engine.Driven;
-import io.verbena.host.engine.FakeEngine;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketList;
+import io.verbena.host.engine.Driven;
+import io.verbena.host.engine.FakeEngine;
+import io.verbena.host.system.BufferedRandom;
 import io.verbena.port.Addresses;
-import io.verbena.port.faults.FaultPlan;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
-import io.verbena.port.faults.PacketFaults;
 import io.verbena.port.PacketPort;
+import io.verbena.port.faults.FaultPlan;
+import io.verbena.port.faults.PacketFaults;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.VerbsException;

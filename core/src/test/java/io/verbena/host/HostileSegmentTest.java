@@ -1,11 +1,5 @@
 package io.verbena.host;
 
-import io.verbena.host.segment.HostSegments;
-import io.verbena.host.system.Linux;
-import io.verbena.host.system.Machine;
-import io.verbena.host.segment.SegmentSocket;
-import io.verbena.host.segment.SharedSegmentTest;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -15,6 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.host.segment.HostSegments;
+import io.verbena.host.segment.SegmentSocket;
+import io.verbena.host.segment.SharedSegmentTest;
+import io.verbena.host.system.Linux;
+import io.verbena.host.system.Machine;
 import io.verbena.memory.vmm.SharedSegments.Offered;
 import io.verbena.memory.vmm.SharedSegments.Opened;
 import io.verbena.memory.vmm.SharedSegments.Shareable;

@@ -1,10 +1,9 @@
 package io.verbena.host;
 
-import io.verbena.host.system.Threads;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.system.Threads;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;

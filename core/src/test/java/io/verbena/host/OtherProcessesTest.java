@@ -1,14 +1,13 @@
 package io.verbena.host;
 
-import io.verbena.host.system.BufferedRandom;
-import io.verbena.host.segment.HostSharedMemory;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.base.RandomSource;
+import io.verbena.host.segment.HostSharedMemory;
+import io.verbena.host.system.BufferedRandom;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Listener;

@@ -1,14 +1,13 @@
 package io.verbena.host;
 
-import io.verbena.host.engine.EngineLoop;
-import io.verbena.host.socket.SocketLoop;
-import io.verbena.host.socket.UdpPortTest;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
+import io.verbena.host.engine.EngineLoop;
+import io.verbena.host.socket.SocketLoop;
+import io.verbena.host.socket.UdpPortTest;
 import io.verbena.port.Addresses;
 import io.verbena.port.capture.CaptureLimits;
 import io.verbena.port.capture.CapturingPacketLoop;

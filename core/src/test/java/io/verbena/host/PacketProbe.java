@@ -25,7 +25,8 @@ public final class PacketProbe implements PacketEvents {
     public final List<String> groups = new ArrayList<>();
     public final List<InetSocketAddress> unreachable = new ArrayList<>();
     public final PacketList list = new PacketList(1 << 20);
-    public final PacketBatch batch = new PacketBatch(4 * PacketPort.LEAST_BATCH_BYTES, 4 * PacketPort.LEAST_BATCH_PACKETS);
+    public final PacketBatch batch =
+            new PacketBatch(4 * PacketPort.LEAST_BATCH_BYTES, 4 * PacketPort.LEAST_BATCH_PACKETS);
     public int writable;
     public boolean paused;
 

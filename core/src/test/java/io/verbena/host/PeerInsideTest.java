@@ -1,7 +1,5 @@
 package io.verbena.host;
 
-import io.verbena.host.system.Machine;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.base.GrantedMemory;
 import io.verbena.base.SharedGrants;
+import io.verbena.host.system.Machine;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
 import io.verbena.shm.SharedBlock;

@@ -1,14 +1,13 @@
 package io.verbena.host;
 
-import io.verbena.host.system.Pinning;
-import io.verbena.host.system.Threads;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.host.system.Pinning;
+import io.verbena.host.system.Threads;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandlerId;

@@ -1,12 +1,11 @@
 package io.verbena.host;
 
-import io.verbena.host.system.Machine;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.host.system.Machine;
 import io.verbena.port.faults.FaultPlan;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Listener;

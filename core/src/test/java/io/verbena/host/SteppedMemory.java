@@ -1,10 +1,9 @@
 package io.verbena.host;
 
-import io.verbena.host.system.BufferedRandom;
+import io.verbena.base.RandomSource;
 import io.verbena.host.segment.HostSharedMemory;
 import io.verbena.host.segment.SharedRegions;
-
-import io.verbena.base.RandomSource;
+import io.verbena.host.system.BufferedRandom;
 import io.verbena.port.faults.FaultPlan;
 import io.verbena.port.faults.PacketFaults;
 import io.verbena.rnic.iwarp.IwarpTransport;

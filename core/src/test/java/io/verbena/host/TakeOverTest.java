@@ -1,15 +1,14 @@
 package io.verbena.host;
 
-import io.verbena.host.engine.EngineLoop;
-import io.verbena.host.epoll.EpollLoop;
-import io.verbena.host.epoll.EpollStream;
-import io.verbena.host.socket.SocketLoop;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.engine.EngineLoop;
+import io.verbena.host.epoll.EpollLoop;
+import io.verbena.host.epoll.EpollStream;
+import io.verbena.host.socket.SocketLoop;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;

@@ -1,14 +1,13 @@
 package io.verbena.ib;
 
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.rd.RdContext;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
+import io.verbena.ib.rd.RdContext;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.Region;
 import io.verbena.verbs.WorkOpcode;
 import java.util.ArrayList;

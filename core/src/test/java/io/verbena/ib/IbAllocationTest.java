@@ -1,20 +1,19 @@
 package io.verbena.ib;
 
-import io.verbena.ib.unreliable.AddressHandles;
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.endpoint.QueuePairEngine;
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.settings.SettingsBuilder;
-import io.verbena.ib.unreliable.UcEngine;
-import io.verbena.ib.unreliable.UdEngine;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
+import io.verbena.ib.endpoint.QueuePairEngine;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.settings.SettingsBuilder;
+import io.verbena.ib.unreliable.AddressHandles;
+import io.verbena.ib.unreliable.UcEngine;
+import io.verbena.ib.unreliable.UdEngine;
 import io.verbena.memory.Region;
 import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;

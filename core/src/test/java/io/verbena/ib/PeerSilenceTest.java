@@ -1,15 +1,14 @@
 package io.verbena.ib;
 
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.endpoint.PsnGuard;
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.request.RetryCounters;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.ib.endpoint.PsnGuard;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.request.RetryCounters;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.Region;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;

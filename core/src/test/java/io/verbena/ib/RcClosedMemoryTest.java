@@ -1,12 +1,11 @@
 package io.verbena.ib;
 
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.settings.SettingsBuilder;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.settings.SettingsBuilder;
 import io.verbena.memory.Region;
 import java.util.ArrayDeque;
 import java.util.List;

@@ -1,15 +1,14 @@
 package io.verbena.ib;
 
-import io.verbena.ib.packet.Admission;
-import io.verbena.ib.packet.PartitionKeys;
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
+import io.verbena.ib.packet.Admission;
+import io.verbena.ib.packet.PartitionKeys;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.Region;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.PathMigration;

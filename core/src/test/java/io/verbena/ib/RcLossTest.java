@@ -1,15 +1,14 @@
 package io.verbena.ib;
 
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.settings.SettingsBuilder;
-
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.settings.SettingsBuilder;
 import io.verbena.memory.Region;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,16 +1,15 @@
 package io.verbena.ib;
 
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.endpoint.QueuePairWork;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.settings.SettingsBuilder;
-import io.verbena.ib.packet.UdpEncapsulation;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.packet.UdpEncapsulation;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.settings.SettingsBuilder;
 import io.verbena.memory.EngineEpoch;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;

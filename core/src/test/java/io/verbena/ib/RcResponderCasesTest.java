@@ -1,12 +1,11 @@
 package io.verbena.ib;
 
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.settings.RcSettings;
-
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.RemoteKey;

@@ -1,14 +1,13 @@
 package io.verbena.ib;
 
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.Region;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;

@@ -1,14 +1,13 @@
 package io.verbena.ib;
 
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.rd.RdContext;
-
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.rd.RdContext;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.verbs.WorkOpcode;

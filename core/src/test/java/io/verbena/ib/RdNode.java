@@ -1,17 +1,16 @@
 package io.verbena.ib;
 
+import io.verbena.base.PacketList;
+import io.verbena.base.PacketPath;
+import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.UdpEncapsulation;
 import io.verbena.ib.rd.RdContext;
 import io.verbena.ib.rd.RdDomain;
 import io.verbena.ib.rd.RdQueuePair;
 import io.verbena.ib.settings.RdSettings;
 import io.verbena.ib.settings.SettingsBuilder;
-import io.verbena.ib.packet.UdpEncapsulation;
-
-import io.verbena.base.PacketList;
-import io.verbena.base.PacketPath;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;

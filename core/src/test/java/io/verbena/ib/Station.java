@@ -1,12 +1,11 @@
 package io.verbena.ib;
 
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.base.PacketList;
 import io.verbena.ib.endpoint.QueuePairEngine;
 import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.packet.UdpEncapsulation;
-
-import io.verbena.base.PacketList;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;

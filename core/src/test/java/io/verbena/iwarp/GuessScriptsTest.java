@@ -1,14 +1,13 @@
 package io.verbena.iwarp;
 
-import io.verbena.iwarp.early.EarlyTables;
-import io.verbena.iwarp.early.Guesses;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Slab;
+import io.verbena.iwarp.early.EarlyTables;
+import io.verbena.iwarp.early.Guesses;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.verbs.AccessRight;

@@ -2,7 +2,6 @@ package io.verbena.iwarp;
 
 import io.verbena.iwarp.early.EarlyMessages;
 import io.verbena.iwarp.early.UlpduSink;
-
 import io.verbena.wire.Ulpdu;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;

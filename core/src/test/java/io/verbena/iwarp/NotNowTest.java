@@ -1,11 +1,10 @@
 package io.verbena.iwarp;
 
-import io.verbena.iwarp.early.UlpduSink;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Slab;
+import io.verbena.iwarp.early.UlpduSink;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.memory.Region;
 import io.verbena.verbs.WorkOpcode;

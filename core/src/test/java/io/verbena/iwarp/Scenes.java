@@ -1,7 +1,6 @@
 package io.verbena.iwarp;
 
 import io.verbena.iwarp.early.UlpduSink;
-
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.memory.Region;
 import io.verbena.verbs.WorkOpcode;

@@ -1,10 +1,9 @@
 package io.verbena.iwarp;
 
-import io.verbena.iwarp.early.UlpduSink;
-
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
+import io.verbena.iwarp.early.UlpduSink;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;

@@ -1,14 +1,13 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.completion.Notified;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.queue.CompletionRing;
+import io.verbena.rnic.completion.Notified;
+import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionCursor;

@@ -1,14 +1,13 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.datagram.Datagrams;
-import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.context.TransportLimits;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.context.TransportLimits;
+import io.verbena.rnic.datagram.Datagrams;
 import io.verbena.rnic.toy.ToyTransport;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;

@@ -1,11 +1,10 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.completion.Notified;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.fixture.SteppedProcessor;
+import io.verbena.rnic.completion.Notified;
+import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.Notification;

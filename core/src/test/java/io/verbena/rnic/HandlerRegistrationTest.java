@@ -1,12 +1,11 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.completion.Notified;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.completion.Notified;
+import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionQueueOptions;

@@ -1,8 +1,5 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.completion.Notified;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -10,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.SteppedProcessor;
+import io.verbena.rnic.completion.Notified;
+import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CqHandlerId;

@@ -1,15 +1,14 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.Limits;
-import io.verbena.rnic.completion.Notified;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.SteppedProcessor;
+import io.verbena.rnic.completion.Notified;
+import io.verbena.rnic.completion.SoftCompletionQueue;
+import io.verbena.rnic.context.Limits;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CqHandlerId;

@@ -1,10 +1,9 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.Overruns;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.context.Overruns;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import java.io.IOException;

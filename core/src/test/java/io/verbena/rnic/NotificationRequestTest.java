@@ -1,11 +1,10 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.completion.Notified;
-import io.verbena.rnic.completion.SoftCompletionQueue;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.fixture.SteppedProcessor;
+import io.verbena.rnic.completion.Notified;
+import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionTypes;

@@ -1,9 +1,5 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.Limits;
-import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.context.TransportLimits;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.context.Limits;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.context.TransportLimits;
 import io.verbena.rnic.toy.ToyTransport;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;

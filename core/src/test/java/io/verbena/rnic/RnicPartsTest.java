@@ -1,11 +1,5 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.EngineCores;
-import io.verbena.rnic.context.Limits;
-import io.verbena.rnic.context.NumberedQueuePair;
-import io.verbena.rnic.context.Overruns;
-import io.verbena.rnic.context.QueuePairNumbers;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -14,6 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.context.EngineCores;
+import io.verbena.rnic.context.Limits;
+import io.verbena.rnic.context.NumberedQueuePair;
+import io.verbena.rnic.context.Overruns;
+import io.verbena.rnic.context.QueuePairNumbers;
 import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.RnicOptions;
 import java.lang.reflect.Proxy;

@@ -1,10 +1,9 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.completion.Notified;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.completion.Notified;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;

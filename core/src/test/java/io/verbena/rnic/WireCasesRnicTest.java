@@ -1,13 +1,12 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.context.Closing;
-
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryStream;
+import io.verbena.rnic.context.Closing;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;

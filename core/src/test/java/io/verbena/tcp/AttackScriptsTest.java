@@ -1,7 +1,6 @@
 package io.verbena.tcp;
 
 import io.verbena.tcp.state.TcpSettings;
-
 import org.junit.jupiter.api.Test;
 
 /** Segments of a blind attacker and of a hostile peer: RFC 5961, RFC 7323 section 5, and what lies about numbers. */

@@ -1,7 +1,6 @@
 package io.verbena.tcp;
 
 import io.verbena.tcp.state.TcpSettings;
-
 import org.junit.jupiter.api.Test;
 
 /** Closing a connection: RFC 9293 section 3.6 [note]. */

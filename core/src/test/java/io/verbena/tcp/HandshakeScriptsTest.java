@@ -1,7 +1,6 @@
 package io.verbena.tcp;
 
 import io.verbena.tcp.state.TcpSettings;
-
 import org.junit.jupiter.api.Test;
 
 /** Opening a connection: RFC 9293 sections 3.5 [note], 3.7.1 [note] and 3.10.7 [note]. */

@@ -1,14 +1,13 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.ip.PacketOut;
-import io.verbena.tcp.receive.TcpReceiver;
-
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamEvents;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.ip.PacketOut;
+import io.verbena.tcp.receive.TcpReceiver;
 import io.verbena.wire.ip.Ipv4Header;
 import io.verbena.wire.ip.TcpHeader;
 import java.io.IOException;

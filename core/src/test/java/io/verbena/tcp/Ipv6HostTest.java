@@ -1,15 +1,14 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.ip.PacketOut;
-import io.verbena.tcp.state.TcpSettings;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.ip.PacketOut;
+import io.verbena.tcp.state.TcpSettings;
 import io.verbena.wire.ip.Icmpv6Header;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv6Header;

@@ -1,10 +1,5 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.link.LinkAddress;
-import io.verbena.tcp.state.TcpSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,11 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
 import io.verbena.port.ByteStream;
-import io.verbena.port.faults.FaultyLinkPort;
 import io.verbena.port.LinkPort;
-import io.verbena.port.faults.PacketFaults;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
+import io.verbena.port.faults.FaultyLinkPort;
+import io.verbena.port.faults.PacketFaults;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.link.LinkAddress;
+import io.verbena.tcp.state.TcpSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,7 +1,6 @@
 package io.verbena.tcp;
 
 import io.verbena.tcp.state.TcpSettings;
-
 import java.util.Random;
 
 /**

@@ -1,9 +1,5 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.ip.PacketOut;
-import io.verbena.tcp.state.TcpSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +7,9 @@ import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.ip.PacketOut;
+import io.verbena.tcp.state.TcpSettings;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionReader;
 import java.io.IOException;

@@ -1,11 +1,10 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.ip.PacketOut;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
+import io.verbena.tcp.ip.PacketOut;
 import io.verbena.wire.ip.IcmpHeader;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;

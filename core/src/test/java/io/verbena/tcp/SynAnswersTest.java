@@ -1,15 +1,14 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.ip.PacketOut;
-import io.verbena.tcp.state.TcpSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.ip.PacketOut;
+import io.verbena.tcp.state.TcpSettings;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

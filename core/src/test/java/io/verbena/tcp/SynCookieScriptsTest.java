@@ -1,7 +1,6 @@
 package io.verbena.tcp;
 
 import io.verbena.tcp.state.TcpSettings;
-
 import org.junit.jupiter.api.Test;
 
 /** SYN cookies: RFC 4987 section 3.6. The backlog of a script's listener is 2, and forged sources fill it. */

@@ -1,10 +1,5 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.ip.PacketOut;
-import io.verbena.tcp.state.TcpSettings;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
@@ -16,6 +11,10 @@ import io.verbena.port.PacketBatch;
 import io.verbena.port.SegmentTaker;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.ip.PacketOut;
+import io.verbena.tcp.state.TcpSettings;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;

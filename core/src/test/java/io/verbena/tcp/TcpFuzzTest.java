@@ -1,15 +1,14 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.link.LinkAddress;
-import io.verbena.tcp.state.TcpSettings;
-
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.verbena.port.ByteStream;
 import io.verbena.port.PacketBatch;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.link.LinkAddress;
+import io.verbena.tcp.state.TcpSettings;
 import io.verbena.wire.ip.ArpPacket;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.IcmpHeader;

@@ -1,10 +1,5 @@
 package io.verbena.tcp;
 
-import io.verbena.tcp.flow.Choices;
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.ip.PacketOut;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -15,6 +10,10 @@ import io.verbena.base.KeyedHash;
 import io.verbena.base.RandomSource;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
+import io.verbena.tcp.flow.Choices;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.ip.PacketOut;
 import io.verbena.wire.ip.IcmpHeader;
 import io.verbena.wire.ip.Ipv4Header;
 import io.verbena.wire.ip.TcpHeader;

@@ -77,7 +77,8 @@ class FlameGraphTest {
         assertEquals(Room.SYSTEM_WRITE, Room.of(List.of("main", "io.verbena.host.system.Linux.send")));
         assertEquals(
                 Room.SYSTEM_READ,
-                Room.of(List.of("main", "io.verbena.host.system.Linux.recv", "io.verbena.host.system.Linux.call", linker)));
+                Room.of(List.of(
+                        "main", "io.verbena.host.system.Linux.recv", "io.verbena.host.system.Linux.call", linker)));
     }
 
     @Test

@@ -1,9 +1,8 @@
 package io.verbena.host.engine;
 
+import io.verbena.base.Times;
 import io.verbena.host.system.InterruptibleWait;
 import io.verbena.host.system.Threads;
-
-import io.verbena.base.Times;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,7 @@
 package io.verbena.host.engine;
 
 import io.verbena.host.epoll.EpollLoop;
-import io.verbena.host.system.Linux;
 import io.verbena.host.socket.SocketLoop;
-
 import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.shm.SharedMemoryLoop;

@@ -1,7 +1,6 @@
 package io.verbena.host.engine;
 
 import io.verbena.host.system.Threads;
-
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;

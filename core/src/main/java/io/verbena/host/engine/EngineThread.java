@@ -2,7 +2,6 @@ package io.verbena.host.engine;
 
 import io.verbena.host.system.Pinning;
 import io.verbena.host.system.Threads;
-
 import io.verbena.rnic.context.EngineActivity;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

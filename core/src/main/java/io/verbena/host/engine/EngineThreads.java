@@ -1,7 +1,5 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.system.Threads;
-
 import io.verbena.rnic.context.EngineActivity;
 import io.verbena.verbs.VerbsException;
 import java.util.Optional;

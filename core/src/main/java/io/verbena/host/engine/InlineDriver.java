@@ -1,8 +1,7 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.system.InterruptibleWait;
-
 import io.verbena.base.Times;
+import io.verbena.host.system.InterruptibleWait;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;

@@ -1,7 +1,6 @@
 package io.verbena.host.engine;
 
 import io.verbena.host.system.Threads;
-
 import io.verbena.notify.HandlerArbiter;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;

@@ -1,8 +1,7 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.system.Threads;
-
 import io.verbena.base.WaitPoint;
+import io.verbena.host.system.Threads;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CopyOnWriteArrayList;

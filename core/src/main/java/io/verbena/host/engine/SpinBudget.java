@@ -1,7 +1,6 @@
 package io.verbena.host.engine;
 
 import io.verbena.host.system.RunDelay;
-
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,6 @@
 package io.verbena.host.engine;
 
 import io.verbena.host.system.Threads;
-
 import io.verbena.verbs.RnicOptions;
 import java.util.concurrent.locks.LockSupport;
 

@@ -1,10 +1,9 @@
 package io.verbena.host.epoll;
 
+import io.verbena.host.socket.SocketAcceptor;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
 import io.verbena.host.system.Sentences;
-import io.verbena.host.socket.SocketAcceptor;
-
 import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;

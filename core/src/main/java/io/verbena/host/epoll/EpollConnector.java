@@ -1,9 +1,8 @@
 package io.verbena.host.epoll;
 
+import io.verbena.host.socket.SocketConnector;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
-import io.verbena.host.socket.SocketConnector;
-
 import io.verbena.port.StreamException;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;

@@ -1,16 +1,15 @@
 package io.verbena.host.epoll;
 
-import io.verbena.host.engine.EngineLoop;
-import io.verbena.host.system.Linux;
-import io.verbena.host.system.LinuxSockets;
-import io.verbena.host.system.Machine;
-import io.verbena.host.system.Sentences;
-import io.verbena.host.socket.SocketAcceptor;
-
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import io.verbena.host.engine.EngineLoop;
+import io.verbena.host.socket.SocketAcceptor;
+import io.verbena.host.system.Linux;
+import io.verbena.host.system.LinuxSockets;
+import io.verbena.host.system.Machine;
+import io.verbena.host.system.Sentences;
 import io.verbena.port.ByteStream;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketPort;

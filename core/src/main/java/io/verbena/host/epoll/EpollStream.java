@@ -1,12 +1,11 @@
 package io.verbena.host.epoll;
 
-import io.verbena.host.system.Linux;
-import io.verbena.host.system.LinuxSockets;
-import io.verbena.host.engine.LoopStream;
-
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.base.TransmitList;
+import io.verbena.host.engine.LoopStream;
+import io.verbena.host.system.Linux;
+import io.verbena.host.system.LinuxSockets;
 import io.verbena.port.StreamEvents;
 import java.io.IOException;
 import java.lang.foreign.Arena;

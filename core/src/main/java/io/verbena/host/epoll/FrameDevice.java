@@ -1,7 +1,5 @@
 package io.verbena.host.epoll;
 
-import io.verbena.host.system.Linux;
-
 /**
  * A descriptor of Linux that carries one frame per call, each with a virtio-net header: a TUN or TAP device, or a packet socket.
  */

@@ -1,10 +1,9 @@
 package io.verbena.host.epoll;
 
+import io.verbena.base.Slab;
+import io.verbena.host.engine.LoopSource;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
-import io.verbena.host.engine.LoopSource;
-
-import io.verbena.base.Slab;
 import io.verbena.port.LinkEvents;
 import io.verbena.port.LinkPort;
 import java.io.IOException;

@@ -1,14 +1,13 @@
 package io.verbena.host.epoll;
 
-import io.verbena.host.system.Linux;
-import io.verbena.host.socket.UdpPort;
-
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
+import io.verbena.host.socket.UdpPort;
+import io.verbena.host.system.Linux;
 import io.verbena.port.Addresses;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

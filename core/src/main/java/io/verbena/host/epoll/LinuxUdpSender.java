@@ -1,10 +1,9 @@
 package io.verbena.host.epoll;
 
+import io.verbena.base.PacketList;
+import io.verbena.host.socket.UdpPort;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
-import io.verbena.host.socket.UdpPort;
-
-import io.verbena.base.PacketList;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketSender;
 import java.io.IOException;

@@ -1,9 +1,8 @@
 package io.verbena.host.epoll;
 
+import io.verbena.host.socket.UdpPort;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
-import io.verbena.host.socket.UdpPort;
-
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;

@@ -1,13 +1,12 @@
 package io.verbena.host.epoll;
 
-import io.verbena.host.system.Linux;
-import io.verbena.host.system.LinuxSockets;
-import io.verbena.host.system.SystemInterface;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.verbena.host.system.Linux;
+import io.verbena.host.system.LinuxSockets;
+import io.verbena.host.system.SystemInterface;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -5,10 +5,9 @@ import io.verbena.host.epoll.EpollLoop;
 import io.verbena.host.epoll.FrameDevice;
 import io.verbena.host.epoll.FramePort;
 import io.verbena.host.epoll.PacketSocket;
+import io.verbena.host.epoll.TunDevice;
 import io.verbena.host.system.Sentences;
 import io.verbena.host.system.SystemInterface;
-import io.verbena.host.epoll.TunDevice;
-
 import io.verbena.port.LinkEvents;
 import io.verbena.port.LinkPort;
 import io.verbena.tcp.link.LinkAddress;

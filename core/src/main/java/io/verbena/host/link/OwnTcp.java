@@ -1,23 +1,22 @@
 package io.verbena.host.link;
 
+import io.verbena.base.RandomSource;
+import io.verbena.base.Times;
 import io.verbena.host.engine.Driven;
 import io.verbena.host.engine.EngineLoop;
 import io.verbena.host.socket.OwnedPackets;
-import io.verbena.host.system.Sentences;
 import io.verbena.host.socket.UdpPaths;
-
-import io.verbena.base.RandomSource;
-import io.verbena.base.Times;
+import io.verbena.host.system.Sentences;
+import io.verbena.port.PacketLoop;
 import io.verbena.port.capture.Capture;
 import io.verbena.port.capture.CapturingLinkPort;
 import io.verbena.port.capture.CapturingPacketLoop;
 import io.verbena.port.faults.FaultyLinkPort;
 import io.verbena.port.faults.PacketFaults;
-import io.verbena.port.PacketLoop;
 import io.verbena.tcp.CarriedTcp;
 import io.verbena.tcp.LinkTcp;
-import io.verbena.tcp.state.TcpSettings;
 import io.verbena.tcp.UdpTcp;
+import io.verbena.tcp.state.TcpSettings;
 import io.verbena.verbs.IwarpOptions;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.TcpCarrier;

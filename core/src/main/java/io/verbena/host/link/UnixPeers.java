@@ -1,7 +1,6 @@
 package io.verbena.host.link;
 
 import io.verbena.host.system.SystemChannels;
-
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -1,10 +1,9 @@
 package io.verbena.host.processor;
 
-import io.verbena.host.engine.ParkingWaitPoint;
-import io.verbena.host.system.Threads;
-
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
+import io.verbena.host.engine.ParkingWaitPoint;
+import io.verbena.host.system.Threads;
 import io.verbena.notify.HandlerArbiter;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;

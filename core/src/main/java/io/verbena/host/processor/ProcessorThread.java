@@ -1,11 +1,10 @@
 package io.verbena.host.processor;
 
 import io.verbena.host.engine.EngineThread;
-import io.verbena.host.system.Pinning;
 import io.verbena.host.engine.SpinBudget;
+import io.verbena.host.system.Pinning;
 import io.verbena.host.system.Threads;
 import io.verbena.host.system.Urgency;
-
 import io.verbena.notify.HandlerArbiter;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.EventAddress;

@@ -1,11 +1,10 @@
 package io.verbena.host.segment;
 
-import io.verbena.host.system.Linux;
-import io.verbena.host.system.Machine;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import io.verbena.host.system.Linux;
+import io.verbena.host.system.Machine;
 import io.verbena.shm.Announcements;
 import java.io.IOException;
 import java.lang.foreign.Arena;

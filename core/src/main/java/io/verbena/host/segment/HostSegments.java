@@ -1,11 +1,10 @@
 package io.verbena.host.segment;
 
+import io.verbena.base.RandomSource;
 import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Sentences;
-
-import io.verbena.base.RandomSource;
 import io.verbena.memory.vmm.SharedSegments;
 import io.verbena.verbs.SegmentToken;
 import java.io.IOException;

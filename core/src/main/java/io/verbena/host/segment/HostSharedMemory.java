@@ -1,11 +1,10 @@
 package io.verbena.host.segment;
 
+import io.verbena.base.RandomSource;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Sentences;
-
-import io.verbena.base.RandomSource;
 import io.verbena.port.Addresses;
 import io.verbena.shm.SharedMemory;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 package io.verbena.host.segment;
 
 import io.verbena.host.system.Threads;
-
 import io.verbena.memory.vmm.PageJob;
 import io.verbena.memory.vmm.Pager;
 import io.verbena.memory.vmm.PagingHost;

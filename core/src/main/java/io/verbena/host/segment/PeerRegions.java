@@ -5,7 +5,6 @@ import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Unmapping;
-
 import io.verbena.shm.SharedBlock;
 import io.verbena.shm.SharedBlocks.Opened;
 import io.verbena.shm.SharedBlocks.Shared;

@@ -1,14 +1,13 @@
 package io.verbena.host.segment;
 
-import io.verbena.host.system.FileMapping;
-import io.verbena.host.system.Linux;
-import io.verbena.host.system.Machine;
-import io.verbena.host.system.Threads;
-
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
+import io.verbena.host.system.FileMapping;
+import io.verbena.host.system.Linux;
+import io.verbena.host.system.Machine;
+import io.verbena.host.system.Threads;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

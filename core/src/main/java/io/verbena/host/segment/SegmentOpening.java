@@ -3,7 +3,6 @@ package io.verbena.host.segment;
 import io.verbena.host.system.FileMapping;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.Sentences;
-
 import io.verbena.memory.vmm.AddressLayout;
 import io.verbena.memory.vmm.SharedSegments.Opened;
 import io.verbena.verbs.SegmentToken;

@@ -1,11 +1,10 @@
 package io.verbena.host.segment;
 
-import io.verbena.host.system.FileMapping;
-import io.verbena.host.system.Linux;
-
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.verbena.host.system.FileMapping;
+import io.verbena.host.system.Linux;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

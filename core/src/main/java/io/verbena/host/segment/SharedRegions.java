@@ -1,11 +1,10 @@
 package io.verbena.host.segment;
 
+import io.verbena.base.RandomSource;
+import io.verbena.base.SharedGrants;
 import io.verbena.host.system.FileMapping;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.Machine;
-
-import io.verbena.base.RandomSource;
-import io.verbena.base.SharedGrants;
 import io.verbena.memory.Backing;
 import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;

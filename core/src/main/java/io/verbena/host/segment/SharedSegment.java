@@ -1,9 +1,8 @@
 package io.verbena.host.segment;
 
+import io.verbena.base.RandomSource;
 import io.verbena.host.system.FileMapping;
 import io.verbena.host.system.Linux;
-
-import io.verbena.base.RandomSource;
 import io.verbena.memory.vmm.SharedSegments.Offered;
 import io.verbena.memory.vmm.SharedSegments.Shareable;
 import io.verbena.verbs.SegmentOfferOptions;

@@ -1,10 +1,8 @@
 package io.verbena.host.socket;
 
-import io.verbena.host.system.Linux;
+import io.verbena.base.PacketList;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.SystemChannels;
-
-import io.verbena.base.PacketList;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;

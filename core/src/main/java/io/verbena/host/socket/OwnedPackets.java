@@ -2,7 +2,6 @@ package io.verbena.host.socket;
 
 import io.verbena.host.engine.EngineLoop;
 import io.verbena.host.system.Sentences;
-
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketLoop;

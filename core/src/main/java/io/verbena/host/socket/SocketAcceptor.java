@@ -2,7 +2,6 @@ package io.verbena.host.socket;
 
 import io.verbena.host.system.Sentences;
 import io.verbena.host.system.SystemChannels;
-
 import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import java.io.IOException;

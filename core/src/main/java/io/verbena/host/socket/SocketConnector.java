@@ -3,7 +3,6 @@ package io.verbena.host.socket;
 import io.verbena.host.system.JdkFailure;
 import io.verbena.host.system.Sentences;
 import io.verbena.host.system.SystemChannels;
-
 import io.verbena.port.Addresses;
 import io.verbena.port.StreamException;
 import io.verbena.port.StreamLoop;

@@ -3,7 +3,6 @@ package io.verbena.host.socket;
 import io.verbena.host.engine.EngineLoop;
 import io.verbena.host.engine.HotStreams;
 import io.verbena.host.system.SystemChannels;
-
 import io.verbena.port.ByteStream;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketPort;

@@ -1,8 +1,7 @@
 package io.verbena.host.socket;
 
-import io.verbena.host.system.JdkFailure;
 import io.verbena.host.engine.LoopStream;
-
+import io.verbena.host.system.JdkFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;

@@ -1,9 +1,7 @@
 package io.verbena.host.socket;
 
 import io.verbena.host.engine.EngineLoop;
-import io.verbena.host.system.Linux;
 import io.verbena.host.engine.LoopSource;
-
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketPort;

@@ -20,7 +20,8 @@ public final class FileMapping {
      * @param arena when it ends, the file is unmapped
      * @param unmapped runs after that
      */
-    public static MemorySegment map(int fd, long bytes, boolean writable, Arena arena, Runnable unmapped) throws IOException {
+    public static MemorySegment map(int fd, long bytes, boolean writable, Arena arena, Runnable unmapped)
+            throws IOException {
         return map(fd, bytes, writable, writable, arena, unmapped);
     }
 

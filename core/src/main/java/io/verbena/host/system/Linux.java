@@ -363,7 +363,8 @@ public final class Linux {
         return result;
     }
 
-    public static int option(MemorySegment state, int fd, int level, int option, MemorySegment value, MemorySegment length) {
+    public static int option(
+            MemorySegment state, int fd, int level, int option, MemorySegment value, MemorySegment length) {
         int result = (int) call(state, SYS_GETSOCKOPT, fd, level, option, value.address(), length.address());
         Reference.reachabilityFence(value);
         Reference.reachabilityFence(length);

@@ -1,10 +1,9 @@
 package io.verbena.ib.endpoint;
 
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.packet.PacketBuilder;
-
 import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.PathMigration;
 import io.verbena.wire.ib.IbOpcode;

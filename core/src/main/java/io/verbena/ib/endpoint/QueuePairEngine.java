@@ -1,12 +1,11 @@
 package io.verbena.ib.endpoint;
 
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketSource;
 import io.verbena.ib.settings.RcSettings;
-
-import io.verbena.base.PacketPath;
-import io.verbena.base.Times;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.wire.ib.IbOpcode.Service;

@@ -1,10 +1,9 @@
 package io.verbena.ib.packet;
 
-import io.verbena.ib.settings.RcOption;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbena.base.Digest;
+import io.verbena.ib.settings.RcOption;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.IbPacketOutcome;
 import java.lang.foreign.MemorySegment;

@@ -1,15 +1,14 @@
 package io.verbena.ib.rd;
 
+import io.verbena.base.PacketPath;
+import io.verbena.base.Times;
+import io.verbena.ib.RcEngine;
 import io.verbena.ib.endpoint.MigratingPath;
+import io.verbena.ib.endpoint.PendingEvents;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.packet.PacketSource;
-import io.verbena.ib.endpoint.PendingEvents;
-import io.verbena.ib.RcEngine;
 import io.verbena.ib.settings.RdSettings;
-
-import io.verbena.base.PacketPath;
-import io.verbena.base.Times;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.Bth;

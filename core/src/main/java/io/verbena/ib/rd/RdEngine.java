@@ -1,15 +1,14 @@
 package io.verbena.ib.rd;
 
-import io.verbena.ib.endpoint.Failure;
-import io.verbena.ib.endpoint.FailureFlush;
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.endpoint.PendingEvents;
-import io.verbena.ib.endpoint.QueuePairEngine;
-import io.verbena.ib.settings.RcSettings;
-
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.ib.endpoint.Failure;
+import io.verbena.ib.endpoint.FailureFlush;
+import io.verbena.ib.endpoint.PendingEvents;
+import io.verbena.ib.endpoint.QueuePairEngine;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;

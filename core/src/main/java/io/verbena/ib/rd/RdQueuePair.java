@@ -1,13 +1,12 @@
 package io.verbena.ib.rd;
 
-import io.verbena.ib.endpoint.Failure;
-import io.verbena.ib.respond.InboundMessage;
-import io.verbena.ib.packet.Opcodes;
-import io.verbena.ib.endpoint.QueuePairWork;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.respond.RemoteReads;
-
 import io.verbena.base.Times;
+import io.verbena.ib.endpoint.Failure;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.Opcodes;
+import io.verbena.ib.respond.InboundMessage;
+import io.verbena.ib.respond.RemoteReads;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;

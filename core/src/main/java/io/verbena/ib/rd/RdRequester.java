@@ -1,19 +1,18 @@
 package io.verbena.ib.rd;
 
-import io.verbena.ib.endpoint.MigratingPath;
-import io.verbena.ib.packet.Opcodes;
-import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.endpoint.PsnGuard;
-import io.verbena.ib.settings.RdSettings;
-import io.verbena.ib.request.RequestPackets;
-import io.verbena.ib.request.RequestTimer;
-import io.verbena.ib.request.RetryCounters;
-
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.ib.endpoint.MigratingPath;
+import io.verbena.ib.endpoint.PsnGuard;
+import io.verbena.ib.packet.Opcodes;
+import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.request.RequestPackets;
+import io.verbena.ib.request.RequestTimer;
+import io.verbena.ib.request.RetryCounters;
+import io.verbena.ib.settings.RdSettings;
 import io.verbena.memory.Region;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;

@@ -1,15 +1,14 @@
 package io.verbena.ib.rd;
 
+import io.verbena.base.Digest;
 import io.verbena.ib.endpoint.MigratingPath;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.packet.Psn;
-import io.verbena.ib.settings.RdSettings;
 import io.verbena.ib.respond.RemoteReads;
 import io.verbena.ib.respond.ResponderFault;
 import io.verbena.ib.respond.Responses;
-
-import io.verbena.base.Digest;
+import io.verbena.ib.settings.RdSettings;
 import io.verbena.wire.ib.Aeth;
 import io.verbena.wire.ib.AtomicAckEth;
 import io.verbena.wire.ib.IbOpcode;

@@ -1,20 +1,18 @@
 package io.verbena.ib.request;
 
-import io.verbena.ib.packet.EarlyPackets;
-import io.verbena.ib.endpoint.Failure;
-import io.verbena.ib.endpoint.MigratingPath;
-import io.verbena.ib.packet.Opcodes;
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.endpoint.PsnGuard;
-import io.verbena.ib.endpoint.QueuePairWork;
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.respond.Responses;
-
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.ib.endpoint.Failure;
+import io.verbena.ib.endpoint.MigratingPath;
+import io.verbena.ib.endpoint.PsnGuard;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.EarlyPackets;
+import io.verbena.ib.packet.Opcodes;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.Region;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
@@ -58,7 +56,8 @@ public final class Completer {
 
     private boolean responseMissing;
 
-    public Completer(RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path, PsnGuard guard) {
+    public Completer(
+            RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path, PsnGuard guard) {
         this.guard = guard;
         this.owner = owner;
         this.requester = requester;

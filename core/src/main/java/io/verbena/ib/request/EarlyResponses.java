@@ -1,14 +1,12 @@
 package io.verbena.ib.request;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import io.verbena.base.Digest;
 import io.verbena.ib.packet.EarlyPackets;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.respond.Responses;
-
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
-import io.verbena.base.Digest;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import java.lang.foreign.MemorySegment;

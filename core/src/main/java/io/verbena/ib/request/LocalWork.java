@@ -1,9 +1,8 @@
 package io.verbena.ib.request;
 
-import io.verbena.ib.endpoint.QueuePairWork;
-
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;

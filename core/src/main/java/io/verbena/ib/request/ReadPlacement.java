@@ -1,10 +1,9 @@
 package io.verbena.ib.request;
 
+import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.ib.packet.EarlyPackets;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.Psn;
-import io.verbena.ib.endpoint.QueuePairWork;
-
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.wire.ib.IbPacket;

@@ -1,10 +1,9 @@
 package io.verbena.ib.request;
 
 import io.verbena.ib.endpoint.MigratingPath;
+import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.endpoint.QueuePairWork;
-
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.AtomicEth;

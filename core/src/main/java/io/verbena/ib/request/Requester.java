@@ -1,18 +1,16 @@
 package io.verbena.ib.request;
 
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
 import io.verbena.ib.endpoint.Failure;
 import io.verbena.ib.endpoint.MigratingPath;
+import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.packet.Psn;
-import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.request.RequestPackets.Built;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.respond.Responses;
-
-import io.verbena.base.Digest;
-import io.verbena.base.Times;
-import io.verbena.ib.request.RequestPackets.Built;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionStatus;

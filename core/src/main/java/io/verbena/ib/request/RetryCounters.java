@@ -1,10 +1,9 @@
 package io.verbena.ib.request;
 
+import io.verbena.base.Digest;
 import io.verbena.ib.endpoint.MigratingPath;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.settings.ReliableSettings;
-
-import io.verbena.base.Digest;
 
 /**
  * What a reliable connection, or an end-to-end context, may still try before it declares its peer lost. Three things are counted, each by

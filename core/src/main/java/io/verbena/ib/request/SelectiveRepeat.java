@@ -1,12 +1,11 @@
 package io.verbena.ib.request;
 
-import io.verbena.ib.packet.EarlyPackets;
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.settings.RcOption;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbena.base.Digest;
+import io.verbena.ib.packet.EarlyPackets;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.settings.RcOption;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -1,8 +1,7 @@
 package io.verbena.ib.request;
 
-import io.verbena.ib.packet.Psn;
-
 import io.verbena.base.Digest;
+import io.verbena.ib.packet.Psn;
 import io.verbena.wire.ib.Syndrome;
 
 /**

@@ -1,8 +1,7 @@
 package io.verbena.ib.respond;
 
-import io.verbena.ib.endpoint.QueuePairWork;
-
 import io.verbena.base.Digest;
+import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.memory.Verdict;

@@ -1,8 +1,7 @@
 package io.verbena.ib.respond;
 
-import io.verbena.ib.packet.Psn;
-
 import io.verbena.base.Digest;
+import io.verbena.ib.packet.Psn;
 
 /**
  * The most recent Reads and atomics of the peer, in the order of their PSNs. The responder answers them, and answers

@@ -1,8 +1,7 @@
 package io.verbena.ib.respond;
 
-import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.endpoint.QueuePairWork;
-
+import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.memory.AtomicOutcome;
 import io.verbena.memory.AtomicResult;
 import io.verbena.memory.Region;

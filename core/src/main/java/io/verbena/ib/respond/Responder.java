@@ -1,14 +1,13 @@
 package io.verbena.ib.respond;
 
-import io.verbena.ib.packet.EarlyPackets;
+import io.verbena.base.Digest;
 import io.verbena.ib.endpoint.Failure;
-import io.verbena.ib.packet.Psn;
 import io.verbena.ib.endpoint.PsnGuard;
 import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.EarlyPackets;
+import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
-
-import io.verbena.base.Digest;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
@@ -49,7 +48,8 @@ public final class Responder {
     private Optional<Failure> failure = Optional.empty();
     private CompletionStatus receiveStatus = CompletionStatus.FLUSHED;
 
-    public Responder(RcSettings settings, QueuePairWork owner, Responses responses, RemoteReads memory, PsnGuard guard) {
+    public Responder(
+            RcSettings settings, QueuePairWork owner, Responses responses, RemoteReads memory, PsnGuard guard) {
         this.guard = guard;
         this.settings = settings;
         this.responses = responses;

@@ -1,7 +1,6 @@
 package io.verbena.ib.respond;
 
 import io.verbena.ib.endpoint.Failure;
-
 import io.verbena.memory.Verdict;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;

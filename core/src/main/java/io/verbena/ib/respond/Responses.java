@@ -1,16 +1,15 @@
 package io.verbena.ib.respond;
 
-import io.verbena.ib.packet.EarlyPackets;
+import io.verbena.base.Digest;
 import io.verbena.ib.endpoint.Failure;
 import io.verbena.ib.endpoint.MigratingPath;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.EarlyPackets;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.packet.Psn;
-import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
-
-import io.verbena.base.Digest;
 import io.verbena.queue.ReceiveQueue;
 import io.verbena.wire.ib.Aeth;
 import io.verbena.wire.ib.AtomicAckEth;

@@ -1,7 +1,6 @@
 package io.verbena.ib.settings;
 
 import io.verbena.ib.packet.Psn;
-
 import io.verbena.wire.ib.Bth;
 import java.util.Set;
 

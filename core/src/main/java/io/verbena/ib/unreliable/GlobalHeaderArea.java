@@ -1,8 +1,7 @@
 package io.verbena.ib.unreliable;
 
-import io.verbena.ib.packet.Origin;
-
 import io.verbena.base.PacketPath;
+import io.verbena.ib.packet.Origin;
 import io.verbena.wire.ib.Grh;
 import java.nio.ByteBuffer;
 

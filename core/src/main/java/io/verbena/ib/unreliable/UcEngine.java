@@ -1,19 +1,18 @@
 package io.verbena.ib.unreliable;
 
-import io.verbena.ib.respond.InboundMessage;
-import io.verbena.ib.endpoint.MigratingPath;
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.endpoint.PendingEvents;
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.endpoint.QueuePairWork;
-import io.verbena.ib.request.RequestPackets;
-import io.verbena.ib.respond.ResponderFault;
-import io.verbena.ib.settings.UcSettings;
-
 import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
+import io.verbena.ib.endpoint.MigratingPath;
+import io.verbena.ib.endpoint.PendingEvents;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.packet.Psn;
+import io.verbena.ib.request.RequestPackets;
 import io.verbena.ib.request.RequestPackets.Built;
+import io.verbena.ib.respond.InboundMessage;
+import io.verbena.ib.respond.ResponderFault;
+import io.verbena.ib.settings.UcSettings;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;

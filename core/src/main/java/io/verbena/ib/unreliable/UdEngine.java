@@ -1,17 +1,16 @@
 package io.verbena.ib.unreliable;
 
-import io.verbena.ib.respond.InboundMessage;
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.endpoint.PendingEvents;
-import io.verbena.ib.packet.Psn;
-import io.verbena.ib.endpoint.QueuePairWork;
-import io.verbena.ib.respond.ResponderFault;
-import io.verbena.ib.settings.UdSettings;
-
 import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
+import io.verbena.ib.endpoint.PendingEvents;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.packet.Psn;
 import io.verbena.ib.request.RequestPackets.Built;
+import io.verbena.ib.respond.InboundMessage;
+import io.verbena.ib.respond.ResponderFault;
+import io.verbena.ib.settings.UdSettings;
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.memory.Verdict;

@@ -1,16 +1,15 @@
 package io.verbena.ib.unreliable;
 
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
 import io.verbena.ib.endpoint.Failure;
 import io.verbena.ib.endpoint.FailureFlush;
-import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.endpoint.PendingEvents;
 import io.verbena.ib.endpoint.QueuePairEngine;
 import io.verbena.ib.endpoint.QueuePairWork;
-import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.respond.ResponderFault;
-
-import io.verbena.base.Digest;
-import io.verbena.base.Times;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import java.util.Optional;

@@ -1,12 +1,11 @@
 package io.verbena.ib.unreliable;
 
-import io.verbena.ib.request.LocalWork;
-import io.verbena.ib.packet.Opcodes;
-import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.endpoint.QueuePairWork;
-
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.Opcodes;
+import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.request.LocalWork;
 import io.verbena.ib.request.RequestPackets.Built;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;

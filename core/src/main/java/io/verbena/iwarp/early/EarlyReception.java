@@ -1,8 +1,7 @@
 package io.verbena.iwarp.early;
 
-import io.verbena.iwarp.frame.FpduReader;
-
 import io.verbena.base.Slab;
+import io.verbena.iwarp.frame.FpduReader;
 import io.verbena.wire.Marker;
 import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.Ulpdu;
@@ -91,7 +90,8 @@ public final class EarlyReception {
      * @param fpduEnd stream offset of the end of the FPDU in progress, or {@code firstMissing} if the end is not known
      * @param begun whether an FPDU was delivered
      */
-    public void onSegment(long streamOffset, Slab bytes, int from, int to, long firstMissing, long fpduEnd, boolean begun) {
+    public void onSegment(
+            long streamOffset, Slab bytes, int from, int to, long firstMissing, long fpduEnd, boolean begun) {
         slab = bytes;
         begin = streamOffset;
         end = streamOffset + (to - from);

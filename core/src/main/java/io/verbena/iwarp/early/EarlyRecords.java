@@ -1,8 +1,7 @@
 package io.verbena.iwarp.early;
 
-import io.verbena.iwarp.frame.FpduReader;
-
 import io.verbena.base.Digest;
+import io.verbena.iwarp.frame.FpduReader;
 import io.verbena.wire.DdpTagged;
 import io.verbena.wire.DdpUntagged;
 import io.verbena.wire.RdmapOpcode;

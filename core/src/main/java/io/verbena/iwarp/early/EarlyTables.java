@@ -1,8 +1,7 @@
 package io.verbena.iwarp.early;
 
-import io.verbena.iwarp.frame.FpduReader;
-
 import io.verbena.base.Digest;
+import io.verbena.iwarp.frame.FpduReader;
 import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.Ulpdu;
 import io.verbena.work.EarlyMemory;

@@ -1,9 +1,8 @@
 package io.verbena.iwarp.early;
 
-import io.verbena.iwarp.frame.FpduReader;
-import io.verbena.iwarp.IwarpStream;
-
 import io.verbena.base.Digest;
+import io.verbena.iwarp.IwarpStream;
+import io.verbena.iwarp.frame.FpduReader;
 import io.verbena.wire.Ulpdu;
 import java.lang.foreign.MemorySegment;
 

@@ -1,9 +1,7 @@
 package io.verbena.iwarp.early;
 
-import io.verbena.iwarp.EarlyDelivery;
-import io.verbena.iwarp.Placement;
-
 import io.verbena.base.Digest;
+import io.verbena.iwarp.EarlyDelivery;
 import java.util.Arrays;
 
 /**

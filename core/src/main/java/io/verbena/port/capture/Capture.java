@@ -1,9 +1,8 @@
 package io.verbena.port.capture;
 
+import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
 import io.verbena.port.SegmentStream;
-
-import io.verbena.base.TransmitList;
 import io.verbena.wire.PcapngWriter;
 import io.verbena.wire.TcpTrace;
 import io.verbena.wire.UdpTrace;

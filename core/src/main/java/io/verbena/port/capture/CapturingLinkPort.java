@@ -1,8 +1,7 @@
 package io.verbena.port.capture;
 
-import io.verbena.port.LinkPort;
-
 import io.verbena.base.Slab;
+import io.verbena.port.LinkPort;
 import java.io.IOException;
 
 /** A link whose frames are captured as they are on the wire; a large segment is one packet of the capture. */

@@ -3,7 +3,6 @@ package io.verbena.port.capture;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.PacketPort;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 

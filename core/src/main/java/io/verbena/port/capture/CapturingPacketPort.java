@@ -1,11 +1,10 @@
 package io.verbena.port.capture;
 
+import io.verbena.base.PacketList;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketPort;
 import io.verbena.port.PacketPortWrapper;
 import io.verbena.port.PacketSender;
-
-import io.verbena.base.PacketList;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.function.Consumer;

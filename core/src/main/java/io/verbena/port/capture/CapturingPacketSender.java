@@ -1,8 +1,7 @@
 package io.verbena.port.capture;
 
-import io.verbena.port.PacketSender;
-
 import io.verbena.base.PacketList;
+import io.verbena.port.PacketSender;
 import java.io.IOException;
 
 /** Captures the packets of a further sender of a port, in the capture of the port. */

@@ -1,11 +1,10 @@
 package io.verbena.port.capture;
 
+import io.verbena.base.Slab;
+import io.verbena.base.TransmitList;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.SegmentTaker;
 import io.verbena.port.SegmentTakerWrapper;
-
-import io.verbena.base.Slab;
-import io.verbena.base.TransmitList;
 import io.verbena.wire.TcpTrace;
 import java.io.IOException;
 

@@ -1,9 +1,8 @@
 package io.verbena.port.capture;
 
+import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamWrapper;
-
-import io.verbena.base.TransmitList;
 import io.verbena.wire.TcpTrace;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,8 +1,7 @@
 package io.verbena.port.capture;
 
-import io.verbena.port.LinkPort;
-
 import io.verbena.base.Slab;
+import io.verbena.port.LinkPort;
 import io.verbena.wire.PcapngWriter;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.InternetChecksum;

@@ -1,10 +1,9 @@
 package io.verbena.port.capture;
 
-import io.verbena.port.Addresses;
-import io.verbena.port.PacketBatch;
-
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
+import io.verbena.port.Addresses;
+import io.verbena.port.PacketBatch;
 import io.verbena.wire.UdpTrace;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -1,10 +1,9 @@
 package io.verbena.port.faults;
 
-import io.verbena.port.LinkPort;
-
 import io.verbena.base.Digest;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
+import io.verbena.port.LinkPort;
 import io.verbena.wire.ip.VirtioNetHeader;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -1,11 +1,10 @@
 package io.verbena.port.faults;
 
+import io.verbena.base.RandomSource;
 import io.verbena.port.ByteStream;
 import io.verbena.port.LoopWrapper;
 import io.verbena.port.StreamLoop;
 import io.verbena.port.StreamWrapper;
-
-import io.verbena.base.RandomSource;
 import java.util.ArrayList;
 import java.util.List;
 

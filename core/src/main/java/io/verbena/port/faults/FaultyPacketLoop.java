@@ -1,10 +1,9 @@
 package io.verbena.port.faults;
 
+import io.verbena.base.RandomSource;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.PacketPort;
-
-import io.verbena.base.RandomSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

@@ -1,13 +1,12 @@
 package io.verbena.port.faults;
 
+import io.verbena.base.Digest;
+import io.verbena.base.PacketList;
+import io.verbena.base.Times;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketPort;
 import io.verbena.port.PacketPortWrapper;
-
-import io.verbena.base.Digest;
-import io.verbena.base.PacketList;
-import io.verbena.base.Times;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

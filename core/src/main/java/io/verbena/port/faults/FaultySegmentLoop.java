@@ -1,13 +1,12 @@
 package io.verbena.port.faults;
 
+import io.verbena.base.RandomSource;
+import io.verbena.base.Times;
 import io.verbena.port.ByteStream;
 import io.verbena.port.LoopWrapper;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.StreamLoop;
 import io.verbena.port.StreamWrapper;
-
-import io.verbena.base.RandomSource;
-import io.verbena.base.Times;
 import java.util.ArrayList;
 import java.util.List;
 

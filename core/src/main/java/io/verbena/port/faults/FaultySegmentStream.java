@@ -1,16 +1,15 @@
 package io.verbena.port.faults;
 
+import io.verbena.base.Digest;
+import io.verbena.base.Slab;
+import io.verbena.base.Times;
+import io.verbena.base.TransmitList;
 import io.verbena.port.LoopWrapper;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.SegmentTaker;
 import io.verbena.port.SegmentTakerWrapper;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamWrapper;
-
-import io.verbena.base.Digest;
-import io.verbena.base.Slab;
-import io.verbena.base.Times;
-import io.verbena.base.TransmitList;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,11 +1,10 @@
 package io.verbena.port.faults;
 
+import io.verbena.base.RandomSource;
 import io.verbena.port.ByteStream;
 import io.verbena.port.LoopWrapper;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamWrapper;
-
-import io.verbena.base.RandomSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,6 @@ package io.verbena.rnic.completion;
 
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.RnicContext;
-
 import io.verbena.verbs.CompletionGroup;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;

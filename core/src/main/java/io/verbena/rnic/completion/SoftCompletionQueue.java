@@ -1,10 +1,5 @@
 package io.verbena.rnic.completion;
 
-import io.verbena.rnic.context.Closing;
-import io.verbena.rnic.context.Limits;
-import io.verbena.rnic.context.Poller;
-import io.verbena.rnic.context.RnicContext;
-
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.notify.CompletionSource;
@@ -14,6 +9,10 @@ import io.verbena.notify.NotificationFlow;
 import io.verbena.notify.NotificationFlow.Event;
 import io.verbena.notify.RegisteredHandler;
 import io.verbena.queue.CompletionRing;
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.Limits;
+import io.verbena.rnic.context.Poller;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionTypes;

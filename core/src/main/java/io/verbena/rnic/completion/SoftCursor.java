@@ -1,10 +1,8 @@
 package io.verbena.rnic.completion;
 
-import io.verbena.rnic.datagram.Datagrams;
+import io.verbena.queue.Cqe;
 import io.verbena.rnic.context.NumberedQueuePair;
 import io.verbena.rnic.context.RnicContext;
-
-import io.verbena.queue.Cqe;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;

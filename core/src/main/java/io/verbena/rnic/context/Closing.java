@@ -43,8 +43,8 @@ public final class Closing {
      *
      * @param mayWait false for a thread that the other one may wait for: its call returns at once
      */
-    public <E extends Exception> boolean close(RnicContext context, BooleanSupplier mayWait, Step<E> detach, Step<E> release)
-            throws E {
+    public <E extends Exception> boolean close(
+            RnicContext context, BooleanSupplier mayWait, Step<E> detach, Step<E> release) throws E {
         while (!enter()) {
             // A callback of the thread that closes, or a thread that must not wait, returns at once.
             if (finishedOrMine() || !mayWait.getAsBoolean() || !context.awaitClosing(() -> !busy)) {

@@ -1,7 +1,5 @@
 package io.verbena.rnic.context;
 
-import io.verbena.rnic.SoftRnic;
-
 import io.verbena.base.WaitPoint;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
@@ -10,6 +8,7 @@ import io.verbena.memory.RegionTable;
 import io.verbena.notify.CompletionSource;
 import io.verbena.notify.Handlers;
 import io.verbena.port.Addresses;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.Rnic;

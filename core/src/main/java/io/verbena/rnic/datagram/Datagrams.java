@@ -1,7 +1,6 @@
 package io.verbena.rnic.datagram;
 
 import io.verbena.rnic.Transport;
-
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;

@@ -1,8 +1,7 @@
 package io.verbena.rnic.datagram;
 
-import io.verbena.rnic.context.RnicContext;
-
 import io.verbena.engine.RnicEngine;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.EndToEndContext;
 import io.verbena.verbs.ReliableDatagramDomain;
 import io.verbena.verbs.Rnic;

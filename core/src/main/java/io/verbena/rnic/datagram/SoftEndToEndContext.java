@@ -1,11 +1,10 @@
 package io.verbena.rnic.datagram;
 
-import io.verbena.rnic.context.Closing;
-import io.verbena.rnic.context.DataWaits;
-
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.port.Addresses;
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.DataWaits;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionState;

@@ -1,10 +1,9 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.PaddedData;
-
 import io.verbena.base.PacketPath;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmReject;
+import io.verbena.rnic.ib.terms.PaddedData;
 import java.net.InetSocketAddress;
 
 /** The REQ of a peer that the application has not accepted: for a connection, or for an end-to-end context. */

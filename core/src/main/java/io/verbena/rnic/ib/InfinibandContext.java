@@ -1,8 +1,7 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.RdTerms;
-
 import io.verbena.rnic.datagram.SoftEndToEndContext;
+import io.verbena.rnic.ib.terms.RdTerms;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;

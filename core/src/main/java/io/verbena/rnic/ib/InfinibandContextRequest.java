@@ -1,9 +1,8 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.ConnectionTerms;
-
 import io.verbena.base.PacketPath;
 import io.verbena.ib.cm.CmOffer;
+import io.verbena.rnic.ib.terms.ConnectionTerms;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.EndToEndContext;

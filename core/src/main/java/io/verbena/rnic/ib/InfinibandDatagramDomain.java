@@ -1,7 +1,6 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.rnic.ib.terms.RequestData;
-
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.EndToEndContext;
 import java.net.SocketAddress;

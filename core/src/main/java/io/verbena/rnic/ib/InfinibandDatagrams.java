@@ -1,8 +1,5 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.PaddedData;
-import io.verbena.rnic.ib.terms.RequestData;
-
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
@@ -12,6 +9,8 @@ import io.verbena.port.Addresses;
 import io.verbena.rnic.context.DataWaits;
 import io.verbena.rnic.datagram.Datagrams;
 import io.verbena.rnic.datagram.SoftDatagramDomain;
+import io.verbena.rnic.ib.terms.PaddedData;
+import io.verbena.rnic.ib.terms.RequestData;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;

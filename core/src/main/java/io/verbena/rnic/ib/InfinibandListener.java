@@ -1,7 +1,5 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.RequestData;
-
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.engine.Endpoint;
@@ -9,8 +7,9 @@ import io.verbena.engine.RnicEngine;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmReject;
 import io.verbena.port.Addresses;
-import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.SoftListener;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.ib.terms.RequestData;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.PeerNetwork;
 import java.io.IOException;

@@ -1,8 +1,7 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.PaddedData;
-
 import io.verbena.rnic.SoftQueuePair;
+import io.verbena.rnic.ib.terms.PaddedData;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePair;

@@ -1,17 +1,16 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.port.PacketTarget;
-
 import io.verbena.base.Digest;
 import io.verbena.base.StateMachine;
 import io.verbena.base.Times;
-import io.verbena.ib.packet.Admission;
-import io.verbena.ib.packet.Origin;
 import io.verbena.ib.endpoint.QueuePairEngine;
 import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.Admission;
+import io.verbena.ib.packet.Origin;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
+import io.verbena.rnic.ib.port.PacketTarget;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;

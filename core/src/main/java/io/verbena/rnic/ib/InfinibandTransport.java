@@ -1,24 +1,23 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.ConnectionTerms;
-import io.verbena.rnic.ib.port.Framing;
-import io.verbena.rnic.ib.terms.PortLimits;
-import io.verbena.rnic.ib.terms.RequestData;
-import io.verbena.rnic.ib.port.SubnetFraming;
-import io.verbena.rnic.ib.port.UdpFraming;
-
-import io.verbena.ib.packet.SubnetView;
 import io.verbena.ib.cm.CmRecord;
+import io.verbena.ib.packet.SubnetView;
 import io.verbena.port.Addresses;
-import io.verbena.rnic.context.AdapterLimits;
-import io.verbena.rnic.datagram.Datagrams;
 import io.verbena.rnic.QueuePairEndpoint;
-import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftListener;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.rnic.Transport;
+import io.verbena.rnic.context.AdapterLimits;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.context.TransportLimits;
+import io.verbena.rnic.datagram.Datagrams;
+import io.verbena.rnic.ib.port.Framing;
+import io.verbena.rnic.ib.port.SubnetFraming;
+import io.verbena.rnic.ib.port.UdpFraming;
+import io.verbena.rnic.ib.terms.ConnectionTerms;
+import io.verbena.rnic.ib.terms.PortLimits;
+import io.verbena.rnic.ib.terms.RequestData;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.InfinibandOptions;
 import io.verbena.verbs.ListenOptions;

@@ -1,21 +1,20 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.ConnectionTerms;
-import io.verbena.rnic.ib.terms.PaddedData;
-import io.verbena.rnic.ib.terms.RequestData;
-
 import io.verbena.base.PacketPath;
 import io.verbena.base.PeerDeadline;
 import io.verbena.base.Times;
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.cm.CmAnswer;
 import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmPort;
 import io.verbena.ib.cm.CmReject;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.settings.RcSettings;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.ib.terms.ConnectionTerms;
+import io.verbena.rnic.ib.terms.PaddedData;
+import io.verbena.rnic.ib.terms.RequestData;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.wire.ib.IbOpcode.Service;

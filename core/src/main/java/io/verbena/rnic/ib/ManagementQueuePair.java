@@ -1,15 +1,10 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.port.PacketOutlet;
-import io.verbena.rnic.ib.port.PortWait;
-
 import io.verbena.base.Log;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
-import io.verbena.ib.packet.ManagementPort;
-import io.verbena.ib.packet.Origin;
 import io.verbena.ib.cm.CmAgent;
 import io.verbena.ib.cm.CmAgent.Outgoing;
 import io.verbena.ib.cm.CmAnswer;
@@ -18,6 +13,10 @@ import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmPort;
 import io.verbena.ib.cm.CmReject;
 import io.verbena.ib.cm.CmSignal;
+import io.verbena.ib.packet.ManagementPort;
+import io.verbena.ib.packet.Origin;
+import io.verbena.rnic.ib.port.PacketOutlet;
+import io.verbena.rnic.ib.port.PortWait;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;

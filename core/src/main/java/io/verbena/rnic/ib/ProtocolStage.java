@@ -1,16 +1,15 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.port.PortSender;
-import io.verbena.rnic.ib.port.PortWait;
-
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
-import io.verbena.ib.packet.Admission;
 import io.verbena.ib.endpoint.Failure;
-import io.verbena.ib.packet.Origin;
 import io.verbena.ib.endpoint.QueuePairEngine;
-import io.verbena.rnic.context.RnicContext;
+import io.verbena.ib.packet.Admission;
+import io.verbena.ib.packet.Origin;
 import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.ib.port.PortSender;
+import io.verbena.rnic.ib.port.PortWait;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;

@@ -1,17 +1,17 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.base.PacketPath;
-import io.verbena.ib.unreliable.AddressHandles;
+import io.verbena.ib.RcEngine;
 import io.verbena.ib.endpoint.QueuePairEngine;
 import io.verbena.ib.endpoint.QueuePairWork;
-import io.verbena.ib.unreliable.RawEngine;
-import io.verbena.ib.RcEngine;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.settings.SettingsBuilder;
-import io.verbena.ib.unreliable.UcEngine;
 import io.verbena.ib.settings.UcSettings;
-import io.verbena.ib.unreliable.UdEngine;
 import io.verbena.ib.settings.UdSettings;
+import io.verbena.ib.unreliable.AddressHandles;
+import io.verbena.ib.unreliable.RawEngine;
+import io.verbena.ib.unreliable.UcEngine;
+import io.verbena.ib.unreliable.UdEngine;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.QueuePairEndpoint.ReadLimits;
 import io.verbena.verbs.AddressHandleAttributes;

@@ -1,7 +1,5 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.PortLimits;
-
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.base.TransitionTable.Answer;
@@ -9,6 +7,7 @@ import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.settings.SettingsBuilder;
 import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.ib.terms.PortLimits;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.InfinibandQueuePairState;

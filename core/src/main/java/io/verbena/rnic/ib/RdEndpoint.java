@@ -1,25 +1,24 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.port.ContextEndpoint;
-import io.verbena.rnic.ib.terms.PaddedData;
-import io.verbena.rnic.ib.port.PortWait;
-import io.verbena.rnic.ib.terms.RdTerms;
-import io.verbena.rnic.ib.terms.RequestData;
-
 import io.verbena.base.Digest;
 import io.verbena.base.Log;
 import io.verbena.base.PacketPath;
 import io.verbena.base.PeerDeadline;
 import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.rd.RdContext;
-import io.verbena.ib.settings.RdSettings;
 import io.verbena.ib.cm.CmAnswer;
 import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmReject;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.rd.RdContext;
+import io.verbena.ib.settings.RdSettings;
 import io.verbena.port.Addresses;
+import io.verbena.rnic.ib.port.ContextEndpoint;
+import io.verbena.rnic.ib.port.PortWait;
+import io.verbena.rnic.ib.terms.PaddedData;
+import io.verbena.rnic.ib.terms.RdTerms;
+import io.verbena.rnic.ib.terms.RequestData;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;

@@ -1,9 +1,8 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.SoftConnectionRequest;
 import io.verbena.rnic.ib.terms.PaddedData;
 import io.verbena.rnic.ib.terms.RequestData;
-
-import io.verbena.rnic.SoftConnectionRequest;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 

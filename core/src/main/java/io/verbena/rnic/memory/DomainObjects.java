@@ -1,8 +1,6 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.RnicContext;
-
 import io.verbena.verbs.ProtectionDomain;
 import java.util.Optional;
 import java.util.Set;

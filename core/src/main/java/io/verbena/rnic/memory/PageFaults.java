@@ -1,11 +1,10 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.context.RnicContext;
-
 import io.verbena.base.Log;
 import io.verbena.memory.vmm.Process;
 import io.verbena.memory.vmm.UnmappedAccesses;
 import io.verbena.notify.SerialRunner;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.PageFault;
 import io.verbena.verbs.PageFaultHandler;
 import java.util.Optional;

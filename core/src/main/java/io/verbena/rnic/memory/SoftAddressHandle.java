@@ -1,7 +1,6 @@
 package io.verbena.rnic.memory;
 
 import io.verbena.rnic.datagram.Datagrams;
-
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,8 +1,5 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.context.Closing;
-import io.verbena.rnic.context.RnicContext;
-
 import io.verbena.memory.Region;
 import io.verbena.memory.Revocation;
 import io.verbena.memory.vmm.AddressLayout;
@@ -10,6 +7,8 @@ import io.verbena.memory.vmm.Leaving;
 import io.verbena.memory.vmm.Mapping;
 import io.verbena.memory.vmm.SharedSegments;
 import io.verbena.memory.vmm.Vmm;
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AsyncEventType;

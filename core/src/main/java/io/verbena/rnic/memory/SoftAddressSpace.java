@@ -1,7 +1,5 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.context.Closing;
-
 import io.verbena.memory.Backing;
 import io.verbena.memory.vmm.AddressLayout;
 import io.verbena.memory.vmm.DriverTables;
@@ -11,6 +9,7 @@ import io.verbena.memory.vmm.Process;
 import io.verbena.memory.vmm.ProgramAccess;
 import io.verbena.memory.vmm.SharedSegments;
 import io.verbena.memory.vmm.Vmm;
+import io.verbena.rnic.context.Closing;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AddressSpaceOptions;

@@ -1,12 +1,11 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.context.Closing;
-import io.verbena.rnic.context.RnicContext;
-
 import io.verbena.memory.PeersLeaving;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionState;
 import io.verbena.memory.Revocation;
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.MemoryRegion;

@@ -1,13 +1,12 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.context.Closing;
-import io.verbena.rnic.context.EngineGroup;
-
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.RemoteKey;
 import io.verbena.memory.RemoteKeys;
 import io.verbena.memory.Verdict;
 import io.verbena.queue.Wqe;
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.EngineGroup;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;

@@ -1,14 +1,13 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.context.Closing;
-import io.verbena.rnic.context.RnicContext;
-
 import io.verbena.base.WaitPoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.memory.vmm.PagingHost;
 import io.verbena.memory.vmm.ProgramAccess;
 import io.verbena.memory.vmm.Removal;
 import io.verbena.memory.vmm.Vmm;
+import io.verbena.rnic.context.Closing;
+import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AddressSpaceOptions;
 import io.verbena.verbs.AsyncEventType;

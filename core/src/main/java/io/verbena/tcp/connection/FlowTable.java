@@ -1,7 +1,6 @@
 package io.verbena.tcp.connection;
 
 import io.verbena.tcp.flow.FlowKey;
-
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,6 @@ package io.verbena.tcp.connection;
 import io.verbena.tcp.flow.FlowKey;
 import io.verbena.tcp.segment.Sequence;
 import io.verbena.tcp.send.TcpSender;
-
 import io.verbena.wire.ip.TcpHeader;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,13 @@
 package io.verbena.tcp.connection;
 
+import io.verbena.tcp.receive.TcpReceiver;
 import io.verbena.tcp.segment.SegmentIn;
 import io.verbena.tcp.segment.Sequence;
+import io.verbena.tcp.segment.Timestamps;
+import io.verbena.tcp.send.TcpSender;
 import io.verbena.tcp.state.TcpEnd;
 import io.verbena.tcp.state.TcpEvent;
-import io.verbena.tcp.receive.TcpReceiver;
-import io.verbena.tcp.send.TcpSender;
 import io.verbena.tcp.state.TcpState;
-import io.verbena.tcp.segment.Timestamps;
-
 import io.verbena.wire.ip.TcpHeader;
 
 /**

@@ -1,16 +1,15 @@
 package io.verbena.tcp.connection;
 
+import io.verbena.tcp.receive.TcpReceiver;
 import io.verbena.tcp.segment.Agreement;
 import io.verbena.tcp.segment.Ecn;
 import io.verbena.tcp.segment.Place;
+import io.verbena.tcp.segment.Timestamps;
 import io.verbena.tcp.send.PlannedSegment;
 import io.verbena.tcp.send.SegmentOut;
-import io.verbena.tcp.receive.TcpReceiver;
 import io.verbena.tcp.send.TcpSender;
 import io.verbena.tcp.state.TcpSettings;
 import io.verbena.tcp.state.TcpState;
-import io.verbena.tcp.segment.Timestamps;
-
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionReader;
 import io.verbena.wire.ip.TcpOptionWriter;

@@ -1,8 +1,7 @@
 package io.verbena.tcp.connection;
 
-import io.verbena.tcp.state.TcpState;
-
 import io.verbena.base.Times;
+import io.verbena.tcp.state.TcpState;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;

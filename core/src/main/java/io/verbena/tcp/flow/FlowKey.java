@@ -17,7 +17,8 @@ import java.net.InetSocketAddress;
  * @param route the destination of packets
  * @param markableRoute the same for packets that routers may mark (ECN)
  */
-public record FlowKey(IpAddress local, IpAddress remote, int ports, int path, PacketPath route, PacketPath markableRoute) {
+public record FlowKey(
+        IpAddress local, IpAddress remote, int ports, int path, PacketPath route, PacketPath markableRoute) {
 
     /** Packets of this size pass almost everywhere: Ethernet, less the headers of a tunnel. */
     private static final int COMMON_MTU = 1400;

@@ -1,13 +1,12 @@
 package io.verbena.tcp.handshake;
 
-import io.verbena.tcp.segment.Agreement;
 import io.verbena.tcp.flow.Choices;
 import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.segment.Agreement;
 import io.verbena.tcp.segment.SegmentIn;
 import io.verbena.tcp.segment.SynOffer;
-import io.verbena.tcp.state.TcpSettings;
 import io.verbena.tcp.segment.Timestamps;
-
+import io.verbena.tcp.state.TcpSettings;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionReader;
 import org.jspecify.annotations.Nullable;

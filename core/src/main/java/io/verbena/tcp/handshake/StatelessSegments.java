@@ -5,7 +5,6 @@ import io.verbena.tcp.flow.Replies;
 import io.verbena.tcp.segment.SegmentIn;
 import io.verbena.tcp.send.SegmentOut;
 import io.verbena.tcp.state.TcpCounters;
-
 import io.verbena.wire.ip.Ipv4Header;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionWriter;

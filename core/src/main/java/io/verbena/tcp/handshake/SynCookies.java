@@ -1,11 +1,10 @@
 package io.verbena.tcp.handshake;
 
-import io.verbena.tcp.segment.Agreement;
 import io.verbena.tcp.flow.Choices;
 import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.segment.Agreement;
 import io.verbena.tcp.segment.SegmentIn;
 import io.verbena.tcp.segment.SynOffer;
-
 import io.verbena.wire.ip.TcpOptionReader;
 import org.jspecify.annotations.Nullable;
 

@@ -1,15 +1,14 @@
 package io.verbena.tcp.ip;
 
-import io.verbena.tcp.flow.FlowKey;
 import io.verbena.tcp.connection.FlowTable;
-import io.verbena.tcp.flow.IpAddress;
 import io.verbena.tcp.connection.QuotedSegment;
-import io.verbena.tcp.flow.Replies;
 import io.verbena.tcp.connection.TcpConnection;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.flow.Replies;
 import io.verbena.tcp.state.TcpEnd;
 import io.verbena.tcp.state.TcpSettings;
 import io.verbena.tcp.state.TcpState;
-
 import io.verbena.wire.ip.Icmpv6Header;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv6Header;

@@ -1,9 +1,8 @@
 package io.verbena.tcp.ip;
 
+import io.verbena.tcp.connection.TcpConnection;
 import io.verbena.tcp.flow.FlowKey;
 import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.connection.TcpConnection;
-
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 

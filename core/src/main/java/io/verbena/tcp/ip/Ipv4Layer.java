@@ -1,9 +1,8 @@
 package io.verbena.tcp.ip;
 
+import io.verbena.tcp.connection.TcpConnection;
 import io.verbena.tcp.flow.FlowKey;
 import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.connection.TcpConnection;
-
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv4Header;
 import java.lang.foreign.MemorySegment;

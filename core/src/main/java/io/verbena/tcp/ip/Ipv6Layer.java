@@ -1,10 +1,9 @@
 package io.verbena.tcp.ip;
 
+import io.verbena.base.PacketPath;
+import io.verbena.tcp.connection.TcpConnection;
 import io.verbena.tcp.flow.FlowKey;
 import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.connection.TcpConnection;
-
-import io.verbena.base.PacketPath;
 import io.verbena.wire.ip.InternetChecksum;
 import io.verbena.wire.ip.Ipv6Extensions;
 import io.verbena.wire.ip.Ipv6Header;

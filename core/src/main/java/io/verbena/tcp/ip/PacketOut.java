@@ -1,11 +1,10 @@
 package io.verbena.tcp.ip;
 
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.segment.Place;
-import io.verbena.tcp.TcpHost;
-
 import io.verbena.base.PacketPath;
 import io.verbena.base.Slab;
+import io.verbena.tcp.TcpHost;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.segment.Place;
 import io.verbena.wire.ip.InternetChecksum;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;

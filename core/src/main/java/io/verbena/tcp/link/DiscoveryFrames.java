@@ -1,7 +1,6 @@
 package io.verbena.tcp.link;
 
 import io.verbena.tcp.flow.IpAddress;
-
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.Icmpv6Header;
 import io.verbena.wire.ip.Ipv6Header;

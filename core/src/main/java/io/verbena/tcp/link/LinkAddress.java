@@ -1,7 +1,6 @@
 package io.verbena.tcp.link;
 
 import io.verbena.tcp.flow.IpAddress;
-
 import java.net.InetAddress;
 import java.util.Optional;
 

@@ -1,10 +1,9 @@
 package io.verbena.tcp.link;
 
-import io.verbena.tcp.flow.IpAddress;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbena.base.RandomSource;
+import io.verbena.tcp.flow.IpAddress;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.Ipv6Header;
 import io.verbena.wire.ip.VirtioNetHeader;

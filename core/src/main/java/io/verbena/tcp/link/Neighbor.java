@@ -1,8 +1,7 @@
 package io.verbena.tcp.link;
 
-import io.verbena.tcp.flow.IpAddress;
-
 import io.verbena.base.Times;
+import io.verbena.tcp.flow.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /** An entry of the {@link Neighbors}: a host on the link, its hardware address, and when that was confirmed. */

@@ -1,8 +1,7 @@
 package io.verbena.tcp.link;
 
-import io.verbena.tcp.flow.IpAddress;
-
 import io.verbena.base.Times;
+import io.verbena.tcp.flow.IpAddress;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.VirtioNetHeader;
 import java.lang.foreign.MemorySegment;

@@ -1,9 +1,8 @@
 package io.verbena.tcp.link;
 
-import io.verbena.tcp.flow.IpAddress;
-
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
+import io.verbena.tcp.flow.IpAddress;
 import io.verbena.wire.ip.EthernetHeader;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;

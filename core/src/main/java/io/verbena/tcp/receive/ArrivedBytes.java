@@ -1,12 +1,11 @@
 package io.verbena.tcp.receive;
 
+import io.verbena.base.Slab;
 import io.verbena.tcp.segment.BufferPool;
 import io.verbena.tcp.segment.LentSegments;
 import io.verbena.tcp.segment.RangeSet;
 import io.verbena.tcp.segment.SegmentIn;
 import io.verbena.tcp.state.TcpCounters;
-
-import io.verbena.base.Slab;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,8 @@
 package io.verbena.tcp.receive;
 
+import io.verbena.port.SegmentTaker;
 import io.verbena.tcp.segment.RangeSet;
 import io.verbena.tcp.segment.SegmentIn;
-
-import io.verbena.port.SegmentTaker;
 import io.verbena.wire.ip.TcpOptionWriter;
 import java.nio.ByteBuffer;
 

@@ -1,7 +1,6 @@
 package io.verbena.tcp.segment;
 
 import io.verbena.tcp.state.TcpSettings;
-
 import io.verbena.wire.ip.TcpOptionReader;
 import io.verbena.wire.ip.TcpOptionWriter;
 

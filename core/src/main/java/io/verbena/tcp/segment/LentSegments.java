@@ -1,8 +1,7 @@
 package io.verbena.tcp.segment;
 
-import io.verbena.tcp.TcpHost;
-
 import io.verbena.base.Slab;
+import io.verbena.tcp.TcpHost;
 import java.util.Arrays;
 
 /**

@@ -1,8 +1,7 @@
 package io.verbena.tcp.send;
 
-import io.verbena.tcp.segment.Sequence;
-
 import io.verbena.base.Times;
+import io.verbena.tcp.segment.Sequence;
 import io.verbena.wire.ip.TcpOptionReader;
 
 /**

@@ -1,7 +1,6 @@
 package io.verbena.tcp.send;
 
 import io.verbena.tcp.segment.Sequence;
-
 import io.verbena.wire.ip.TcpOptionReader;
 
 /**

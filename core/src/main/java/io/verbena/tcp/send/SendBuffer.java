@@ -1,10 +1,9 @@
 package io.verbena.tcp.send;
 
-import io.verbena.tcp.segment.BufferPool;
-
 import io.verbena.base.PacketList;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
+import io.verbena.tcp.segment.BufferPool;
 import io.verbena.wire.ip.InternetChecksum;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

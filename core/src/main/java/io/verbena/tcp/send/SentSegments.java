@@ -1,7 +1,6 @@
 package io.verbena.tcp.send;
 
 import io.verbena.tcp.segment.RangeSet;
-
 import java.util.Arrays;
 
 /**

@@ -1,10 +1,9 @@
 package io.verbena.tcp.send;
 
+import io.verbena.base.Times;
 import io.verbena.tcp.segment.BufferPool;
 import io.verbena.tcp.segment.Ecn;
 import io.verbena.tcp.state.TcpSettings;
-
-import io.verbena.base.Times;
 import io.verbena.wire.ip.TcpOptionReader;
 
 /**

@@ -1,7 +1,5 @@
 package io.verbena.tcp.state;
 
-import io.verbena.tcp.segment.Sequence;
-
 import static io.verbena.tcp.state.TcpState.CLOSED;
 import static io.verbena.tcp.state.TcpState.CLOSE_WAIT;
 import static io.verbena.tcp.state.TcpState.CLOSING;

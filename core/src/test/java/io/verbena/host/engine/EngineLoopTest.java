@@ -1,13 +1,12 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.StreamProbe;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.StreamProbe;
+import io.verbena.host.Until;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamLoop;

@@ -1,17 +1,16 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.HostEnvironment;
-import io.verbena.host.system.Pinning;
-import io.verbena.host.socket.SocketLoop;
-import io.verbena.host.StreamProbe;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.HostEnvironment;
+import io.verbena.host.StreamProbe;
+import io.verbena.host.Until;
+import io.verbena.host.socket.SocketLoop;
+import io.verbena.host.system.Pinning;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;

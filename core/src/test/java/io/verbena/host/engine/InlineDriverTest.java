@@ -1,16 +1,15 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.HostEnvironment;
-import io.verbena.host.socket.SocketLoop;
-import io.verbena.host.StreamProbe;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.HostEnvironment;
+import io.verbena.host.StreamProbe;
+import io.verbena.host.Until;
+import io.verbena.host.socket.SocketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.Progress;

@@ -1,14 +1,13 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.socket.SocketLoop;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.Until;
+import io.verbena.host.socket.SocketLoop;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,11 +1,10 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.HostEnvironment;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.HostEnvironment;
+import io.verbena.host.Until;
 import io.verbena.rnic.context.Poller;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.Progress;

@@ -1,9 +1,8 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.system.RunDelay;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.host.system.RunDelay;
 import org.junit.jupiter.api.Test;
 
 /** The time to spin follows the length of the parks. */

@@ -1,12 +1,11 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.HostEnvironment;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.HostEnvironment;
+import io.verbena.host.Until;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import java.util.ArrayList;

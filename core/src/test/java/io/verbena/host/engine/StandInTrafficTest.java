@@ -1,14 +1,13 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.IwarpProvider;
-import io.verbena.host.Site;
-import io.verbena.host.StreamProbe;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.IwarpProvider;
+import io.verbena.host.Site;
+import io.verbena.host.StreamProbe;
+import io.verbena.host.Until;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Progress;

@@ -1,12 +1,11 @@
 package io.verbena.host.engine;
 
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.Until;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WaitInterruptedException;
 import java.util.ArrayList;

@@ -1,9 +1,8 @@
 package io.verbena.host.engine;
 
+import io.verbena.engine.Endpoint;
 import io.verbena.host.StreamProbe;
 import io.verbena.host.Until;
-
-import io.verbena.engine.Endpoint;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Connection;

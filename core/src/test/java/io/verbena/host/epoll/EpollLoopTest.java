@@ -1,16 +1,15 @@
 package io.verbena.host.epoll;
 
-import io.verbena.host.engine.EngineLoop;
-import io.verbena.host.engine.EngineLoopTest;
-import io.verbena.host.system.Linux;
-import io.verbena.host.StreamProbe;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.TransmitList;
+import io.verbena.host.StreamProbe;
+import io.verbena.host.Until;
+import io.verbena.host.engine.EngineLoop;
+import io.verbena.host.engine.EngineLoopTest;
+import io.verbena.host.system.Linux;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,12 +1,5 @@
 package io.verbena.host.epoll;
 
-import io.verbena.host.engine.EngineLoop;
-import io.verbena.host.engine.HotStreams;
-import io.verbena.host.system.Linux;
-import io.verbena.host.PacketProbe;
-import io.verbena.host.socket.UdpPortTest;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -15,6 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Slab;
+import io.verbena.host.PacketProbe;
+import io.verbena.host.Until;
+import io.verbena.host.engine.EngineLoop;
+import io.verbena.host.engine.HotStreams;
+import io.verbena.host.socket.UdpPortTest;
+import io.verbena.host.system.Linux;
 import io.verbena.port.Addresses;
 import java.io.IOException;
 import java.net.InetAddress;

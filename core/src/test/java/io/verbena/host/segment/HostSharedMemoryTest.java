@@ -1,13 +1,12 @@
 package io.verbena.host.segment;
 
-import io.verbena.host.system.BufferedRandom;
-import io.verbena.host.system.Linux;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.host.system.BufferedRandom;
+import io.verbena.host.system.Linux;
 import io.verbena.shm.SharedMemory.Mapped;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -1,16 +1,15 @@
 package io.verbena.host.segment;
 
-import io.verbena.host.system.Machine;
-import io.verbena.host.OtherJvm;
-import io.verbena.host.Signals;
-import io.verbena.host.Site;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.host.OtherJvm;
+import io.verbena.host.Signals;
+import io.verbena.host.Site;
+import io.verbena.host.system.Machine;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;

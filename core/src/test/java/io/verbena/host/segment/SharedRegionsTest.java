@@ -1,15 +1,14 @@
 package io.verbena.host.segment;
 
-import io.verbena.host.system.Linux;
-import io.verbena.host.system.Machine;
-import io.verbena.host.system.Unmapping;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.host.Until;
+import io.verbena.host.system.Linux;
+import io.verbena.host.system.Machine;
+import io.verbena.host.system.Unmapping;
 import io.verbena.memory.Backing;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.shm.SharedBlock;

@@ -1,9 +1,5 @@
 package io.verbena.host.segment;
 
-import io.verbena.host.system.Machine;
-import io.verbena.host.Site;
-import io.verbena.host.system.Threads;
-
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.host.Site;
+import io.verbena.host.system.Machine;
+import io.verbena.host.system.Threads;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;

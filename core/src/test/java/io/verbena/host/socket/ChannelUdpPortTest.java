@@ -1,11 +1,10 @@
 package io.verbena.host.socket;
 
-import io.verbena.host.engine.EngineLoop;
-import io.verbena.host.PacketProbe;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.verbena.host.PacketProbe;
+import io.verbena.host.engine.EngineLoop;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

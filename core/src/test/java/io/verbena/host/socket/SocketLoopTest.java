@@ -2,7 +2,6 @@ package io.verbena.host.socket;
 
 import io.verbena.host.engine.EngineLoop;
 import io.verbena.host.engine.EngineLoopTest;
-
 import java.io.IOException;
 
 class SocketLoopTest extends EngineLoopTest {

@@ -1,9 +1,5 @@
 package io.verbena.host.socket;
 
-import io.verbena.host.engine.EngineLoop;
-import io.verbena.host.PacketProbe;
-import io.verbena.host.Until;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
+import io.verbena.host.PacketProbe;
+import io.verbena.host.Until;
+import io.verbena.host.engine.EngineLoop;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketSender;

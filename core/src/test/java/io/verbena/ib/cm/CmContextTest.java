@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
+import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.packet.UdpEncapsulation;
 import io.verbena.ib.rd.RdContext;
 import io.verbena.ib.rd.RdDomain;
 import io.verbena.ib.rd.RdQueuePair;
 import io.verbena.ib.settings.SettingsBuilder;
-import io.verbena.ib.packet.UdpEncapsulation;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;

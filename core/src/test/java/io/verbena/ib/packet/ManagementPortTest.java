@@ -1,8 +1,5 @@
 package io.verbena.ib.packet;
 
-import io.verbena.ib.Crafted;
-import io.verbena.ib.Station;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
+import io.verbena.ib.Crafted;
+import io.verbena.ib.Station;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;

@@ -1,12 +1,11 @@
 package io.verbena.ib.packet;
 
-import io.verbena.ib.Crafted;
-import io.verbena.ib.endpoint.PsnGuard;
-import io.verbena.ib.RcPair;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.ib.Crafted;
+import io.verbena.ib.RcPair;
+import io.verbena.ib.endpoint.PsnGuard;
 import io.verbena.memory.Region;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.wire.ib.IbOpcode;

@@ -1,11 +1,10 @@
 package io.verbena.ib.request;
 
-import io.verbena.ib.packet.EarlyPackets;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.ib.packet.EarlyPackets;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 

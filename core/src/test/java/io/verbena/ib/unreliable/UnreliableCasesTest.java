@@ -1,12 +1,5 @@
 package io.verbena.ib.unreliable;
 
-import io.verbena.ib.Crafted;
-import io.verbena.ib.packet.MulticastGroups;
-import io.verbena.ib.settings.SettingsBuilder;
-import io.verbena.ib.Station;
-import io.verbena.ib.settings.UcSettings;
-import io.verbena.ib.settings.UdSettings;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -14,6 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
+import io.verbena.ib.Crafted;
+import io.verbena.ib.Station;
+import io.verbena.ib.packet.MulticastGroups;
+import io.verbena.ib.settings.SettingsBuilder;
+import io.verbena.ib.settings.UcSettings;
+import io.verbena.ib.settings.UdSettings;
 import io.verbena.memory.Region;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.WorkOpcode;

@@ -1,14 +1,13 @@
 package io.verbena.iwarp.early;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.verbena.iwarp.Framing;
 import io.verbena.iwarp.HandMade;
 import io.verbena.iwarp.NotNow;
 import io.verbena.iwarp.Reordering;
-import io.verbena.iwarp.StreamPair;
-
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.verbena.iwarp.Reordering.Range;
+import io.verbena.iwarp.StreamPair;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.memory.Region;
 import io.verbena.verbs.AccessRight;

@@ -1,5 +1,11 @@
 package io.verbena.iwarp.early;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.Slab;
 import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.Framing;
 import io.verbena.iwarp.HandMade;
@@ -7,13 +13,6 @@ import io.verbena.iwarp.NotNow;
 import io.verbena.iwarp.Reordering;
 import io.verbena.iwarp.StreamPair;
 import io.verbena.iwarp.Victim;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import io.verbena.base.Slab;
 import io.verbena.memory.Region;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;

@@ -1,19 +1,18 @@
 package io.verbena.iwarp.early;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.base.Slab;
 import io.verbena.iwarp.Framing;
 import io.verbena.iwarp.HandMade;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.NotNow;
 import io.verbena.iwarp.OutOfOrderTest;
 import io.verbena.iwarp.Reordering;
+import io.verbena.iwarp.Reordering.Range;
 import io.verbena.iwarp.Scenes;
 import io.verbena.iwarp.StreamPair;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import io.verbena.base.Slab;
-import io.verbena.iwarp.Reordering.Range;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.memory.Region;
 import io.verbena.verbs.WorkOpcode;

@@ -1,8 +1,5 @@
 package io.verbena.port.capture;
 
-import io.verbena.port.StreamLoop;
-import io.verbena.port.TestEnd;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryNetwork;
+import io.verbena.port.StreamLoop;
+import io.verbena.port.TestEnd;
 import io.verbena.wire.PcapngReader;
 import io.verbena.wire.PcapngWriter;
 import java.io.ByteArrayOutputStream;

@@ -1,11 +1,10 @@
 package io.verbena.port.capture;
 
-import io.verbena.port.LinkPort;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Slab;
+import io.verbena.port.LinkPort;
 import io.verbena.wire.PcapngReader;
 import io.verbena.wire.PcapngWriter;
 import io.verbena.wire.ip.EthernetHeader;

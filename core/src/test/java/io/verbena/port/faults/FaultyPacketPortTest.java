@@ -1,16 +1,15 @@
 package io.verbena.port.faults;
 
-import io.verbena.port.Addresses;
-import io.verbena.port.PacketBatch;
-import io.verbena.port.PacketEvents;
-import io.verbena.port.PacketPort;
-import io.verbena.port.PacketSender;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketList;
+import io.verbena.port.Addresses;
+import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketEvents;
+import io.verbena.port.PacketPort;
+import io.verbena.port.PacketSender;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;

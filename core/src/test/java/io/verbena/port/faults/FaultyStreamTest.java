@@ -1,7 +1,5 @@
 package io.verbena.port.faults;
 
-import io.verbena.port.TestEnd;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -11,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.RandomSource;
 import io.verbena.fixture.MemoryNetwork;
+import io.verbena.port.TestEnd;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

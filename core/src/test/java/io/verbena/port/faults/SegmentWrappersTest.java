@@ -1,16 +1,4 @@
 package io.verbena.port.faults;
-import io.verbena.port.ByteStream;
-import io.verbena.port.ScriptedSegments;
-import io.verbena.port.SegmentStream;
-import io.verbena.port.SegmentTaker;
-import io.verbena.port.StreamEvents;
-import io.verbena.port.StreamLoop;
-
-import io.verbena.port.capture.Capture;
-import io.verbena.port.capture.CaptureLimits;
-import io.verbena.port.capture.CapturingLoop;
-import io.verbena.port.faults.FaultySegmentLoop;
-import io.verbena.port.faults.SegmentFaults;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -20,7 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.base.Slab;
 import io.verbena.fixture.MemoryNetwork;
 import io.verbena.fixture.MemoryStream;
+import io.verbena.port.ByteStream;
+import io.verbena.port.ScriptedSegments;
 import io.verbena.port.ScriptedSegments.Taken;
+import io.verbena.port.SegmentStream;
+import io.verbena.port.SegmentTaker;
+import io.verbena.port.StreamEvents;
+import io.verbena.port.StreamLoop;
+import io.verbena.port.capture.Capture;
+import io.verbena.port.capture.CaptureLimits;
+import io.verbena.port.capture.CapturingLoop;
 import io.verbena.wire.PcapngReader;
 import io.verbena.wire.PcapngWriter;
 import java.io.ByteArrayOutputStream;

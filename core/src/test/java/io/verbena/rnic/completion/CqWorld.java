@@ -1,12 +1,11 @@
 package io.verbena.rnic.completion;
 
-import io.verbena.rnic.ManualWorld;
-import io.verbena.rnic.SoftRnic;
-
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionStatus;

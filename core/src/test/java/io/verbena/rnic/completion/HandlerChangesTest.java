@@ -1,15 +1,14 @@
 package io.verbena.rnic.completion;
 
-import io.verbena.rnic.ManualEnvironment;
-import io.verbena.rnic.ManualWorld;
-import io.verbena.rnic.SoftRnic;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.SteppedProcessor;
 import io.verbena.notify.EventRing;
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.ManualEnvironment;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;

@@ -1,13 +1,12 @@
 package io.verbena.rnic.completion;
 
-import io.verbena.rnic.ManualEnvironment;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.ManualEnvironment;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;

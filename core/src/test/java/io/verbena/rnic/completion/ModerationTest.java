@@ -1,9 +1,5 @@
 package io.verbena.rnic.completion;
 
-import io.verbena.rnic.ManualEnvironment;
-import io.verbena.rnic.ManualWorld;
-import io.verbena.rnic.SoftRnic;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.notify.Moderator;
 import io.verbena.queue.CompletionRing;
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.ManualEnvironment;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.CompletionTypes;

@@ -1,8 +1,5 @@
 package io.verbena.rnic.completion;
 
-import io.verbena.rnic.ManualWorld;
-import io.verbena.rnic.SoftRnic;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +7,8 @@ import com.sun.management.ThreadMXBean;
 import io.verbena.fixture.SteppedProcessor;
 import io.verbena.notify.HandlerArbiter;
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;

@@ -1,14 +1,13 @@
 package io.verbena.rnic.completion;
 
-import io.verbena.rnic.ManualEnvironment;
-import io.verbena.rnic.SoftRnic;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.queue.CompletionRing;
+import io.verbena.rnic.ManualEnvironment;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;

@@ -1,10 +1,9 @@
 package io.verbena.rnic.completion;
 
-import io.verbena.rnic.SoftRnic;
-
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.queue.Cqe;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueueOptions;

@@ -1,10 +1,5 @@
 package io.verbena.rnic.context;
 
-import io.verbena.rnic.ManualWorld;
-import io.verbena.rnic.Pair;
-import io.verbena.rnic.SoftQueuePair;
-import io.verbena.rnic.SoftRnic;
-
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 import static io.verbena.verbs.WrFlags.SIGNALLED;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -15,6 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryNetwork;
 import io.verbena.fixture.MemoryStream;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;

@@ -1,19 +1,9 @@
 package io.verbena.rnic.ib;
 
-import io.verbena.rnic.ib.terms.ConnectionTerms;
-import io.verbena.rnic.ib.terms.PaddedData;
-import io.verbena.rnic.ib.terms.PortLimits;
-import io.verbena.rnic.ib.terms.RdTerms;
-import io.verbena.rnic.ib.terms.RequestData;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.base.PacketPath;
-import io.verbena.ib.packet.Origin;
-import io.verbena.ib.settings.RcOption;
-import io.verbena.ib.settings.RcSettings;
-import io.verbena.ib.settings.RdSettings;
 import io.verbena.ib.cm.CmAgent;
 import io.verbena.ib.cm.CmAnswer;
 import io.verbena.ib.cm.CmListener;
@@ -21,7 +11,16 @@ import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.cm.CmPort;
 import io.verbena.ib.cm.CmReject;
 import io.verbena.ib.cm.CmSignal;
+import io.verbena.ib.packet.Origin;
+import io.verbena.ib.settings.RcOption;
+import io.verbena.ib.settings.RcSettings;
+import io.verbena.ib.settings.RdSettings;
 import io.verbena.port.Addresses;
+import io.verbena.rnic.ib.terms.ConnectionTerms;
+import io.verbena.rnic.ib.terms.PaddedData;
+import io.verbena.rnic.ib.terms.PortLimits;
+import io.verbena.rnic.ib.terms.RdTerms;
+import io.verbena.rnic.ib.terms.RequestData;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.InfinibandOptions;

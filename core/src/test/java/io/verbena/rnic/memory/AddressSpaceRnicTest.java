@@ -1,7 +1,5 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.AddressSpacePair;
-
 import static io.verbena.verbs.AccessRight.BIND;
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 import static io.verbena.verbs.AccessRight.REMOTE_READ;
@@ -15,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.AddressSpacePair;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AddressSpaceOptions;

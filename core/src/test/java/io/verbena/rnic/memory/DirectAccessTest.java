@@ -1,9 +1,5 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.ManualEnvironment;
-import io.verbena.rnic.ManualWorld;
-import io.verbena.rnic.Pair;
-
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -12,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.HeapBlocks;
+import io.verbena.rnic.ManualEnvironment;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionState;

@@ -1,10 +1,5 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.rnic.ManualEnvironment;
-import io.verbena.rnic.ManualPaging;
-import io.verbena.rnic.ManualWorld;
-import io.verbena.rnic.Pair;
-
 import static io.verbena.verbs.AccessRight.BIND;
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 import static io.verbena.verbs.AccessRight.REMOTE_READ;
@@ -20,6 +15,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.memory.OffHeapMemory;
+import io.verbena.rnic.ManualEnvironment;
+import io.verbena.rnic.ManualPaging;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
 import io.verbena.verbs.AddressSpaceOptions;

@@ -1,13 +1,5 @@
 package io.verbena.tcp.handshake;
 
-import io.verbena.tcp.segment.Agreement;
-import io.verbena.tcp.flow.Choices;
-import io.verbena.tcp.FixedRandom;
-import io.verbena.tcp.flow.FlowKey;
-import io.verbena.tcp.flow.IpAddress;
-import io.verbena.tcp.segment.SegmentIn;
-import io.verbena.tcp.segment.SynOffer;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -15,6 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tcp.FixedRandom;
+import io.verbena.tcp.flow.Choices;
+import io.verbena.tcp.flow.FlowKey;
+import io.verbena.tcp.flow.IpAddress;
+import io.verbena.tcp.segment.Agreement;
+import io.verbena.tcp.segment.SegmentIn;
+import io.verbena.tcp.segment.SynOffer;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionReader;
 import io.verbena.wire.ip.TcpOptionWriter;

@@ -1,12 +1,11 @@
 package io.verbena.tcp.link;
 
-import io.verbena.tcp.flow.IpAddress;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
+import io.verbena.tcp.flow.IpAddress;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.Icmpv6Header;
 import io.verbena.wire.ip.Ipv6Header;

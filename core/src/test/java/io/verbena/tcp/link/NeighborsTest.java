@@ -1,11 +1,10 @@
 package io.verbena.tcp.link;
 
-import io.verbena.tcp.flow.IpAddress;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
+import io.verbena.tcp.flow.IpAddress;
 import io.verbena.wire.ip.ArpPacket;
 import io.verbena.wire.ip.EthernetHeader;
 import java.lang.foreign.MemorySegment;

@@ -2,7 +2,6 @@ package io.verbena.tcp.segment;
 
 import io.verbena.tcp.Script;
 import io.verbena.tcp.state.TcpSettings;
-
 import org.junit.jupiter.api.Test;
 
 /** Explicit congestion notification: RFC 3168 section 6.1. In the scripts E is ECE, W is CWR, and ect and ce are marks of IP. */

@@ -1,8 +1,8 @@
 package io.verbena.tools.holes;
 
 import io.verbena.base.Slab;
-import io.verbena.iwarp.early.Hole;
 import io.verbena.iwarp.IwarpStream;
+import io.verbena.iwarp.early.Hole;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

@@ -55,7 +55,8 @@ public final class PortSender extends Endpoint implements PacketOutlet {
      *
      * @param onBroken receives the reason if nothing can be sent any more
      */
-    public static PortSender of(RnicEngine engine, PacketPort port, Encapsulation encapsulation, Consumer<String> onBroken) {
+    public static PortSender of(
+            RnicEngine engine, PacketPort port, Encapsulation encapsulation, Consumer<String> onBroken) {
         return new PortSender(engine, port, Optional.of(port), encapsulation, onBroken);
     }
 

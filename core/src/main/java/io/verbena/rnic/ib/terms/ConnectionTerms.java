@@ -2,12 +2,12 @@ package io.verbena.rnic.ib.terms;
 
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
+import io.verbena.ib.cm.CmAnswer;
+import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.settings.SettingsBuilder;
-import io.verbena.ib.cm.CmAnswer;
-import io.verbena.ib.cm.CmOffer;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
@@ -44,7 +44,8 @@ public final class ConnectionTerms {
      *
      * @throws IllegalArgumentException with a sentence, if an option is out of range
      */
-    public ConnectionTerms(SoftQueuePair queuePair, ConnectionOptions requested, PortLimits limits, int mostPrivateBytes) {
+    public ConnectionTerms(
+            SoftQueuePair queuePair, ConnectionOptions requested, PortLimits limits, int mostPrivateBytes) {
         this(
                 queuePair.number(),
                 queuePair.options(),

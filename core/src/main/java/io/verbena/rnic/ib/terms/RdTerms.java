@@ -1,11 +1,11 @@
 package io.verbena.rnic.ib.terms;
 
 import io.verbena.base.Times;
+import io.verbena.ib.cm.CmAnswer;
+import io.verbena.ib.cm.CmOffer;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RdSettings;
 import io.verbena.ib.settings.SettingsBuilder;
-import io.verbena.ib.cm.CmAnswer;
-import io.verbena.ib.cm.CmOffer;
 import io.verbena.verbs.ConnectionOptions;
 
 /** What one side contributes to an end-to-end context, and what the two sides agree on; as {@link ConnectionTerms}. */
@@ -27,7 +27,8 @@ public final class RdTerms {
      *
      * @throws IllegalArgumentException with a sentence, if an option is out of range
      */
-    public RdTerms(int number, int firstReceivePsn, ConnectionOptions requested, PortLimits limits, int mostPrivateBytes) {
+    public RdTerms(
+            int number, int firstReceivePsn, ConnectionOptions requested, PortLimits limits, int mostPrivateBytes) {
         this.number = number;
         this.firstReceivePsn = firstReceivePsn & Psn.MASK;
         this.requested = requested;
