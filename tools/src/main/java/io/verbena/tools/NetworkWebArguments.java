@@ -1,8 +1,8 @@
 package io.verbena.tools;
 
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.observe.PageOptions;
 import io.verbena.web.NetworkSource;
-import io.verbena.web.WebOptions;
 import io.verbena.web.WebServer;
 import java.io.IOException;
 import java.util.List;
@@ -34,9 +34,11 @@ final class NetworkWebArguments {
     WebServer show(NetworkSource network, Consumer<String> note) throws Failure, UsageProblem {
         UsageProblem.check(port <= 65_535, "--web must be a port from 0 to 65535, not " + port);
         try {
-            WebServer made = WebServer.open(WebOptions.loopback(port), List::of, network);
+            WebServer made = WebServer.open(PageOptions.loopback(port), List::of, network);
             note.accept("Live view: " + made.address());
             return made;
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new Failure(Problems.sentence(e) + " Choose another port with --web.", e);
         }

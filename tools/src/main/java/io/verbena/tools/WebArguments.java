@@ -44,6 +44,8 @@ final class WebArguments {
             Observation made = Observation.of("verbena " + command, rnics, page);
             made.address().ifPresent(address -> note.accept("Live view: " + address));
             return made;
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new Failure(Problems.sentence(e) + " Choose another port with --web.", e);
         }

@@ -7,7 +7,6 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicFigures;
 import io.verbena.web.FiguresJson;
 import io.verbena.web.ProcessFigures;
-import io.verbena.web.WebOptions;
 import io.verbena.web.WebServer;
 import java.io.IOException;
 import java.net.URI;
@@ -36,7 +35,7 @@ public final class Observation implements AutoCloseable {
         this.command = command;
         this.rnics = List.copyOf(rnics);
         server = port.isPresent()
-                ? Optional.of(WebServer.open(WebOptions.loopback(port.getAsInt()), () -> List.of(now())))
+                ? Optional.of(WebServer.open(PageOptions.loopback(port.getAsInt()), () -> List.of(now())))
                 : Optional.empty();
         publication = publish();
     }
