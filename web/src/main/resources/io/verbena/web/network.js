@@ -297,7 +297,7 @@ class Picture {
       network.plan.nodes.forEach((_, number) => {
         const [x, y] = this.at(number);
         const size = this.size(number);
-        for (let cx = Math.floor((x - size) / 12); cx <= Math.floor((x + size) / 12); cx++) taken.add(cx + '/' + Math.floor((y + 4) / 13));
+        for (let cx = Math.floor((x - size) / 12); cx <= Math.floor((x + size) / 12); cx++) for (const cy of [y - size, y, y + size]) taken.add(cx + '/' + Math.floor(cy / 13));
       });
     }
     const write = (number) => {
@@ -305,10 +305,11 @@ class Picture {
       if (x < -50 || y < -20 || x > this.width + 50 || y > this.height + 20) return;
       const { name } = network.plan.nodes[number];
       const half = context.measureText(name).width / 2 + 3;
-      const places = [[x, y + this.size(number) + 13], [x, y - this.size(number) - 5], [x + half + this.size(number), y + 4], [x - half - this.size(number), y + 4]];
+      const places = [[x, y + this.size(number) + 13], [x, y - this.size(number) - 5]];
+      if (network.plan.nodes.length < 100) places.push([x + half + this.size(number), y + 4], [x - half - this.size(number), y + 4]);
       for (const [px, py] of places) {
         const cells = [];
-        for (let cx = Math.floor((px - half) / 12); cx <= Math.floor((px + half) / 12); cx++) cells.push(cx + '/' + Math.floor(py / 13));
+        for (let cx = Math.floor((px - half) / 12); cx <= Math.floor((px + half) / 12); cx++) cells.push(cx + '/' + Math.floor(py / 13), cx + '/' + Math.floor((py - 9) / 13));
         const important = number === (this.chosen && this.chosen.kind === 'node' ? this.chosen.number : -1);
         if (!important && cells.some((cell) => taken.has(cell))) continue;
         cells.forEach((cell) => taken.add(cell));
@@ -518,6 +519,10 @@ function details(network, choose) {
       const link = network.plan.links[port.link];
       const outwards = link.from === node.number && link.fromPort === port.port;
       const other = network.plan.nodes[outwards ? link.to : link.from].name;
+      if (!port.lanes.length) {
+        const out = (network.state.loads[0] || [])[2 * port.link + (outwards ? 0 : 1)] || 0;
+        rows.push(el('tr', network.linksDown.has(port.link) ? 'down' : '', cell(String(port.port)), cell(other, 'text'), cell('–', ''), cell('–', ''), cell('–', ''), cell('–'), cell(out + ' %')));
+      }
       port.lanes.forEach((lane, number) => {
         const out = (network.state.loads[number] || [])[2 * port.link + (outwards ? 0 : 1)] || 0;
         rows.push(el('tr', network.linksDown.has(port.link) ? 'down' : '',
@@ -526,8 +531,10 @@ function details(network, choose) {
           cell(String(port.frames && !number ? port.frames : lane.waiting)), cell(out + ' %')));
       });
     }
-    const titles = [['port', 'number'], ['to', ''], ['lane', ''], ['receive buffer, flits', ''], ['credits left', ''], ['frames waiting', 'number'], ['load out', 'number']];
+    const titles = [['port', 'number'], ['to', ''], ['lane', ''], ['buffer, flits', ''], ['credits', ''], ['frames', 'number'], ['load', 'number']];
+    const meanings = ['', '', '', 'Places of the receive buffer that are used', 'Flits that the port may send', 'Frames that wait to leave by the port', 'Load of the link in the direction from this node'];
     const heads = titles.map(([words, className]) => el('th', 'plain ' + className, words));
+    heads.forEach((head, i) => (head.title = meanings[i]));
     body.replaceChildren(el('table', '', el('thead', '', el('tr', '', ...heads)), el('tbody', '', ...rows)));
     body.dataset.node = node.number;
   }
@@ -657,6 +664,7 @@ function networkView() {
   const root = el('div', 'networkView');
   const waiting = el('p', 'hint', 'Waiting for the network …');
   root.append(waiting);
+  document.body.classList.add('hasNetwork');
   let shows = null;
   let source = null;
   let keep = true;
@@ -763,6 +771,7 @@ function networkView() {
     },
     close() {
       keep = false;
+      document.body.classList.remove('hasNetwork');
       if (source) source.close();
     },
   };

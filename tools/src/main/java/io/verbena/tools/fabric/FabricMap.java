@@ -2,6 +2,7 @@ package io.verbena.tools.fabric;
 
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.Wiring;
+import io.verbena.fabric.topology.Topology;
 import io.verbena.web.NetworkNode;
 import io.verbena.web.NetworkPlan;
 import io.verbena.web.NetworkState;
@@ -41,11 +42,11 @@ final class FabricMap {
             NetworkPlan.End to = end(wiring.peer(port));
             links.add(new NetworkPlan.Link(from, to, placement.bend(names.topology(), from.node(), to.node())));
         }
-        plan = new NetworkPlan(argument, nodes(names, placement), links, lanes, true);
+        plan = new NetworkPlan(argument, nodes(names.topology(), placement), links, lanes, true);
     }
 
-    private static List<NetworkPlan.Node> nodes(FabricNames names, Placement placement) {
-        return names.topology().nodes().stream()
+    static List<NetworkPlan.Node> nodes(Topology topology, Placement placement) {
+        return topology.nodes().stream()
                 .map(node -> new NetworkPlan.Node(
                         node.name(), node.isSwitch(), placement.x[node.index()], placement.y[node.index()]))
                 .toList();
