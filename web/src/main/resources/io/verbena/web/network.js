@@ -2,7 +2,7 @@
 // The view of a network: a picture on a canvas, the same as tables, and the controls of its time.
 
 const LIGHT_LOADS = ['#d0d7de', '#b4cbee', '#8db4e8', '#6a99e0', '#5a7bd0', '#6a5fc0', '#8b49b0', '#ab3a93', '#c92d6d', '#de2a43', '#ee3a10'];
-const DARK_LOADS = ['#2d333b', '#33496b', '#3f659a', '#4f86d0', '#7593ea', '#9a86ee', '#bd78e0', '#dc6ec2', '#f2668f', '#ff6a5c', '#ffb02e'];
+const DARK_LOADS = ['#39424e', '#33496b', '#3f659a', '#4f86d0', '#7593ea', '#9a86ee', '#bd78e0', '#dc6ec2', '#f2668f', '#ff6a5c', '#ffb02e'];
 const SPEEDS = [[10, '10 ns'], [100, '100 ns'], [1e3, '1 µs'], [1e4, '10 µs'], [1e5, '100 µs'], [1e9, 'as fast as possible']];
 const STEPS = [[10, '10 ns'], [100, '100 ns'], [1e3, '1 µs'], [1e4, '10 µs']];
 const MOST_TWINS = 1500; // links up to which both directions are drawn
@@ -130,18 +130,25 @@ class Picture {
   }
 
   fit() {
-    const { nodes } = this.network.plan;
-    let [right, bottom] = [1, 1];
-    for (const node of nodes) {
-      right = Math.max(right, node.x);
-      bottom = Math.max(bottom, node.y);
+    const { nodes, links } = this.network.plan;
+    let [left, top, right, bottom] = [0, 0, 1, 1];
+    const cover = (x, y) => {
+      [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)];
+    };
+    for (const node of nodes) cover(node.x, node.y);
+    for (const link of links) {
+      if (!link.bend) continue;
+      const [from, to] = [nodes[link.from], nodes[link.to]];
+      const bend = (0.75 * link.bend) / Math.max(1e-6, Math.hypot(to.x - from.x, to.y - from.y)); // as far as an arc leaves its straight way
+      cover((from.x + to.x) / 2 - (to.y - from.y) * bend, (from.y + to.y) / 2 + (to.x - from.x) * bend);
     }
-    this.scale = Math.min((this.width - 90) / right, (this.height - 70) / bottom, 3);
+    const [wide, high] = [right - left, bottom - top];
+    this.scale = Math.min((this.width - 90) / wide, (this.height - 70) / high, 3);
     // The rows of a large tree are wide and low: more room between them makes its links visible.
-    const room = (this.height - 70) / (bottom * this.scale);
+    const room = (this.height - 70) / (high * this.scale);
     this.stretch = nodes.length > 200 ? Math.min(2.2, Math.max(1, room)) : 1;
-    this.left = (this.width - right * this.scale) / 2;
-    this.top = (this.height - bottom * this.scale * this.stretch) / 2;
+    this.left = (this.width - wide * this.scale) / 2 - left * this.scale;
+    this.top = (this.height - high * this.scale * this.stretch) / 2 - top * this.scale * this.stretch;
     this.draw();
   }
 
@@ -297,7 +304,7 @@ class Picture {
       network.plan.nodes.forEach((_, number) => {
         const [x, y] = this.at(number);
         const size = this.size(number);
-        for (let cx = Math.floor((x - size) / 12); cx <= Math.floor((x + size) / 12); cx++) for (const cy of [y - size, y, y + size]) taken.add(cx + '/' + Math.floor(cy / 13));
+        for (let cx = Math.floor((x - size) / 12); cx <= Math.floor((x + size) / 12); cx++) for (const cy of [y - size / 2, y + size / 2]) taken.add(cx + '/' + Math.floor(cy / 13));
       });
     }
     const write = (number) => {
@@ -309,7 +316,7 @@ class Picture {
       if (network.plan.nodes.length < 100) places.push([x + half + this.size(number), y + 4], [x - half - this.size(number), y + 4]);
       for (const [px, py] of places) {
         const cells = [];
-        for (let cx = Math.floor((px - half) / 12); cx <= Math.floor((px + half) / 12); cx++) cells.push(cx + '/' + Math.floor(py / 13), cx + '/' + Math.floor((py - 9) / 13));
+        for (let cx = Math.floor((px - half) / 12); cx <= Math.floor((px + half) / 12); cx++) cells.push(cx + '/' + Math.floor((py - 2) / 13), cx + '/' + Math.floor((py - 8) / 13));
         const important = number === (this.chosen && this.chosen.kind === 'node' ? this.chosen.number : -1);
         if (!important && cells.some((cell) => taken.has(cell))) continue;
         cells.forEach((cell) => taken.add(cell));
@@ -495,6 +502,11 @@ function details(network, choose) {
 
   const load = (link, towards) => Math.round(network.totals[2 * link + (network.plan.links[link].to === towards ? 0 : 1)]);
   const cell = (words, className = 'number') => el('td', className, words);
+  function named(name) {
+    const made = cell(name, 'text');
+    made.title = name;
+    return made;
+  }
   function bar(value, most, words) {
     const made = meter(true);
     made.set(value, most, words);
@@ -509,7 +521,7 @@ function details(network, choose) {
       return el('tr', '', ...cells);
     };
     const lanes = network.state.loads.map((_, lane) => el('th', 'plain', 'VL' + lane));
-    body.replaceChildren(el('table', '', el('thead', '', el('tr', '', el('th', 'plain', 'load of each lane'), ...lanes)), el('tbody', '',
+    body.replaceChildren(el('table', 'wide', el('thead', '', el('tr', '', el('th', 'plain', 'load of each lane'), ...lanes)), el('tbody', '',
       row(link.from, link.fromPort, link.to, link.toPort, 0), row(link.to, link.toPort, link.from, link.fromPort, 1))));
   }
 
@@ -521,12 +533,12 @@ function details(network, choose) {
       const other = network.plan.nodes[outwards ? link.to : link.from].name;
       if (!port.lanes.length) {
         const out = (network.state.loads[0] || [])[2 * port.link + (outwards ? 0 : 1)] || 0;
-        rows.push(el('tr', network.linksDown.has(port.link) ? 'down' : '', cell(String(port.port)), cell(other, 'text'), cell('–', ''), cell('–', ''), cell('–', ''), cell('–'), cell(out + ' %')));
+        rows.push(el('tr', network.linksDown.has(port.link) ? 'down' : '', cell(String(port.port)), named(other), cell('–', ''), cell('–', ''), cell('–', ''), cell('–'), cell(out + ' %')));
       }
       port.lanes.forEach((lane, number) => {
         const out = (network.state.loads[number] || [])[2 * port.link + (outwards ? 0 : 1)] || 0;
         rows.push(el('tr', network.linksDown.has(port.link) ? 'down' : '',
-          cell(number ? '' : String(port.port)), cell(number ? '' : other, 'text'), cell('VL' + number, ''),
+          cell(number ? '' : String(port.port)), named(number ? '' : other), cell('VL' + number, ''),
           bar(lane.held, lane.buffer, `${lane.held} of ${lane.buffer}`), bar(lane.buffer - lane.credits, lane.buffer, String(lane.credits)),
           cell(String(port.frames && !number ? port.frames : lane.waiting)), cell(out + ' %')));
       });
