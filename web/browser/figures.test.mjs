@@ -9,11 +9,12 @@ let port;
 
 before(async () => {
   port = await freePort();
-  [browser, program] = await Promise.all([launch(), knownFigures(port)]);
+  program = await knownFigures(port);
+  browser = await launch();
 });
 after(async () => {
-  await browser.close();
-  await program.stop();
+  await browser?.close();
+  await program?.stop();
 });
 
 const megabytes = (words) => Number(/([\d.]+) MB\/s/.exec(words)?.[1]);

@@ -11,11 +11,12 @@ const dragonfly = (at) => verbena('fabric', 'run', 'dragonfly:4x2x2', '--web', S
 
 before(async () => {
   port = await freePort();
-  [browser, program] = await Promise.all([launch(), dragonfly(port)]);
+  program = await dragonfly(port);
+  browser = await launch();
 });
 after(async () => {
-  await browser.close();
-  await program.stop();
+  await browser?.close();
+  await program?.stop();
 });
 
 async function api(path) {
