@@ -40,9 +40,9 @@ final class LaneLoads {
         });
     }
 
-    /** The time from {@code nowNs} on at which {@link #mark} must be called. */
-    long nextNs(long nowNs) {
-        return (nowNs / windowNs + 1) * windowNs;
+    /** The time after {@code passedNs} at which {@link #mark} must be called. */
+    long nextMark(long passedNs) {
+        return (passedNs / windowNs + 1) * windowNs;
     }
 
     /** A window ends. */

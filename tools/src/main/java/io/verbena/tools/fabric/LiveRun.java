@@ -94,14 +94,14 @@ public final class LiveRun implements NetworkSource, AutoCloseable {
                 owedNs = 0;
             }
             case NetworkAction.Pause() -> pace = Pace.PAUSED;
-            case NetworkAction.Step(long ns) -> seek(replay.nowNs() + ns);
+            case NetworkAction.Step(long ns) -> seek(replay.passedNs() + ns);
             case NetworkAction.Seek(long timeNs) -> seek(timeNs);
         }
     }
 
     private void seek(long timeNs) {
         targetNs = timeNs;
-        if (timeNs < replay.nowNs()) {
+        if (timeNs < replay.passedNs()) {
             replay.rewind();
         }
         pace = Pace.SEEKING;
@@ -133,7 +133,7 @@ public final class LiveRun implements NetworkSource, AutoCloseable {
         }
         if (replay.run().ended()) {
             pace = pace == Pace.PAUSED ? Pace.PAUSED : Pace.ENDED;
-        } else if (pace == Pace.SEEKING && replay.nowNs() >= targetNs) {
+        } else if (pace == Pace.SEEKING && replay.passedNs() >= targetNs) {
             pace = Pace.PAUSED;
         }
         if (asked || pace != before || clockNs.getAsLong() - publishedNs >= PUBLISH_NS) {
@@ -155,7 +155,7 @@ public final class LiveRun implements NetworkSource, AutoCloseable {
             }
             case SEEKING -> {
                 owedNs = 0;
-                yield targetNs - replay.nowNs();
+                yield targetNs - replay.passedNs();
             }
             case PAUSED, ENDED -> {
                 owedNs = 0;
@@ -167,7 +167,7 @@ public final class LiveRun implements NetworkSource, AutoCloseable {
     private NetworkState look() {
         FabricRun run = replay.run();
         return new NetworkState(
-                new NetworkState.Clock(replay.nowNs(), replay.reachedNs(), pace, speed, run.trace()),
+                new NetworkState.Clock(replay.passedNs(), replay.reachedNs(), pace, speed, run.trace()),
                 map.nodesDown(run.failures()),
                 map.linksDown(run.failures()),
                 map.loads(replay.loads()),

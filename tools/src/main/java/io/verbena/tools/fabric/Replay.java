@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 final class Replay implements AutoCloseable {
 
     /** Something that was done to the run. */
-    private record Intervention(long atNs, String sentence, Consumer<Failures> change) {}
+    private record Intervention(long afterNs, String sentence, Consumer<Failures> change) {}
 
     private final Supplier<FabricRun> begin;
     private final long windowNs;
@@ -21,7 +21,7 @@ final class Replay implements AutoCloseable {
     private FabricRun run;
     private LaneLoads loads;
     private int next;
-    private long nowNs;
+    private long passedNs;
     private long reachedNs;
 
     /**
@@ -45,8 +45,8 @@ final class Replay implements AutoCloseable {
         return loads;
     }
 
-    long nowNs() {
-        return nowNs;
+    long passedNs() {
+        return passedNs;
     }
 
     /** The latest time of this history. */
@@ -56,28 +56,28 @@ final class Replay implements AutoCloseable {
 
     /** Lets a time pass, or less if the run ends. */
     void pass(long ns) {
-        long endNs = nowNs + ns;
-        while (nowNs < endNs && !run.ended()) {
-            long untilNs = Math.min(endNs, loads.nextNs(nowNs));
-            untilNs = next < interventions.size()
-                    ? Math.min(untilNs, interventions.get(next).atNs())
-                    : untilNs;
-            nowNs += run.pass(untilNs - nowNs);
-            if (nowNs % windowNs == 0) {
+        long stopNs = passedNs + ns;
+        while (passedNs < stopNs && !run.ended()) {
+            long nextNs = Math.min(stopNs, loads.nextMark(passedNs));
+            nextNs = next < interventions.size()
+                    ? Math.min(nextNs, interventions.get(next).afterNs())
+                    : nextNs;
+            passedNs += run.pass(nextNs - passedNs);
+            if (passedNs % windowNs == 0) {
                 loads.mark();
             }
-            while (next < interventions.size() && interventions.get(next).atNs() <= nowNs) {
+            while (next < interventions.size() && interventions.get(next).afterNs() <= passedNs) {
                 interventions.get(next++).change().accept(run.failures());
             }
         }
-        reachedNs = Math.max(reachedNs, nowNs);
+        reachedNs = Math.max(reachedNs, passedNs);
     }
 
     /** Does something to the run now. */
     void intervene(String sentence, Consumer<Failures> change) {
         interventions.subList(next, interventions.size()).clear();
-        reachedNs = nowNs;
-        interventions.add(new Intervention(nowNs, sentence, change));
+        reachedNs = passedNs;
+        interventions.add(new Intervention(passedNs, sentence, change));
         next++;
         change.accept(run.failures());
     }
@@ -87,9 +87,9 @@ final class Replay implements AutoCloseable {
         run.close();
         run = begin.get();
         loads = new LaneLoads(run.fabric(), windowNs);
-        nowNs = 0;
+        passedNs = 0;
         next = 0;
-        while (next < interventions.size() && interventions.get(next).atNs() == 0) {
+        while (next < interventions.size() && interventions.get(next).afterNs() == 0) {
             interventions.get(next++).change().accept(run.failures());
         }
     }
@@ -98,7 +98,7 @@ final class Replay implements AutoCloseable {
     List<NetworkState.Event> events() {
         List<NetworkState.Event> events = new ArrayList<>(run.failures().events());
         for (Intervention later : interventions.subList(next, interventions.size())) {
-            events.add(new NetworkState.Event(later.atNs(), later.sentence()));
+            events.add(new NetworkState.Event(later.afterNs(), later.sentence()));
         }
         return events;
     }

@@ -17,7 +17,7 @@ public final class TrafficRun implements FabricRun {
     private final FaultSchedule faults;
     private final Failures failures;
     private final long warmUpTicks;
-    private long nowNs;
+    private long passedNs;
 
     /** Traffic that has not begun, and its faults. */
     public TrafficRun(Traffic traffic, FaultSchedule faults, FabricNames names, long warmUpTicks) {
@@ -47,8 +47,8 @@ public final class TrafficRun implements FabricRun {
 
     @Override
     public long pass(long ns) {
-        nowNs += ns;
-        long end = nowNs * PICOSECONDS / LinkTiming.PICOSECONDS_PER_TICK;
+        passedNs += ns;
+        long end = passedNs * PICOSECONDS / LinkTiming.PICOSECONDS_PER_TICK;
         long now = traffic.fabric().now();
         if (now < warmUpTicks) {
             traffic.run(Math.min(end, warmUpTicks) - now);

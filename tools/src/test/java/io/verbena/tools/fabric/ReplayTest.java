@@ -89,7 +89,7 @@ class ReplayTest {
     /** Everything that a page shows. */
     private static String picture(Replay replay, FabricMap map) {
         StringBuilder shown = new StringBuilder(replay.run().trace());
-        shown.append(replay.nowNs()).append(replay.run().facts()).append(replay.events());
+        shown.append(replay.passedNs()).append(replay.run().facts()).append(replay.events());
         shown.append(map.nodesDown(replay.run().failures()))
                 .append(map.linksDown(replay.run().failures()));
         map.loads(replay.loads()).forEach(each -> shown.append(Arrays.toString(each)));
@@ -114,10 +114,10 @@ class ReplayTest {
             String untouched = run.trace();
             replay.pass(5_000);
             replay.rewind();
-            assertEquals(0, replay.nowNs());
+            assertEquals(0, replay.passedNs());
             assertEquals(12_567, replay.reachedNs());
-            while (replay.nowNs() < 7_567) {
-                replay.pass(Math.min(331, 7_567 - replay.nowNs()));
+            while (replay.passedNs() < 7_567) {
+                replay.pass(Math.min(331, 7_567 - replay.passedNs()));
             }
             assertEquals(before, picture(replay, map));
             assertEquals(untouched, replay.run().trace());
