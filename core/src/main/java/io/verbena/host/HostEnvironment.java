@@ -402,7 +402,7 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public Optional<EngineActivity> activity(int engine) {
-        return threads.activity(engine);
+        return inline ? Optional.of(driver().activity()) : threads.activity(engine);
     }
 
     @Override

@@ -19,6 +19,11 @@ import java.util.Locale;
 final class FigureSampler {
 
     private static final CompletionOpcode[] OPCODES = CompletionOpcode.values();
+    private static final List<CompletionOpcode> ACCESSES = List.of(
+            CompletionOpcode.WRITE,
+            CompletionOpcode.READ,
+            CompletionOpcode.COMPARE_AND_SWAP,
+            CompletionOpcode.FETCH_AND_ADD);
 
     private final RnicContext context;
     private final TransportLimits limits;
@@ -59,11 +64,11 @@ final class FigureSampler {
                 .identity("number", engine.index())
                 .text("state", engine.failed() ? "FAILED" : "WORKING")
                 .value(RnicFigures.ENDPOINTS, engine.members());
-        context.environment()
-                .activity(engine.index())
-                .ifPresent(activity -> figures.value(RnicFigures.ROUNDS, activity.rounds())
-                        .value(RnicFigures.PARKS, activity.parks())
-                        .value(RnicFigures.BUSY, activity.busyNs()));
+        context.environment().activity(engine.index()).ifPresent(activity -> {
+            figures.value(RnicFigures.ROUNDS, activity.rounds());
+            activity.parks().ifPresent(parks -> figures.value(RnicFigures.PARKS, parks));
+            activity.busyNs().ifPresent(busyNs -> figures.value(RnicFigures.BUSY, busyNs));
+        });
         return figures.build();
     }
 
@@ -79,6 +84,7 @@ final class FigureSampler {
                 .text("receive_cq", queuePair.receiveSide().cq().number());
         endpoint.connection().ifPresent(connection -> describe(figures, connection));
         work(figures, queues.tally());
+        peerWork(figures, queues.tally());
         queue(
                 figures,
                 "send",
@@ -93,6 +99,7 @@ final class FigureSampler {
                     queues.receive().retired(),
                     queues.receive().posted());
         }
+        endpoint.describePath(figures);
         return figures.build();
     }
 
@@ -125,6 +132,19 @@ final class FigureSampler {
                 .value(RnicFigures.FAILURES, "flushed", tally.flushed());
     }
 
+    private static void peerWork(Figures.Builder figures, WorkTally tally) {
+        long writtenBytes = 0;
+        for (CompletionOpcode opcode : ACCESSES) {
+            long operations = tally.served(opcode);
+            if (operations > 0) {
+                figures.value(RnicFigures.PEER_OPERATIONS, lower(opcode), operations);
+            }
+            writtenBytes += opcode == CompletionOpcode.READ ? 0 : tally.servedBytes(opcode);
+        }
+        figures.value(RnicFigures.PEER_IO, "transmit", tally.servedBytes(CompletionOpcode.READ))
+                .value(RnicFigures.PEER_IO, "receive", writtenBytes);
+    }
+
     /** The retired index is read first, so that a queue never seems to hold a negative number of requests. */
     private static void queue(Figures.Builder figures, String name, int depth, long retired, long posted) {
         figures.value(RnicFigures.QUEUE_LIMIT, name, depth)
@@ -140,6 +160,7 @@ final class FigureSampler {
                 .text("overflowed", cq.overflowed())
                 .value(RnicFigures.ENTRIES, cq.size())
                 .value(RnicFigures.ENTRY_LIMIT, cq.capacity())
+                .value(RnicFigures.ENTRIES_HIGHEST, cq.highest())
                 .value(RnicFigures.POLLED, cq.polled());
         if (handler.events() > 0) {
             figures.value(RnicFigures.HANDLER_RUNS, handler.events())
