@@ -8,6 +8,7 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.RnicFigures;
+import io.verbena.verbs.VirtualMemoryFigures;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +38,8 @@ final class FigureSampler {
     Figures sample(
             List<SoftQueuePair> queuePairs,
             Collection<SoftCompletionQueue> completionQueues,
-            Collection<SoftListener> listeners) {
+            Collection<SoftListener> listeners,
+            Collection<SoftVirtualMemory> virtualMemories) {
         Figures.Builder rnic = Figures.of("rnic")
                 .text("provider", limits.provider())
                 .text("transport", limits.type())
@@ -53,6 +55,7 @@ final class FigureSampler {
         queuePairs.forEach(each -> rnic.part(queuePair(each)));
         completionQueues.forEach(each -> rnic.part(completionQueue(each)));
         listeners.forEach(each -> rnic.part(listener(each)));
+        virtualMemories.forEach(each -> rnic.part(virtualMemory(each)));
         List<AsyncEvents.PastEvent> past = context.events().past();
         long nowNs = context.environment().nowNs(); // later than each of them
         past.forEach(each -> rnic.part(event(each, nowNs)));
@@ -178,6 +181,25 @@ final class FigureSampler {
                 .value(RnicFigures.BACKLOG, listener.backlog())
                 .value(RnicFigures.REFUSED, listener.refused())
                 .value(RnicFigures.DROPPED, listener.dropped())
+                .build();
+    }
+
+    private static Figures virtualMemory(SoftVirtualMemory memory) {
+        VirtualMemoryFigures now = memory.figures();
+        return Figures.of("virtual_memory")
+                .identity("number", memory.number())
+                .value(RnicFigures.FRAMES, "free", now.freeFrames())
+                .value(RnicFigures.FRAMES, "used", now.frames() - now.freeFrames())
+                .value(RnicFigures.SEGMENTS, now.segments())
+                .value(RnicFigures.MAPPED, now.mappedBytes())
+                .value(RnicFigures.FAULTS, now.faults())
+                .value(RnicFigures.PAGES, "read", now.pagedIn())
+                .value(RnicFigures.PAGES, "read_ahead", now.pagedAhead())
+                .value(RnicFigures.PAGES, "evicted", now.evicted())
+                .value(RnicFigures.PAGES, "written", now.written())
+                .value(RnicFigures.PAGE_FAILURES, "read", now.failedReads())
+                .value(RnicFigures.PAGE_FAILURES, "write", now.failedWrites())
+                .value(RnicFigures.PAGES_AWAITED, now.waiting())
                 .build();
     }
 

@@ -1,6 +1,8 @@
 package io.verbena.verbs;
 
-import io.verbena.verbs.Figure.Kind;
+import static io.verbena.verbs.Figure.counter;
+import static io.verbena.verbs.Figure.gauge;
+
 import java.util.List;
 
 /**
@@ -173,6 +175,27 @@ public interface RnicFigures {
 
     Figure EVENT_AGE = gauge("verbena.event.age", "ns", "", "Time since a recent asynchronous event.");
 
+    // Virtual memory: subject "virtual_memory".
+
+    Figure FRAMES = gauge(
+            "verbena.virtual_memory.frames", "{frame}", "state", "Page frames of the pool: free, or used for a page.");
+    Figure SEGMENTS = gauge("verbena.virtual_memory.segments", "{segment}", "", "Virtual segments.");
+    Figure MAPPED = gauge("verbena.virtual_memory.mapped", "By", "", "Total length of the segments.");
+    Figure FAULTS = counter("verbena.virtual_memory.faults", "{fault}", "", "Page faults.");
+    Figure PAGES = counter(
+            "verbena.virtual_memory.pages",
+            "{page}",
+            "operation",
+            "Pages by what happened to them: read from files, read_ahead (of these, before an access), evicted, written (of the"
+                    + " evicted ones, because they were modified).");
+    Figure PAGE_FAILURES = counter(
+            "verbena.virtual_memory.failures",
+            "{page}",
+            "operation",
+            "Pages that could not be read, and failed attempts to write one: read, write.");
+    Figure PAGES_AWAITED =
+            gauge("verbena.virtual_memory.waiting", "{page}", "", "Pages that are being waited for now.");
+
     /** All definitions, in the order of the documentation. */
     static List<Figure> all() {
         return List.of(
@@ -216,14 +239,13 @@ public interface RnicFigures {
                 BACKLOG,
                 REFUSED,
                 DROPPED,
-                EVENT_AGE);
-    }
-
-    private static Figure counter(String name, String unit, String attribute, String description) {
-        return new Figure(name, Kind.COUNTER, unit, attribute, description);
-    }
-
-    private static Figure gauge(String name, String unit, String attribute, String description) {
-        return new Figure(name, Kind.GAUGE, unit, attribute, description);
+                EVENT_AGE,
+                FRAMES,
+                SEGMENTS,
+                MAPPED,
+                FAULTS,
+                PAGES,
+                PAGE_FAILURES,
+                PAGES_AWAITED);
     }
 }
