@@ -217,7 +217,7 @@ public final class HostEnvironment implements Environment {
         try {
             SoftRnic rnic = make.get();
             drive(index -> Driven.of(rnic.engine(index)));
-            return rnic;
+            return RecordedRnics.add(rnic);
         } catch (RuntimeException | Error e) {
             close();
             throw e;
