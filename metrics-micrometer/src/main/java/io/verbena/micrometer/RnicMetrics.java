@@ -6,7 +6,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.Rnic;
-import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -23,7 +22,7 @@ import java.util.function.Supplier;
  */
 public final class RnicMetrics implements MeterBinder {
 
-    private static final Duration INTERVAL = Duration.ofSeconds(1);
+    private static final long INTERVAL_NS = 1_000_000_000L;
 
     private final Supplier<Figures> source;
     private final Tags tags;
@@ -46,6 +45,6 @@ public final class RnicMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        new BoundRnic(registry, source, tags, new SampleClock(clockNs, INTERVAL)).refresh();
+        new BoundRnic(registry, source, tags, new SampleClock(clockNs, INTERVAL_NS)).refresh();
     }
 }

@@ -1,6 +1,5 @@
 package io.verbena.micrometer;
 
-import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** Decides when a sample is too old. Used by one thread at a time. */
@@ -11,9 +10,9 @@ final class SampleClock {
     private boolean taken;
     private long takenNs;
 
-    SampleClock(LongSupplier clockNs, Duration interval) {
+    SampleClock(LongSupplier clockNs, long intervalNs) {
         this.clockNs = clockNs;
-        intervalNs = interval.toNanos();
+        this.intervalNs = intervalNs;
     }
 
     /** Whether a new sample is due; it counts as taken then. */
