@@ -490,6 +490,10 @@ final class Completer {
         requester.probe(oldest, oldestPsn);
     }
 
+    RequestFigures figures() {
+        return requester.figures(oldestPsn, retries.timeouts());
+    }
+
     long stateDigest(long digest) {
         return timer.stateDigest(retries.stateDigest(Digest.mix(digest, oldest), oldestPsn));
     }

@@ -383,6 +383,11 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     @Override
+    public Optional<RequestFigures> figures() {
+        return Optional.of(completer.figures());
+    }
+
+    @Override
     public long stateDigest() {
         long d = requester.stateDigest(1);
         d = completer.stateDigest(d);

@@ -205,6 +205,7 @@ final class RdResponder {
         keptAddress = packet.reth().va();
         keptKey = packet.reth().rKey();
         keptLength = length;
+        queuePair.memory().accepted(length);
         return ResponderFault.NONE;
     }
 

@@ -66,6 +66,7 @@ final class Requester {
     private int endPsn;
     private int sinceAckRequest;
     private int readsOutstanding;
+    private long retransmissions;
     private final LocalWork local;
     private boolean draining;
     private boolean memoryAwaited;
@@ -402,6 +403,7 @@ final class Requester {
             cursor++;
             cursorPacket = 0;
         }
+        retransmissions += fresh ? 0 : 1;
         if (fresh) {
             endPsn = nextPsn;
             readsOutstanding += Opcodes.waitsForAnswer(wqe.opcode()) ? 1 : 0;
@@ -467,6 +469,12 @@ final class Requester {
     /** Sets whether no further element is started (SQD). */
     void drain(boolean on) {
         draining = on;
+    }
+
+    /** What is known about the path. Any thread. */
+    RequestFigures figures(int oldestPsn, long timeouts) {
+        int outstanding = Math.max(0, Psn.distance(endPsn, oldestPsn));
+        return new RequestFigures(outstanding, window(), retransmissions, timeouts, credits.left());
     }
 
     long stateDigest(long digest) {

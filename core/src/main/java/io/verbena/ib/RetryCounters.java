@@ -28,6 +28,7 @@ final class RetryCounters {
     private int repetitionsLeft;
     private int notReadyLeft;
     private int restartedPsn = NOT_RESTARTED;
+    private long timeouts;
 
     RetryCounters(ReliableSettings settings) {
         this.settings = settings;
@@ -69,6 +70,7 @@ final class RetryCounters {
      */
     boolean takeSilence(MigratingPath path) {
         silenceLeft--;
+        timeouts++;
         return takeRepetition(path);
     }
 
@@ -83,6 +85,11 @@ final class RetryCounters {
 
     private boolean exhausted() {
         return silenceLeft < 0 || repetitionsLeft < 0;
+    }
+
+    /** How often nothing was answered in time. Any thread. */
+    long timeouts() {
+        return timeouts;
     }
 
     /** Whether the peer was silent, if no retry is left; otherwise it answered, and the packet did not arrive. */

@@ -297,6 +297,15 @@ final class SoftCompletionQueue implements CompletionSource {
         return polled;
     }
 
+    /** The sum of the highest number of entries of each engine, which may have occurred at different times. */
+    long highest() {
+        long highest = 0;
+        for (CqSide side : sides) {
+            highest += side.highest();
+        }
+        return highest;
+    }
+
     /** Records an overflow; returns true the first time. */
     boolean markOverflowed() {
         return overflowed.compareAndSet(false, true);

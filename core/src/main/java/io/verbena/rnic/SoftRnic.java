@@ -63,6 +63,7 @@ public class SoftRnic implements Rnic {
     private final Set<SoftDatagramDomain> datagramDomains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
     private final Set<SoftVirtualMemory> virtualMemories = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger memoryNumbers = new AtomicInteger();
     private final Closing closing = new Closing();
 
     /** Accessed by the thread that closes the RNIC. */
@@ -121,7 +122,8 @@ public class SoftRnic implements Rnic {
 
     @Override
     public Figures figures() {
-        return new FigureSampler(context, transport.limits()).sample(queuePairs(), completionQueues, listeners);
+        return new FigureSampler(context, transport.limits())
+                .sample(queuePairs(), completionQueues, listeners, virtualMemories);
     }
 
     // Objects.
@@ -288,7 +290,7 @@ public class SoftRnic implements Rnic {
     @Override
     public VirtualMemory openVirtualMemory(VirtualMemoryOptions requested) {
         context.checkOpen();
-        SoftVirtualMemory made = new SoftVirtualMemory(context, requested);
+        SoftVirtualMemory made = new SoftVirtualMemory(context, requested, memoryNumbers.incrementAndGet());
         virtualMemories.add(made);
         return made;
     }

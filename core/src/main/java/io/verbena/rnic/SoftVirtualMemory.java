@@ -29,6 +29,7 @@ final class SoftVirtualMemory implements VirtualMemory {
     private static final long LOOK_NS = 10_000_000L;
 
     private final RnicContext context;
+    private final int number;
     private final VirtualMemoryOptions options;
     private final Vmm vmm;
     private final Removal removal;
@@ -43,7 +44,8 @@ final class SoftVirtualMemory implements VirtualMemory {
     /** The last failure to write a page back. Accessed by the thread that closes the memory. */
     private Optional<IOException> failure = Optional.empty();
 
-    SoftVirtualMemory(RnicContext context, VirtualMemoryOptions options) {
+    SoftVirtualMemory(RnicContext context, VirtualMemoryOptions options, int number) {
+        this.number = number;
         this.context = context;
         this.options = options;
         host = context.environment().paging();
@@ -142,6 +144,11 @@ final class SoftVirtualMemory implements VirtualMemory {
     @Override
     public VirtualMemoryOptions options() {
         return options;
+    }
+
+    /** Its number among those of its RNIC, from 1. */
+    int number() {
+        return number;
     }
 
     @Override

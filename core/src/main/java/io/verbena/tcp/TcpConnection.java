@@ -2,6 +2,7 @@ package io.verbena.tcp;
 
 import io.verbena.base.StateMachine;
 import io.verbena.base.Times;
+import io.verbena.port.CarrierFigures;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionWriter;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ final class TcpConnection {
     private final TcpReceiver receiver;
     private final Timestamps timestamps;
     private final AckTiming acks;
+    private long retransmissions;
     private final ChallengeLimit challenges = new ChallengeLimit();
     private final ChallengeLimit probes = new ChallengeLimit();
     private final UnreportedEvents events;
@@ -103,6 +105,17 @@ final class TcpConnection {
 
     boolean closed() {
         return machine.state() == TcpState.CLOSED;
+    }
+
+    /** What is known about the path. Any thread: the numbers are read while the host works. */
+    CarrierFigures figures() {
+        return new CarrierFigures(
+                sender.rtt().smoothedNs(),
+                sender.congestionWindow(),
+                Math.max(0, sender.window().limit() - sender.una()),
+                Math.max(0, receiver.edge() - receiver.nextArrival()),
+                sender.pipe(),
+                retransmissions);
     }
 
     TcpSender sender() {
@@ -446,6 +459,8 @@ final class TcpConnection {
                 return true;
             }
         }
+        boolean again = plan != SendPlan.PROBE && !sender.planned().isNew();
+        retransmissions += again ? 1 : 0;
         sender.onSent(plan, nowNs);
         out.appendFollowing(sender, nowNs);
         return true;
