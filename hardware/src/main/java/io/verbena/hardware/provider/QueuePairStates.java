@@ -165,9 +165,16 @@ final class QueuePairStates {
     }
 
     /** Work of the queue pair has failed, or its connection has ended: the adapter flushes what is left. */
-    synchronized void failed() {
+    void failed() {
+        if (fail()) {
+            queuePair.ended();
+        }
+    }
+
+    /** Returns whether it was usable before. */
+    private synchronized boolean fail() {
         if (state.failed()) {
-            return;
+            return false;
         }
         boolean idle = !iwarp && state == InfinibandQueuePairState.RESET;
         state = iwarp ? IwarpQueuePairState.ERROR : InfinibandQueuePairState.ERR;
@@ -177,6 +184,7 @@ final class QueuePairStates {
                         .attempt(NativeFunction.MODIFY_QP, queuePair.qp(), attributes(arena, ERR), MASK_STATE);
             }
         }
+        return true;
     }
 
     // By hand.

@@ -19,6 +19,9 @@ import io.verbena.hardware.abi.IbvQp;
 import io.verbena.hardware.abi.IbvQpAttr;
 import io.verbena.hardware.abi.IbvQpCap;
 import io.verbena.hardware.abi.IbvQpInitAttr;
+import io.verbena.hardware.abi.IbvSrq;
+import io.verbena.hardware.abi.IbvSrqAttr;
+import io.verbena.hardware.abi.IbvSrqInitAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.SystemCalls;
@@ -26,11 +29,14 @@ import io.verbena.hardware.fake.FakeQueues.Channel;
 import io.verbena.hardware.fake.FakeQueues.Cq;
 import io.verbena.hardware.fake.FakeQueues.Entry;
 import io.verbena.hardware.fake.FakeQueues.Qp;
+import io.verbena.hardware.fake.FakeQueues.Srq;
 import java.lang.foreign.FunctionDescriptor;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** An adapter in memory, with one port of RoCE: the structures are native, what happens between them is Java. */
 public final class FakeAdapter {
@@ -40,6 +46,9 @@ public final class FakeAdapter {
 
     private static final int INLINE_BYTES = 32;
     private static final int LARGEST_INLINE = 512;
+    private static final int WINDOWS = 0x1000000;
+    private static final int SRQ_LIMIT_REACHED = 15;
+    private static final int LAST_WQE_REACHED = 16;
     private static final int DEST_QPN = 0x100000;
 
     private final FakeLibrary library;
@@ -50,6 +59,8 @@ public final class FakeAdapter {
     private final Map<Long, Cq> cqs = new HashMap<>();
     private final Map<Long, Channel> channels = new HashMap<>();
     private final Map<Long, Qp> qps = new HashMap<>();
+    private final Map<Long, Srq> srqs = new HashMap<>();
+    private final FakeWindows windows = new FakeWindows(this);
     private final Map<Integer, long[]> regions = new HashMap<>();
     private final Map<Long, Integer> objects = new HashMap<>();
     private final Map<Long, Long> domains = new HashMap<>();
@@ -127,6 +138,31 @@ public final class FakeAdapter {
         return device;
     }
 
+    FakeWindows windows() {
+        return windows;
+    }
+
+    /** The queue pairs with this SRQ. */
+    List<Qp> users(Srq srq) {
+        return qps.values().stream().filter(each -> each.srq == srq).toList();
+    }
+
+    /** A queue pair fails by itself; its program sees that of one with an SRQ by an event. */
+    void failed(Qp qp) {
+        qp.state(Qp.ERR);
+        if (qp.srq != null) {
+            raise(LAST_WQE_REACHED, qp.address);
+        }
+    }
+
+    /** A receive of an SRQ was used. */
+    void used(@Nullable Srq srq) {
+        if (srq != null && srq.receives.size() < srq.limit) {
+            srq.limit = 0;
+            raise(SRQ_LIMIT_REACHED, srq.address);
+        }
+    }
+
     Map<Integer, long[]> regions() {
         return regions;
     }
@@ -138,6 +174,7 @@ public final class FakeAdapter {
     void install(Map<NativeFunction, FakeLibrary.Behaviour> table) {
         installDevices(table);
         installObjects(table);
+        installSharedQueues(table);
         installQueuePairs(table);
     }
 
@@ -203,7 +240,22 @@ public final class FakeAdapter {
                 ContextOp.POST_RECV,
                 post,
                 it -> work.receive(Objects.requireNonNull(qps.get(it[0])), it[1], it[2]));
-        op(context, ContextOp.POST_SRQ_RECV, post, _ -> Errno.EOPNOTSUPP);
+        op(
+                context,
+                ContextOp.POST_SRQ_RECV,
+                post,
+                it -> work.receive(Objects.requireNonNull(srqs.get(it[0])), it[1], it[2]));
+        op(
+                context,
+                ContextOp.ALLOC_MW,
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT),
+                it -> inDomain(windows.allocate((int) it[1]), it[0]));
+        op(context, ContextOp.DEALLOC_MW, FunctionDescriptor.of(JAVA_INT, JAVA_LONG), it -> windows.free(it[0]));
+        op(
+                context,
+                ContextOp.BIND_MW,
+                post,
+                it -> windows.bindType1(Objects.requireNonNull(qps.get(it[0])), it[1], it[2]));
         op(
                 context,
                 ContextOp.QUERY_PORT,
@@ -252,6 +304,9 @@ public final class FakeAdapter {
             IbvDeviceAttr.MAX_CQ,
             IbvDeviceAttr.MAX_MR,
             IbvDeviceAttr.MAX_PD,
+            IbvDeviceAttr.MAX_MW,
+            IbvDeviceAttr.MAX_SRQ,
+            IbvDeviceAttr.MAX_SRQ_WR,
             IbvDeviceAttr.MAX_AH
         }) {
             Native.putInt(to + limit, 1024);
@@ -259,6 +314,8 @@ public final class FakeAdapter {
         Native.putInt(to + IbvDeviceAttr.MAX_CQE, 1 << 16);
         Native.putInt(to + IbvDeviceAttr.MAX_SGE, 8);
         Native.putInt(to + IbvDeviceAttr.MAX_SGE_RD, 8);
+        Native.putInt(to + IbvDeviceAttr.MAX_SRQ_SGE, 8);
+        Native.putInt(to + IbvDeviceAttr.DEVICE_CAP_FLAGS, WINDOWS);
         Native.putInt(to + IbvDeviceAttr.MAX_QP_RD_ATOM, 8);
         Native.putInt(to + IbvDeviceAttr.MAX_QP_INIT_RD_ATOM, 8);
         Native.putInt(to + IbvDeviceAttr.ATOMIC_CAP, 1);
@@ -282,6 +339,9 @@ public final class FakeAdapter {
             return inDomain(made(mr), it[0]);
         });
         table.put(NativeFunction.DEREG_MR, it -> {
+            if (windows.holds(it[0])) {
+                throw new FakeFailure(Errno.EINVAL);
+            }
             regions.remove(Native.intAt(it[0] + IbvMr.LKEY));
             return gone(it[0]);
         });
@@ -330,6 +390,26 @@ public final class FakeAdapter {
         table.put(NativeFunction.DESTROY_AH, it -> gone(it[0]));
     }
 
+    private void installSharedQueues(Map<NativeFunction, FakeLibrary.Behaviour> table) {
+        table.put(NativeFunction.CREATE_SRQ, it -> {
+            long srq = memory.allocate(IbvSrq.STRUCT);
+            srqs.put(srq, new Srq(srq, Native.intAt(it[1] + IbvSrqInitAttr.ATTR + IbvSrqAttr.MAX_WR)));
+            return inDomain(made(srq), it[0]);
+        });
+        table.put(NativeFunction.MODIFY_SRQ, it -> {
+            Srq srq = Objects.requireNonNull(srqs.get(it[0]));
+            srq.limit = Native.intAt(it[1] + IbvSrqAttr.SRQ_LIMIT);
+            return 0;
+        });
+        table.put(NativeFunction.DESTROY_SRQ, it -> {
+            if (!users(Objects.requireNonNull(srqs.get(it[0]))).isEmpty()) {
+                throw new FakeFailure(Errno.EBUSY);
+            }
+            srqs.remove(it[0]);
+            return gone(it[0]);
+        });
+    }
+
     private void installQueuePairs(Map<NativeFunction, FakeLibrary.Behaviour> table) {
         table.put(NativeFunction.CREATE_QP, it -> {
             long inline = it[1] + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA;
@@ -340,7 +420,8 @@ public final class FakeAdapter {
             long qp = memory.allocate(IbvQp.STRUCT);
             Cq send = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.SEND_CQ)));
             Cq receive = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.RECV_CQ)));
-            qps.put(qp, new Qp(qp, ++lastNumber, send, receive));
+            Srq srq = srqs.get(Native.longAt(it[1] + IbvQpInitAttr.SRQ));
+            qps.put(qp, new Qp(qp, ++lastNumber, send, receive, srq));
             return inDomain(made(qp), it[0]);
         });
         table.put(NativeFunction.MODIFY_QP, it -> {
@@ -354,7 +435,10 @@ public final class FakeAdapter {
             return 0;
         });
         table.put(NativeFunction.DESTROY_QP, it -> {
-            Qp qp = qps.remove(it[0]);
+            Qp qp = Objects.requireNonNull(qps.remove(it[0]));
+            if (windows.boundAt(qp)) {
+                throw new AssertionError("rxe would take 50 s to destroy a queue pair with a bound window of type 2");
+            }
             qps.values().stream().filter(each -> each.peer == qp).forEach(each -> each.peer = null);
             return gone(it[0]);
         });

@@ -20,7 +20,13 @@ final class FakeWork {
     private static final int RTS = 3;
 
     private static final int SUCCESS = 0;
+    private static final int LOCAL_LENGTH = 1;
+    private static final int LOCAL_OPERATION = 2;
     private static final int LOCAL_PROTECTION = 4;
+    private static final int BIND_FAILED = 6;
+    private static final int REMOTE_INVALID_REQUEST = 9;
+    private static final int WITH_IMMEDIATE = 2;
+    private static final int WITH_INVALIDATE = 8;
     private static final int FLUSHED = 5;
     private static final int REMOTE_ACCESS = 10;
     private static final int RETRY_EXCEEDED = 12;
@@ -43,11 +49,27 @@ final class FakeWork {
                 qp.state(Qp.ERR);
             }
         }
+        deliverWaiting(qp);
+        return 0;
+    }
+
+    long receive(FakeQueues.Srq srq, long list, long bad) {
+        for (long wr = list; wr != 0; wr = Native.longAt(wr + IbvRecvWr.NEXT)) {
+            if (srq.receives.size() == srq.capacity) {
+                Native.putLong(bad, wr);
+                return Errno.ENOMEM;
+            }
+            srq.receives.addLast(request(wr));
+        }
+        adapter.users(srq).forEach(this::deliverWaiting);
+        return 0;
+    }
+
+    private void deliverWaiting(Qp qp) {
         Qp sender = qp.peer;
         while (sender != null && !sender.waiting.isEmpty() && !qp.receives.isEmpty()) {
             deliver(sender, qp, sender.waiting.removeFirst());
         }
-        return 0;
     }
 
     private static Request request(long wr) {
@@ -101,9 +123,29 @@ final class FakeWork {
                             flags,
                             4,
                             () -> scatter(request, Native.bytes(remote(wr), request.total())));
+                case 7 -> invalidate(qp, request, wr, flags);
+                case 8 -> bound(qp, request.wrId(), flags, adapter.windows().bind(qp, wr));
                 case 5, 6 -> remote(qp, peer, wr, request, flags, 8, () -> atomic(wr, request));
                 default -> message(qp, peer, wr, request, flags);
             }
+        }
+    }
+
+    private void invalidate(Qp qp, Request request, long wr, int flags) {
+        if (adapter.windows().invalidate(Native.intAt(wr + IbvSendWr.INVALIDATE_RKEY))) {
+            done(qp, request, flags, 6, 0);
+        } else {
+            fail(qp, request, LOCAL_OPERATION);
+        }
+    }
+
+    /** The entry of a bind. */
+    static void bound(Qp qp, long wrId, int flags, boolean done) {
+        if (!done) {
+            FakeAdapter.completed(qp, wrId, BIND_FAILED, 0, 0);
+            qp.state(Qp.ERR);
+        } else if ((flags & SIGNALED) != 0) {
+            FakeAdapter.completed(qp, wrId, SUCCESS, 5, 0);
         }
     }
 
@@ -125,10 +167,23 @@ final class FakeWork {
         }
     }
 
-    private static void deliver(Qp sender, Qp receiver, Waiting message) {
+    private void deliver(Qp sender, Qp receiver, Waiting message) {
+        boolean invalidate = message.opcode() == 9;
+        if (invalidate && !adapter.windows().invalidate(message.immediate())) {
+            adapter.failed(receiver);
+            fail(sender, message.request(), REMOTE_INVALID_REQUEST);
+            return;
+        }
         Request into = receiver.receives.removeFirst();
+        adapter.used(receiver.srq);
+        if (into.total() < message.data().length) {
+            receiver.receiveCq.add(new Entry(into.wrId(), LOCAL_LENGTH, 0, 0, 0, 0, receiver.number));
+            adapter.failed(receiver);
+            fail(sender, message.request(), REMOTE_INVALID_REQUEST);
+            return;
+        }
         scatter(into, message.data());
-        boolean immediate = message.opcode() == 1 || message.opcode() == 3;
+        boolean immediate = message.opcode() == 1 || message.opcode() == 3 || invalidate;
         int bytes = message.opcode() == 1 ? message.request().total() : message.data().length;
         receiver.receiveCq.add(new Entry(
                 into.wrId(),
@@ -136,7 +191,7 @@ final class FakeWork {
                 message.opcode() == 1 ? RECEIVED + 1 : RECEIVED,
                 bytes,
                 immediate ? message.immediate() : 0,
-                immediate ? 2 : 0,
+                invalidate ? WITH_INVALIDATE : immediate ? WITH_IMMEDIATE : 0,
                 receiver.number));
         done(sender, message.request(), message.flags(), 0, bytes);
     }
@@ -145,9 +200,12 @@ final class FakeWork {
     private void remote(Qp qp, Qp peer, long wr, Request request, int flags, int right, Runnable access) {
         boolean atomic = right == 8;
         int key = Native.intAt(wr + (atomic ? IbvSendWr.ATOMIC_RKEY : IbvSendWr.RDMA_RKEY));
-        if (!granted(key, remote(wr), request.total(), right)) {
+        boolean empty = request.total() == 0; // needs no key
+        if (!empty
+                && !granted(key, remote(wr), request.total(), right)
+                && !adapter.windows().granted(key, remote(wr), request.total(), right, peer)) {
             fail(qp, request, REMOTE_ACCESS);
-            peer.state(Qp.ERR);
+            adapter.failed(peer);
             return;
         }
         access.run();
