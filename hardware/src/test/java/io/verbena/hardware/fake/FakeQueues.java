@@ -60,7 +60,6 @@ final class FakeQueues {
             if (armed && channel != null) {
                 armed = false;
                 channel.events.addLast(address);
-                unacknowledged++;
                 memory.signal(channel.fd);
             }
         }
