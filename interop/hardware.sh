@@ -26,7 +26,7 @@ provider=(--provider $software $at)
 java="/mnt/share/bin/java -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED"
 java="$java -XX:+UseSerialGC -XX:AOTCache=/root/verbena/cache -Xlog:aot*=off"
 verbena_in_guest="$java -jar /root/verbena/verbena-tools.jar"
-hello_in_guest="$java -Dio.verbena.provider=ibverbs -Dio.verbena.device=$device -cp /root/verbena/verbena-tools.jar:/root/hello"
+hello_in_guest="$java -Dio.verbena.provider=ibverbs:$device -cp /root/verbena/verbena-tools.jar:/root/hello"
 greeting="Hello from the client's memory!"
 
 # ------------------------------------------------------------------------------------------------------ kinds of case

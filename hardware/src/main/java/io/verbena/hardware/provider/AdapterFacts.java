@@ -182,6 +182,11 @@ final class AdapterFacts {
         return iwarp() ? IWARP_PRIVATE_DATA_BYTES : IB_PRIVATE_DATA_BYTES;
     }
 
+    /** Whether a port is up. */
+    boolean active() {
+        return ports.stream().anyMatch(PortAttributes::up);
+    }
+
     /** The first port that is up, or the first. */
     int port() {
         return ports.stream()

@@ -32,10 +32,13 @@ import io.verbena.hardware.fake.FakeQueues.Qp;
 import io.verbena.hardware.fake.FakeQueues.Srq;
 import java.lang.foreign.FunctionDescriptor;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An adapter in memory, with one port of RoCE: the structures are native, what happens between them is Java. */
@@ -67,6 +70,8 @@ public final class FakeAdapter {
     private int lastKey = 0x100;
     private int sendsUntilRefusal = Integer.MAX_VALUE;
     private int lastNumber = 16;
+    private final List<Long> devices = new ArrayList<>();
+    private final Set<Long> inactive = new HashSet<>();
     private boolean present = true;
     private boolean nativeDataPath;
     private int knownBytes = AROUND + IbvContext.STRUCT.sizeBytes();
@@ -74,9 +79,24 @@ public final class FakeAdapter {
     FakeAdapter(FakeLibrary library, FakeMemory memory) {
         this.library = library;
         this.memory = memory;
-        device = memory.allocate(IbvDevice.STRUCT);
-        Native.put(device + IbvDevice.NAME, "fake0".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        Native.putInt(device + IbvDevice.NODE_TYPE, 1);
+        device = newDevice("fake0");
+        devices.add(device);
+    }
+
+    private long newDevice(String name) {
+        long made = memory.allocate(IbvDevice.STRUCT);
+        Native.put(made + IbvDevice.NAME, name.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        Native.putInt(made + IbvDevice.NODE_TYPE, 1);
+        return made;
+    }
+
+    /** Another device is in the machine. */
+    public void add(String name, boolean active) {
+        long added = newDevice(name);
+        devices.add(added);
+        if (!active) {
+            inactive.add(added);
+        }
     }
 
     /** The adapter is not in the machine. */
@@ -180,13 +200,16 @@ public final class FakeAdapter {
 
     private void installDevices(Map<NativeFunction, FakeLibrary.Behaviour> table) {
         table.put(NativeFunction.GET_DEVICE_LIST, it -> {
-            Native.putInt(it[0], present ? 1 : 0);
-            long list = memory.allocate(2L * Long.BYTES);
-            Native.putLong(list, present ? device : 0);
+            int count = present ? devices.size() : 0;
+            Native.putInt(it[0], count);
+            long list = memory.allocate((count + 1L) * Long.BYTES);
+            for (int i = 0; i < count; i++) {
+                Native.putLong(list + (long) i * Long.BYTES, devices.get(i));
+            }
             return list;
         });
         table.put(NativeFunction.FREE_DEVICE_LIST, _ -> 0);
-        table.put(NativeFunction.OPEN_DEVICE, _ -> made(newContext()));
+        table.put(NativeFunction.OPEN_DEVICE, it -> made(newContext(it[0])));
         table.put(NativeFunction.CLOSE_DEVICE, it -> gone(it[0]));
         table.put(NativeFunction.QUERY_DEVICE, it -> {
             writeLimits(it[1]);
@@ -217,8 +240,12 @@ public final class FakeAdapter {
     }
 
     long newContext() {
+        return newContext(device);
+    }
+
+    private long newContext(long of) {
         long context = memory.allocate(AROUND + (long) IbvContext.STRUCT.sizeBytes()) + AROUND;
-        Native.putLong(context + IbvContext.DEVICE, device);
+        Native.putLong(context + IbvContext.DEVICE, of);
         Native.putInt(context + IbvContext.ASYNC_FD, asyncFd);
         Native.putInt(context + IbvContext.NUM_COMP_VECTORS, 2);
         Native.putLong(context + IbvContext.ABI_COMPAT, -1);
@@ -260,7 +287,7 @@ public final class FakeAdapter {
                 context,
                 ContextOp.QUERY_PORT,
                 FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG),
-                it -> queryPort(it[2]));
+                it -> queryPort(it[2], !inactive.contains(of)));
         if (nativeDataPath) {
             dataPathOf(context, "atoi");
         }
@@ -286,8 +313,8 @@ public final class FakeAdapter {
         return count;
     }
 
-    private static long queryPort(long to) {
-        Native.putInt(to + IbvPortAttr.STATE, 4);
+    private static long queryPort(long to, boolean active) {
+        Native.putInt(to + IbvPortAttr.STATE, active ? 4 : 1);
         Native.putInt(to + IbvPortAttr.ACTIVE_MTU, 3);
         Native.putInt(to + IbvPortAttr.MAX_MSG_SZ, 1 << 30);
         Native.putShort(to + IbvPortAttr.PKEY_TBL_LEN, 1);
