@@ -54,6 +54,13 @@ info_shows_device() {
     grep -qE "^ *transport +$transport\$" "$dir/guest.out" || fail "verbena info states another transport: $(cat "$dir/guest.out")"
 }
 
+conformance() {
+    guest "$java -cp /root/verbena/verbena-tools.jar:/root/hello io.verbena.outcome.ConformanceProgram \
+        ibverbs:$device $GUEST_IP ${device%0} /root/hello/api-map.md" >"$dir/guest.out" 2>&1 ||
+        fail "the table ended with $?: $(tail -n 40 "$dir/guest.out")"
+    grep -q ' assertions, 0 differences$' "$dir/guest.out" || fail "the table has no result: $(tail -n 3 "$dir/guest.out")"
+}
+
 hello_from_guest() {
     hello HelloServer >"$dir/server.out" 2>"$dir/server.err" &
     server=$!
@@ -112,6 +119,7 @@ both_pings() {          # SIZE
 hardware_cases() {
     local size
     run_case hardware "verbena info in the guest names $device" info_shows_device
+    run_case hardware "the conformance table over $device" conformance
     run_case hardware "the hello world of README from the guest, over $device" hello_from_guest
     run_case hardware "the hello world of README to the guest, over $device" hello_to_guest
     # Starting a JVM in the guest takes seconds, so that the quick form has each role of ping on one device.

@@ -315,6 +315,8 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
                 .remoteRights(states.rights())
                 .ports(now.map(Connection::localAddress), now.map(Connection::remoteAddress))
                 .reads(states.inboundReads(), states.outboundReads())
+                .remoteNumber(states.remoteNumber())
+                .path(states.path())
                 .outstanding(sends.outstanding(), receives.outstanding())
                 .build();
     }

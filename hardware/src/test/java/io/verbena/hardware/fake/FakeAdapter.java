@@ -52,6 +52,8 @@ public final class FakeAdapter {
     private static final int WINDOWS = 0x1000000;
     private static final int SRQ_LIMIT_REACHED = 15;
     private static final int LAST_WQE_REACHED = 16;
+    private static final int ACCESS = 8;
+    private static final int DATAGRAMS = 4;
     private static final int DEST_QPN = 0x100000;
 
     private final FakeLibrary library;
@@ -145,6 +147,14 @@ public final class FakeAdapter {
         synchronized (library) {
             return byNumber(number).address;
         }
+    }
+
+    @Nullable
+    Qp find(int number) {
+        return qps.values().stream()
+                .filter(each -> each.number == number)
+                .findFirst()
+                .orElse(null);
     }
 
     Qp byNumber(int number) {
@@ -360,7 +370,7 @@ public final class FakeAdapter {
         table.put(NativeFunction.REG_MR, it -> {
             long mr = memory.allocate(IbvMr.STRUCT);
             int key = ++lastKey;
-            regions.put(key, new long[] {it[1], it[2], it[4]});
+            regions.put(key, new long[] {it[1], it[2], it[4], it[0]});
             Native.putInt(mr + IbvMr.LKEY, key);
             Native.putInt(mr + IbvMr.RKEY, key);
             return inDomain(made(mr), it[0]);
@@ -453,13 +463,19 @@ public final class FakeAdapter {
             Cq send = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.SEND_CQ)));
             Cq receive = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.RECV_CQ)));
             Srq srq = srqs.get(Native.longAt(it[1] + IbvQpInitAttr.SRQ));
-            qps.put(qp, new Qp(qp, ++lastNumber, send, receive, srq));
+            Qp made = new Qp(qp, ++lastNumber, send, receive, srq);
+            made.domain = it[0];
+            made.datagrams = Native.intAt(it[1] + IbvQpInitAttr.QP_TYPE) == DATAGRAMS;
+            qps.put(qp, made);
             return inDomain(made(qp), it[0]);
         });
         table.put(NativeFunction.MODIFY_QP, it -> {
             Qp qp = Objects.requireNonNull(qps.get(it[0]));
             if ((it[2] & DEST_QPN) != 0) {
                 qp.peer = byNumber(Native.intAt(it[1] + IbvQpAttr.DEST_QP_NUM));
+            }
+            if ((it[2] & ACCESS) != 0) {
+                qp.access = Native.intAt(it[1] + IbvQpAttr.QP_ACCESS_FLAGS);
             }
             if ((it[2] & 1) != 0) {
                 qp.state(Native.intAt(it[1] + IbvQpAttr.QP_STATE));

@@ -13,7 +13,11 @@ final class FakeQueues {
     private FakeQueues() {}
 
     /** A work completion. */
-    record Entry(long wrId, int status, int opcode, int bytes, int immediate, int flags, int qp) {
+    record Entry(long wrId, int status, int opcode, int bytes, int immediate, int flags, int qp, int source) {
+
+        Entry(long wrId, int status, int opcode, int bytes, int immediate, int flags, int qp) {
+            this(wrId, status, opcode, bytes, immediate, flags, qp, 0);
+        }
 
         void write(long to) {
             Native.clear(to, IbvWc.STRUCT.sizeBytes());
@@ -23,6 +27,7 @@ final class FakeQueues {
             Native.putInt(to + IbvWc.BYTE_LEN, bytes);
             Native.putInt(to + IbvWc.IMM_DATA, immediate);
             Native.putInt(to + IbvWc.QP_NUM, qp);
+            Native.putInt(to + IbvWc.SRC_QP, source);
             Native.putInt(to + IbvWc.WC_FLAGS, flags);
         }
     }
@@ -107,6 +112,10 @@ final class FakeQueues {
 
         @Nullable
         Qp peer;
+
+        boolean datagrams;
+        long domain;
+        int access;
 
         Qp(long address, int number, Cq sendCq, Cq receiveCq, @Nullable Srq srq) {
             this.srq = srq;

@@ -28,6 +28,7 @@ final class FakeWork {
     private static final int WITH_IMMEDIATE = 2;
     private static final int WITH_INVALIDATE = 8;
     private static final int FLUSHED = 5;
+    private static final int ATOMIC = 8;
     private static final int REMOTE_ACCESS = 10;
     private static final int RETRY_EXCEEDED = 12;
     private static final int RECEIVED = 128;
@@ -103,7 +104,10 @@ final class FakeWork {
 
     private void execute(Qp qp, long wr) {
         Request request = request(wr);
-        Qp peer = qp.peer;
+        int opcode = Native.intAt(wr + IbvSendWr.OPCODE);
+        Qp peer = qp.datagrams && (opcode == 2 || opcode == 3)
+                ? adapter.find(Native.intAt(wr + IbvSendWr.UD_REMOTE_QPN))
+                : qp.peer;
         int flags = Native.intAt(wr + IbvSendWr.SEND_FLAGS);
         if (qp.state() == Qp.ERR) {
             FakeAdapter.completed(qp, request.wrId(), FLUSHED, 0, 0);
@@ -112,7 +116,7 @@ final class FakeWork {
         } else if (peer == null) {
             fail(qp, request, RETRY_EXCEEDED);
         } else {
-            switch (Native.intAt(wr + IbvSendWr.OPCODE)) {
+            switch (opcode) {
                 case 0 -> remote(qp, peer, wr, request, flags, 2, () -> Native.put(remote(wr), gather(request)));
                 case 4 ->
                     remote(
@@ -192,24 +196,35 @@ final class FakeWork {
                 bytes,
                 immediate ? message.immediate() : 0,
                 invalidate ? WITH_INVALIDATE : immediate ? WITH_IMMEDIATE : 0,
-                receiver.number));
+                receiver.number,
+                sender.number));
         done(sender, message.request(), message.flags(), 0, bytes);
     }
 
     /** Access by a key of the peer. */
     private void remote(Qp qp, Qp peer, long wr, Request request, int flags, int right, Runnable access) {
-        boolean atomic = right == 8;
+        boolean atomic = right == ATOMIC;
         int key = Native.intAt(wr + (atomic ? IbvSendWr.ATOMIC_RKEY : IbvSendWr.RDMA_RKEY));
-        boolean empty = request.total() == 0; // needs no key
-        if (!empty
-                && !granted(key, remote(wr), request.total(), right)
-                && !adapter.windows().granted(key, remote(wr), request.total(), right, peer)) {
-            fail(qp, request, REMOTE_ACCESS);
+        int status = refusal(peer, key, remote(wr), request.total(), right);
+        if (status != SUCCESS) {
+            fail(qp, request, status);
             adapter.failed(peer);
             return;
         }
         access.run();
         done(qp, request, flags, atomic ? 3 : right == 4 ? 2 : 1, request.total());
+    }
+
+    /** Why a queue pair refuses an access to its memory. No bytes need no key. */
+    private int refusal(Qp at, int key, long address, long length, int right) {
+        if ((at.access & right) != right || right == ATOMIC && address % Long.BYTES != 0) {
+            return REMOTE_INVALID_REQUEST;
+        }
+        long[] region = adapter.regions().get(key);
+        boolean permitted = length == 0
+                || region != null && region[3] == at.domain && granted(key, address, length, right)
+                || adapter.windows().granted(key, address, length, right, at);
+        return permitted ? SUCCESS : REMOTE_ACCESS;
     }
 
     private static void atomic(long wr, Request request) {
