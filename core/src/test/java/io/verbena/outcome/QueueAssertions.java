@@ -125,7 +125,7 @@ final class QueueAssertions {
                 String outcome = attempt(() -> s.fromA().awaitEstablished(Scene.PATIENCE));
                 return outcome + "; " + s.fromA().state();
             }),
-            of("test_rdmacm, nobody listens", "ConnectionException REFUSED", s -> {
+            of("test_rdmacm, no listener", "ConnectionException REFUSED", s -> {
                 Listener listener = s.b.rnic.listen(new InetSocketAddress(s.provider.address(), 0));
                 listener.close();
                 return attempt(() -> s.a.rnic.connect(s.a.qp, listener.localAddress()));

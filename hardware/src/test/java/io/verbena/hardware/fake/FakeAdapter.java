@@ -9,12 +9,9 @@ import io.verbena.hardware.abi.IbvAsyncEvent;
 import io.verbena.hardware.abi.IbvCompChannel;
 import io.verbena.hardware.abi.IbvContext;
 import io.verbena.hardware.abi.IbvCq;
-import io.verbena.hardware.abi.IbvDevice;
-import io.verbena.hardware.abi.IbvDeviceAttr;
 import io.verbena.hardware.abi.IbvGidEntry;
 import io.verbena.hardware.abi.IbvMr;
 import io.verbena.hardware.abi.IbvPd;
-import io.verbena.hardware.abi.IbvPortAttr;
 import io.verbena.hardware.abi.IbvQp;
 import io.verbena.hardware.abi.IbvQpAttr;
 import io.verbena.hardware.abi.IbvQpCap;
@@ -32,13 +29,10 @@ import io.verbena.hardware.fake.FakeQueues.Qp;
 import io.verbena.hardware.fake.FakeQueues.Srq;
 import java.lang.foreign.FunctionDescriptor;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An adapter in memory, with one port of RoCE: the structures are native, what happens between them is Java. */
@@ -49,7 +43,6 @@ public final class FakeAdapter {
 
     private static final int INLINE_BYTES = 32;
     private static final int LARGEST_INLINE = 512;
-    private static final int WINDOWS = 0x1000000;
     private static final int SRQ_LIMIT_REACHED = 15;
     private static final int LAST_WQE_REACHED = 16;
     private static final int ACCESS = 8;
@@ -58,6 +51,7 @@ public final class FakeAdapter {
 
     private final FakeLibrary library;
     private final FakeMemory memory;
+    private final FakeDevices devices;
     private final long device;
     private final int asyncFd = SystemCalls.eventfd();
     private final ArrayDeque<long[]> asyncEvents = new ArrayDeque<>();
@@ -72,38 +66,24 @@ public final class FakeAdapter {
     private int lastKey = 0x100;
     private int sendsUntilRefusal = Integer.MAX_VALUE;
     private int lastNumber = 16;
-    private final List<Long> devices = new ArrayList<>();
-    private final Set<Long> inactive = new HashSet<>();
-    private boolean present = true;
     private boolean nativeDataPath;
     private int knownBytes = AROUND + IbvContext.STRUCT.sizeBytes();
 
     FakeAdapter(FakeLibrary library, FakeMemory memory) {
         this.library = library;
         this.memory = memory;
-        device = newDevice("fake0");
-        devices.add(device);
-    }
-
-    private long newDevice(String name) {
-        long made = memory.allocate(IbvDevice.STRUCT);
-        Native.put(made + IbvDevice.NAME, name.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        Native.putInt(made + IbvDevice.NODE_TYPE, 1);
-        return made;
+        devices = new FakeDevices(memory);
+        device = devices.add("fake0", true);
     }
 
     /** Another device is in the machine. */
     public void add(String name, boolean active) {
-        long added = newDevice(name);
-        devices.add(added);
-        if (!active) {
-            inactive.add(added);
-        }
+        devices.add(name, active);
     }
 
     /** The adapter is not in the machine. */
     public void remove() {
-        present = false;
+        devices.remove();
     }
 
     /** The library is of another version, whose structure around a context has this size. */
@@ -209,20 +189,12 @@ public final class FakeAdapter {
     }
 
     private void installDevices(Map<NativeFunction, FakeLibrary.Behaviour> table) {
-        table.put(NativeFunction.GET_DEVICE_LIST, it -> {
-            int count = present ? devices.size() : 0;
-            Native.putInt(it[0], count);
-            long list = memory.allocate((count + 1L) * Long.BYTES);
-            for (int i = 0; i < count; i++) {
-                Native.putLong(list + (long) i * Long.BYTES, devices.get(i));
-            }
-            return list;
-        });
+        table.put(NativeFunction.GET_DEVICE_LIST, it -> devices.list(it[0]));
         table.put(NativeFunction.FREE_DEVICE_LIST, _ -> 0);
         table.put(NativeFunction.OPEN_DEVICE, it -> made(newContext(it[0])));
         table.put(NativeFunction.CLOSE_DEVICE, it -> gone(it[0]));
         table.put(NativeFunction.QUERY_DEVICE, it -> {
-            writeLimits(it[1]);
+            FakeDevices.writeLimits(it[1]);
             return 0;
         });
         table.put(NativeFunction.QUERY_PKEY, it -> {
@@ -297,7 +269,7 @@ public final class FakeAdapter {
                 context,
                 ContextOp.QUERY_PORT,
                 FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG),
-                it -> queryPort(it[2], !inactive.contains(of)));
+                it -> devices.queryPort(of, it[2]));
         if (nativeDataPath) {
             dataPathOf(context, "atoi");
         }
@@ -321,42 +293,6 @@ public final class FakeAdapter {
             cq.entries.removeFirst().write(to + (long) count++ * 48);
         }
         return count;
-    }
-
-    private static long queryPort(long to, boolean active) {
-        Native.putInt(to + IbvPortAttr.STATE, active ? 4 : 1);
-        Native.putInt(to + IbvPortAttr.ACTIVE_MTU, 3);
-        Native.putInt(to + IbvPortAttr.MAX_MSG_SZ, 1 << 30);
-        Native.putShort(to + IbvPortAttr.PKEY_TBL_LEN, 1);
-        Native.putByte(to + IbvPortAttr.LINK_LAYER, 2);
-        return 0;
-    }
-
-    private static void writeLimits(long to) {
-        Native.put(to, "1.2.3".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        Native.putLong(to + IbvDeviceAttr.MAX_MR_SIZE, 1L << 40);
-        for (int limit : new int[] {
-            IbvDeviceAttr.MAX_QP,
-            IbvDeviceAttr.MAX_QP_WR,
-            IbvDeviceAttr.MAX_CQ,
-            IbvDeviceAttr.MAX_MR,
-            IbvDeviceAttr.MAX_PD,
-            IbvDeviceAttr.MAX_MW,
-            IbvDeviceAttr.MAX_SRQ,
-            IbvDeviceAttr.MAX_SRQ_WR,
-            IbvDeviceAttr.MAX_AH
-        }) {
-            Native.putInt(to + limit, 1024);
-        }
-        Native.putInt(to + IbvDeviceAttr.MAX_CQE, 1 << 16);
-        Native.putInt(to + IbvDeviceAttr.MAX_SGE, 8);
-        Native.putInt(to + IbvDeviceAttr.MAX_SGE_RD, 8);
-        Native.putInt(to + IbvDeviceAttr.MAX_SRQ_SGE, 8);
-        Native.putInt(to + IbvDeviceAttr.DEVICE_CAP_FLAGS, WINDOWS);
-        Native.putInt(to + IbvDeviceAttr.MAX_QP_RD_ATOM, 8);
-        Native.putInt(to + IbvDeviceAttr.MAX_QP_INIT_RD_ATOM, 8);
-        Native.putInt(to + IbvDeviceAttr.ATOMIC_CAP, 1);
-        Native.putByte(to + IbvDeviceAttr.PHYS_PORT_CNT, 1);
     }
 
     private void installObjects(Map<NativeFunction, FakeLibrary.Behaviour> table) {
