@@ -55,6 +55,7 @@ info_shows_device() {
 }
 
 conformance() {
+    local guest_limit=150
     guest "$java -cp /root/verbena/verbena-tools.jar:/root/hello io.verbena.outcome.ConformanceProgram \
         ibverbs:$device $GUEST_IP ${device%0} /root/hello/api-map.md" >"$dir/guest.out" 2>&1 ||
         fail "the table ended with $?: $(tail -n 40 "$dir/guest.out")"
@@ -119,7 +120,8 @@ both_pings() {          # SIZE
 hardware_cases() {
     local size
     run_case hardware "verbena info in the guest names $device" info_shows_device
-    run_case hardware "the conformance table over $device" conformance
+    # The emulated machine needs more than a minute for the table.
+    ! full || run_case hardware "the conformance table over $device" conformance
     run_case hardware "the hello world of README from the guest, over $device" hello_from_guest
     run_case hardware "the hello world of README to the guest, over $device" hello_to_guest
     # Starting a JVM in the guest takes seconds, so that the quick form has each role of ping on one device.

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -36,26 +37,31 @@ public final class Conformance {
      * @param document docs/api-map.md
      */
     public static List<String> differences(Ground ground, String column, Path document) throws IOException {
-        DocumentedDifferences documented = DocumentedDifferences.ofConformance(document);
         List<String> differences = new ArrayList<>();
+        run(ground, column, document, differences::add);
+        return differences;
+    }
+
+    /** The same; each difference is passed on when it is found. */
+    static void run(Ground ground, String column, Path document, Consumer<String> differences) throws IOException {
+        DocumentedDifferences documented = DocumentedDifferences.ofConformance(document);
         if (!documented.providers().contains(column)) {
-            differences.add("the table of " + document + " has no column " + column);
+            differences.accept("the table of " + document + " has no column " + column);
         }
         try (Rnic near = ground.open();
                 Rnic far = ground.open()) {
             for (Case each : all()) {
                 String expected = documented.expected(each, column);
-                String outcome = outcome(each, new Scene(ground, near, far));
+                String outcome = outcome(each, ground, near, far);
                 if (!outcome.equals(expected)) {
-                    differences.add(each + ": expected " + expected + ", but was " + outcome);
+                    differences.accept(each + ": expected " + expected + ", but was " + outcome);
                 }
             }
         }
-        return differences;
     }
 
-    private static String outcome(Case which, Scene scene) {
-        try (scene) {
+    private static String outcome(Case which, Ground ground, Rnic near, Rnic far) {
+        try (Scene scene = new Scene(ground, near, far)) {
             return which.call().outcome(scene);
         } catch (Exception e) {
             return Scene.answer(() -> {

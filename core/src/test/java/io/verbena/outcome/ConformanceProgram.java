@@ -4,6 +4,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Runs the conformance table over a device, for interop/hardware.sh: PROVIDER[:DEVICE] ADDRESS COLUMN DOCUMENT. */
@@ -13,7 +14,8 @@ public final class ConformanceProgram {
 
     public static void main(String[] arguments) throws Exception {
         InetAddress address = InetAddress.getByName(arguments[1]);
-        List<String> differences = Conformance.differences(
+        List<String> differences = new ArrayList<>();
+        Conformance.run(
                 new Ground() {
                     @Override
                     public Rnic open() {
@@ -26,8 +28,11 @@ public final class ConformanceProgram {
                     }
                 },
                 arguments[2],
-                Path.of(arguments[3]));
-        differences.forEach(System.out::println);
+                Path.of(arguments[3]),
+                each -> {
+                    System.out.println(each);
+                    differences.add(each);
+                });
         System.out.println(Conformance.count() + " assertions, " + differences.size() + " differences");
         System.exit(differences.isEmpty() ? 0 : 1);
     }
