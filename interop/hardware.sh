@@ -26,7 +26,7 @@ provider=(--provider $software $at)
 java="/mnt/share/bin/java -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED"
 java="$java -XX:+UseSerialGC -XX:AOTCache=/root/verbena/cache -Xlog:aot*=off"
 verbena_in_guest="$java -jar /root/verbena/verbena-tools.jar"
-hello_in_guest="$java -Dio.verbena.provider=ibverbs -Dio.verbena.device=$device -cp /root/verbena/verbena-tools.jar:/root/hello"
+hello_in_guest="$java -Dio.verbena.provider=ibverbs:$device -cp /root/verbena/verbena-tools.jar:/root/hello"
 greeting="Hello from the client's memory!"
 
 # ------------------------------------------------------------------------------------------------------ kinds of case
@@ -52,6 +52,14 @@ info_shows_device() {
     guest "$verbena_in_guest info --provider ibverbs" >"$dir/guest.out" 2>&1 || fail "verbena info ended with $?: $(tail -n 3 "$dir/guest.out")"
     grep -qE "^ *devices +$device\$" "$dir/guest.out" || fail "verbena info does not name the device: $(cat "$dir/guest.out")"
     grep -qE "^ *transport +$transport\$" "$dir/guest.out" || fail "verbena info states another transport: $(cat "$dir/guest.out")"
+}
+
+conformance() {
+    local guest_limit=150
+    guest "$java -cp /root/verbena/verbena-tools.jar:/root/hello io.verbena.outcome.ConformanceProgram \
+        ibverbs:$device $GUEST_IP ${device%0} /root/hello/api-map.md" >"$dir/guest.out" 2>&1 ||
+        fail "the table ended with $?: $(tail -n 40 "$dir/guest.out")"
+    grep -q ' assertions, 0 differences$' "$dir/guest.out" || fail "the table has no result: $(tail -n 3 "$dir/guest.out")"
 }
 
 hello_from_guest() {
@@ -112,6 +120,8 @@ both_pings() {          # SIZE
 hardware_cases() {
     local size
     run_case hardware "verbena info in the guest names $device" info_shows_device
+    # The emulated machine needs more than a minute for the table.
+    ! full || run_case hardware "the conformance table over $device" conformance
     run_case hardware "the hello world of README from the guest, over $device" hello_from_guest
     run_case hardware "the hello world of README to the guest, over $device" hello_to_guest
     # Starting a JVM in the guest takes seconds, so that the quick form has each role of ping on one device.

@@ -58,7 +58,9 @@ class ModulesTest {
                                 "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java",
                                 "netty", "netty/src/test/java/io/verbena/netty/NettyArchitectureTest.java",
                                 "storage", "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java",
-                                "web", "web/src/test/java/io/verbena/web/WebArchitectureTest.java")),
+                                "web", "web/src/test/java/io/verbena/web/WebArchitectureTest.java",
+                                "metrics-micrometer",
+                                        "metrics-micrometer/src/test/java/io/verbena/micrometer/MicrometerArchitectureTest.java")),
                 new Guard(
                         CORE + "ClassCyclesTest.java",
                         because(
@@ -71,7 +73,8 @@ class ModulesTest {
                                 "netty",
                                 "storage",
                                 "hardware",
-                                "web"),
+                                "web",
+                                "metrics-micrometer"),
                         Map.of()));
     }
 

@@ -240,7 +240,7 @@ public final class HostEnvironment implements Environment {
         try {
             SoftRnic rnic = make.get();
             drive(index -> Driven.of(rnic.engine(index)));
-            return rnic;
+            return RecordedRnics.add(rnic);
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -425,7 +425,7 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public Optional<EngineActivity> activity(int engine) {
-        return threads.activity(engine);
+        return inline ? Optional.of(driver().activity()) : threads.activity(engine);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.verbena.ib;
 
+import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
@@ -397,6 +398,11 @@ public final class RcEngine implements QueuePairEngine {
     public boolean flush() {
         return flush.flush(
                 responder.receiveStatus(), failure.map(Failure::status).orElse(CompletionStatus.FLUSHED));
+    }
+
+    @Override
+    public Optional<RequestFigures> figures() {
+        return Optional.of(completer.figures());
     }
 
     @Override

@@ -3,7 +3,10 @@ package io.verbena.iwarp;
 import io.verbena.memory.AtomicOutcome;
 import io.verbena.memory.AtomicResult;
 import io.verbena.memory.Verdict;
+import io.verbena.queue.WorkTally;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.wire.AtomicOpcode;
 import io.verbena.wire.AtomicRequest;
 import io.verbena.wire.ReadRequest;
 import io.verbena.wire.TerminateCode;
@@ -21,6 +24,7 @@ final class ReadResponder {
     private final StreamContext context;
     private final ReceiveState progress;
     private final InboundReads inbound;
+    private final WorkTally tally;
     private final Grant grant = new Grant();
     private final ReadRequest readRequest = new ReadRequest();
     private final AtomicRequest atomicRequest = new AtomicRequest();
@@ -30,6 +34,7 @@ final class ReadResponder {
         this.context = context;
         this.progress = progress;
         inbound = context.inbound();
+        tally = context.queuePair().queues().tally();
     }
 
     Moved read(Ulpdu u, MemorySegment segment) {
@@ -59,6 +64,10 @@ final class ReadResponder {
                 readRequest.sinkStag(),
                 readRequest.sinkTo(),
                 oneShot);
+        // A Read of the set-up, or a probe, is not one of the peer's program.
+        if (length > 0 || readRequest.srcStag() != RequestFrames.ANY_STAG) {
+            tally.serve(CompletionOpcode.READ, length);
+        }
         return Moved.DONE;
     }
 
@@ -97,7 +106,14 @@ final class ReadResponder {
             context.oneShot().endAtomic(atomicRequest.remoteStag(), inbound.next());
         }
         inbound.addAtomic(atomicRequest.requestIdentifier(), atomicResult.original());
+        tally.serve(operation(), Long.BYTES);
         return Moved.DONE;
+    }
+
+    private CompletionOpcode operation() {
+        return atomicRequest.aOpCode() == AtomicOpcode.FETCH_ADD
+                ? CompletionOpcode.FETCH_AND_ADD
+                : CompletionOpcode.COMPARE_AND_SWAP;
     }
 
     private Verdict checkAtomic() {

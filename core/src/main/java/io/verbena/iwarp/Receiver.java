@@ -158,6 +158,9 @@ final class Receiver extends UlpduSink {
             Region.publish();
             context.oneShot().endWrite();
         }
+        if (afterWrite) {
+            queues.tally().serve(CompletionOpcode.WRITE, writeBytes);
+        }
         return Moved.DONE;
     }
 

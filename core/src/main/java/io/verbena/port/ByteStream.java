@@ -133,6 +133,14 @@ public interface ByteStream {
         return true;
     }
 
+    /**
+     * What the carrier knows about the path; empty if the stream cannot find out cheaply. Any thread: the numbers are read while the
+     * carrier works.
+     */
+    default Optional<CarrierFigures> figures() {
+        return Optional.empty();
+    }
+
     /** Closes the local direction gracefully, after all written bytes (TCP FIN). */
     void shutdownOutput() throws IOException;
 

@@ -3,6 +3,7 @@ package io.verbena.port;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /** A stream that forwards everything to another one. Subclasses override what they change. See {@link LoopWrapper}. */
 public abstract class StreamWrapper implements ByteStream {
@@ -57,6 +58,11 @@ public abstract class StreamWrapper implements ByteStream {
     @Override
     public boolean acknowledged() {
         return inner.acknowledged();
+    }
+
+    @Override
+    public Optional<CarrierFigures> figures() {
+        return inner.figures();
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Counts of the work of one queue pair that has completed. The engine that owns the queue pair writes them with plain stores that
+ * Counts of the work of one queue pair that has completed, and of the peer's accesses to memory of this side. The engine that owns the queue pair writes them with plain stores that
  * no other store waits for; any thread reads them. A count never decreases, and two counts may be apart by the work in between.
  */
 public final class WorkTally {
@@ -16,9 +16,12 @@ public final class WorkTally {
     private static final int BYTES = OPCODES;
     private static final int ERRORS = 2 * OPCODES;
     private static final int FLUSHED = ERRORS + 1;
+    private static final int SERVED = FLUSHED + 1;
+    private static final int SERVED_BYTES = SERVED + CompletionOpcode.FETCH_AND_ADD.ordinal() + 1;
+    private static final int ALL = SERVED_BYTES + CompletionOpcode.FETCH_AND_ADD.ordinal() + 1;
 
-    /** Operations by opcode, their bytes by opcode, errors, flushed work. */
-    private final long[] counts = new long[FLUSHED + 1];
+    /** Operations by opcode, their bytes by opcode, errors, flushed work; what was served by opcode, and its bytes. */
+    private final long[] counts = new long[ALL];
 
     /** Counts one completed request. For the engine. */
     void add(CompletionOpcode opcode, CompletionStatus status, long lengthBytes) {
@@ -28,6 +31,12 @@ public final class WorkTally {
         } else {
             add(status == CompletionStatus.FLUSHED ? FLUSHED : ERRORS, 1);
         }
+    }
+
+    /** Counts a Write, a Read or an atomic operation of the peer that accessed memory of this side. For the engine. */
+    public void serve(CompletionOpcode opcode, long lengthBytes) {
+        add(SERVED + opcode.ordinal(), 1);
+        add(SERVED_BYTES + opcode.ordinal(), lengthBytes);
     }
 
     private void add(int index, long more) {
@@ -42,6 +51,16 @@ public final class WorkTally {
     /** Payload of these requests. Any thread. */
     public long bytes(CompletionOpcode opcode) {
         return (long) COUNT.getOpaque(counts, BYTES + opcode.ordinal());
+    }
+
+    /** Number of accesses of the peer with this opcode: WRITE, READ or an atomic. Any thread. */
+    public long served(CompletionOpcode opcode) {
+        return (long) COUNT.getOpaque(counts, SERVED + opcode.ordinal());
+    }
+
+    /** Bytes of these accesses. Any thread. */
+    public long servedBytes(CompletionOpcode opcode) {
+        return (long) COUNT.getOpaque(counts, SERVED_BYTES + opcode.ordinal());
     }
 
     /** Number of requests that completed with an error, other than flushed ones. Any thread. */

@@ -1,5 +1,6 @@
 package io.verbena.rnic;
 
+import io.verbena.rnic.memory.SoftVirtualMemory;
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.Addresses;
 import io.verbena.queue.WorkQueues;
@@ -12,6 +13,7 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.RnicFigures;
+import io.verbena.verbs.VirtualMemoryFigures;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +25,11 @@ import java.util.Locale;
 final class FigureSampler {
 
     private static final CompletionOpcode[] OPCODES = CompletionOpcode.values();
+    private static final List<CompletionOpcode> ACCESSES = List.of(
+            CompletionOpcode.WRITE,
+            CompletionOpcode.READ,
+            CompletionOpcode.COMPARE_AND_SWAP,
+            CompletionOpcode.FETCH_AND_ADD);
 
     private final RnicContext context;
     private final TransportLimits limits;
@@ -36,7 +43,8 @@ final class FigureSampler {
     Figures sample(
             List<SoftQueuePair> queuePairs,
             Collection<SoftCompletionQueue> completionQueues,
-            Collection<SoftListener> listeners) {
+            Collection<SoftListener> listeners,
+            Collection<SoftVirtualMemory> virtualMemories) {
         Figures.Builder rnic = Figures.of("rnic")
                 .text("provider", limits.provider())
                 .text("transport", limits.type())
@@ -52,6 +60,7 @@ final class FigureSampler {
         queuePairs.forEach(each -> rnic.part(queuePair(each)));
         completionQueues.forEach(each -> rnic.part(completionQueue(each)));
         listeners.forEach(each -> rnic.part(listener(each)));
+        virtualMemories.forEach(each -> rnic.part(virtualMemory(each)));
         List<AsyncEvents.PastEvent> past = context.events().past();
         long nowNs = context.environment().nowNs(); // later than each of them
         past.forEach(each -> rnic.part(event(each, nowNs)));
@@ -63,11 +72,11 @@ final class FigureSampler {
                 .identity("number", engine.index())
                 .text("state", engine.failed() ? "FAILED" : "WORKING")
                 .value(RnicFigures.ENDPOINTS, engine.members());
-        context.environment()
-                .activity(engine.index())
-                .ifPresent(activity -> figures.value(RnicFigures.ROUNDS, activity.rounds())
-                        .value(RnicFigures.PARKS, activity.parks())
-                        .value(RnicFigures.BUSY, activity.busyNs()));
+        context.environment().activity(engine.index()).ifPresent(activity -> {
+            figures.value(RnicFigures.ROUNDS, activity.rounds());
+            activity.parks().ifPresent(parks -> figures.value(RnicFigures.PARKS, parks));
+            activity.busyNs().ifPresent(busyNs -> figures.value(RnicFigures.BUSY, busyNs));
+        });
         return figures.build();
     }
 
@@ -83,6 +92,7 @@ final class FigureSampler {
                 .text("receive_cq", queuePair.receiveSide().cq().number());
         endpoint.connection().ifPresent(connection -> describe(figures, connection));
         work(figures, queues.tally());
+        peerWork(figures, queues.tally());
         queue(
                 figures,
                 "send",
@@ -97,6 +107,7 @@ final class FigureSampler {
                     queues.receive().retired(),
                     queues.receive().posted());
         }
+        endpoint.describePath(figures);
         return figures.build();
     }
 
@@ -129,6 +140,19 @@ final class FigureSampler {
                 .value(RnicFigures.FAILURES, "flushed", tally.flushed());
     }
 
+    private static void peerWork(Figures.Builder figures, WorkTally tally) {
+        long writtenBytes = 0;
+        for (CompletionOpcode opcode : ACCESSES) {
+            long operations = tally.served(opcode);
+            if (operations > 0) {
+                figures.value(RnicFigures.PEER_OPERATIONS, lower(opcode), operations);
+            }
+            writtenBytes += opcode == CompletionOpcode.READ ? 0 : tally.servedBytes(opcode);
+        }
+        figures.value(RnicFigures.PEER_IO, "transmit", tally.servedBytes(CompletionOpcode.READ))
+                .value(RnicFigures.PEER_IO, "receive", writtenBytes);
+    }
+
     /** The retired index is read first, so that a queue never seems to hold a negative number of requests. */
     private static void queue(Figures.Builder figures, String name, int depth, long retired, long posted) {
         figures.value(RnicFigures.QUEUE_LIMIT, name, depth)
@@ -144,6 +168,7 @@ final class FigureSampler {
                 .text("overflowed", cq.overflowed())
                 .value(RnicFigures.ENTRIES, cq.size())
                 .value(RnicFigures.ENTRY_LIMIT, cq.capacity())
+                .value(RnicFigures.ENTRIES_HIGHEST, cq.highest())
                 .value(RnicFigures.POLLED, cq.polled());
         if (handler.events() > 0) {
             figures.value(RnicFigures.HANDLER_RUNS, handler.events())
@@ -161,6 +186,25 @@ final class FigureSampler {
                 .value(RnicFigures.BACKLOG, listener.backlog())
                 .value(RnicFigures.REFUSED, listener.refused())
                 .value(RnicFigures.DROPPED, listener.dropped())
+                .build();
+    }
+
+    private static Figures virtualMemory(SoftVirtualMemory memory) {
+        VirtualMemoryFigures now = memory.figures();
+        return Figures.of("virtual_memory")
+                .identity("number", memory.number())
+                .value(RnicFigures.FRAMES, "free", now.freeFrames())
+                .value(RnicFigures.FRAMES, "used", now.frames() - now.freeFrames())
+                .value(RnicFigures.SEGMENTS, now.segments())
+                .value(RnicFigures.MAPPED, now.mappedBytes())
+                .value(RnicFigures.FAULTS, now.faults())
+                .value(RnicFigures.PAGES, "read", now.pagedIn())
+                .value(RnicFigures.PAGES, "read_ahead", now.pagedAhead())
+                .value(RnicFigures.PAGES, "evicted", now.evicted())
+                .value(RnicFigures.PAGES, "written", now.written())
+                .value(RnicFigures.PAGE_FAILURES, "read", now.failedReads())
+                .value(RnicFigures.PAGE_FAILURES, "write", now.failedWrites())
+                .value(RnicFigures.PAGES_AWAITED, now.waiting())
                 .build();
     }
 

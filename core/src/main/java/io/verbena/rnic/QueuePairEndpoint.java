@@ -14,6 +14,7 @@ import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairAttributes;
@@ -106,6 +107,9 @@ public abstract class QueuePairEndpoint extends Endpoint {
     protected Optional<PathAttributes> path() {
         return Optional.empty();
     }
+
+    /** Adds what is known about the path to the peer, for figures. Any thread. */
+    protected void describePath(Figures.Builder figures) {}
 
     /**
      * Modify QP. Called by the application's thread.

@@ -74,6 +74,7 @@ public class SoftRnic implements Rnic {
     private final Set<SoftDatagramDomain> datagramDomains = ConcurrentHashMap.newKeySet();
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
     private final Set<SoftVirtualMemory> virtualMemories = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger memoryNumbers = new AtomicInteger();
     private final Closing closing = new Closing();
 
     /** Accessed by the thread that closes the RNIC. */
@@ -132,7 +133,8 @@ public class SoftRnic implements Rnic {
 
     @Override
     public Figures figures() {
-        return new FigureSampler(context, transport.limits()).sample(queuePairs(), completionQueues, listeners);
+        return new FigureSampler(context, transport.limits())
+                .sample(queuePairs(), completionQueues, listeners, virtualMemories);
     }
 
     // Objects.
@@ -299,7 +301,7 @@ public class SoftRnic implements Rnic {
     @Override
     public VirtualMemory openVirtualMemory(VirtualMemoryOptions requested) {
         context.checkOpen();
-        SoftVirtualMemory made = new SoftVirtualMemory(context, requested);
+        SoftVirtualMemory made = new SoftVirtualMemory(context, requested, memoryNumbers.incrementAndGet());
         virtualMemories.add(made);
         return made;
     }

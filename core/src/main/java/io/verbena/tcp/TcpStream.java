@@ -1,6 +1,7 @@
 package io.verbena.tcp;
 
 import io.verbena.base.TransmitList;
+import io.verbena.port.CarrierFigures;
 import io.verbena.port.SegmentStream;
 import io.verbena.port.SegmentTaker;
 import io.verbena.port.StreamEvents;
@@ -13,6 +14,7 @@ import io.verbena.tcp.state.TcpEnd;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A connection as the stream of an engine. */
@@ -269,6 +271,12 @@ final class TcpStream implements SegmentStream, ConnectionEvents {
     public boolean acknowledged() {
         TcpSender sender = connection().sender();
         return connection().closed() || sender.una() >= sender.buffer().end();
+    }
+
+    @Override
+    public Optional<CarrierFigures> figures() {
+        TcpConnection mine = made;
+        return mine == null ? Optional.empty() : Optional.of(mine.figures());
     }
 
     @Override

@@ -23,6 +23,16 @@ public record Figure(String name, Kind kind, String unit, String attribute, Stri
         GAUGE
     }
 
+    /** A count since the object was created. */
+    public static Figure counter(String name, String unit, String attribute, String description) {
+        return new Figure(name, Kind.COUNTER, unit, attribute, description);
+    }
+
+    /** A present value. */
+    public static Figure gauge(String name, String unit, String attribute, String description) {
+        return new Figure(name, Kind.GAUGE, unit, attribute, description);
+    }
+
     /** Checks that the name follows the rule. */
     public Figure {
         Objects.requireNonNull(kind, "the kind of a figure must not be null");

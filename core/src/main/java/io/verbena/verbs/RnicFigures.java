@@ -1,6 +1,8 @@
 package io.verbena.verbs;
 
-import io.verbena.verbs.Figure.Kind;
+import static io.verbena.verbs.Figure.counter;
+import static io.verbena.verbs.Figure.gauge;
+
 import java.util.List;
 
 /**
@@ -50,7 +52,7 @@ public interface RnicFigures {
             "By",
             "direction",
             "Payload of work of this side that completed with success: transmit for Sends and Writes, receive for receives,"
-                    + " Reads and atomic operations. What a peer reads and writes by itself is not included.");
+                    + " Reads and atomic operations. What the peer reads and writes is in verbena.queue_pair.peer.io.");
     Figure FAILURES = counter(
             "verbena.queue_pair.failures",
             "{operation}",
@@ -69,10 +71,76 @@ public interface RnicFigures {
             "queue",
             "Requests that were posted and are not complete. For a receive queue: receives that are available to the peer.");
 
+    Figure PEER_OPERATIONS = counter(
+            "verbena.queue_pair.peer.operations",
+            "{operation}",
+            "operation",
+            "Operations of the peer on memory of this side: Writes when their last byte is placed, Reads when they are accepted,"
+                    + " atomic operations when they are executed. What the peer does alone in shared memory (direct access) is"
+                    + " counted by its own queue pair only.");
+    Figure PEER_IO = counter(
+            "verbena.queue_pair.peer.io",
+            "By",
+            "direction",
+            "Payload of these operations: receive for Writes and atomic operations, transmit for Reads. A Write with immediate"
+                    + " data is also included in verbena.queue_pair.io.");
+
+    // The path to the peer: subject "queue_pair". Empty for the TCP of the system and for shared memory.
+
+    Figure ROUND_TRIP =
+            gauge("verbena.connection.round_trip", "ns", "", "Smoothed round-trip time. For a TCP of the library.");
+    Figure WINDOW = gauge(
+            "verbena.connection.window",
+            "By",
+            "window",
+            "What may be sent without acknowledgement: congestion, as far as the path permits; send, as far as the peer permits;"
+                    + " receive, what this side permits the peer. For a TCP of the library.");
+    Figure IN_FLIGHT =
+            gauge("verbena.connection.in_flight", "By", "", "What is in the network. For a TCP of the library.");
+    Figure PACKETS = gauge(
+            "verbena.connection.packets",
+            "{packet}",
+            "",
+            "Packets without an answer, including those of expected responses. For a reliable connection over InfiniBand or RoCE.");
+    Figure PACKET_LIMIT = gauge(
+            "verbena.connection.packets.limit",
+            "{packet}",
+            "",
+            "Maximum number of packets without an answer, for the same.");
+    Figure CREDITS = gauge(
+            "verbena.connection.credits",
+            "{message}",
+            "",
+            "Messages that may use a receive of the peer before it reports others. Omitted if it reports no credits.");
+    Figure RETRANSMISSIONS =
+            counter("verbena.connection.retransmissions", "{packet}", "", "Segments or packets that were sent again.");
+    Figure TIMEOUTS = counter(
+            "verbena.connection.timeouts",
+            "{timeout}",
+            "",
+            "How often the peer answered nothing in time. For a reliable connection over InfiniBand or RoCE.");
+    Figure HOLES =
+            gauge("verbena.connection.holes", "{hole}", "", "Holes in the received stream. For a TCP of the library.");
+    Figure HOLES_OPENED = counter(
+            "verbena.connection.holes.opened",
+            "{hole}",
+            "",
+            "Holes that appeared in the received stream, for the same.");
+    Figure PLACED_EARLY = counter(
+            "verbena.connection.placed_early",
+            "By",
+            "",
+            "Payload that was placed in its final buffer while a hole before it was open, for the same.");
+
     // Completion queues: subject "completion_queue".
 
     Figure ENTRIES = gauge("verbena.completion_queue.entries", "{entry}", "", "Entries that were not polled yet.");
     Figure ENTRY_LIMIT = gauge("verbena.completion_queue.limit", "{entry}", "", "Maximum number of entries.");
+    Figure ENTRIES_HIGHEST = gauge(
+            "verbena.completion_queue.highest",
+            "{entry}",
+            "",
+            "Highest number of entries so far, after an engine had served a queue pair; the sum over the engines that use the CQ.");
     Figure POLLED = counter("verbena.completion_queue.polled", "{entry}", "", "Entries that were polled.");
     Figure HANDLER_RUNS =
             counter("verbena.completion_queue.handler.runs", "{run}", "", "Runs of CQ handlers for this CQ.");
@@ -107,6 +175,27 @@ public interface RnicFigures {
 
     Figure EVENT_AGE = gauge("verbena.event.age", "ns", "", "Time since a recent asynchronous event.");
 
+    // Virtual memory: subject "virtual_memory".
+
+    Figure FRAMES = gauge(
+            "verbena.virtual_memory.frames", "{frame}", "state", "Page frames of the pool: free, or used for a page.");
+    Figure SEGMENTS = gauge("verbena.virtual_memory.segments", "{segment}", "", "Virtual segments.");
+    Figure MAPPED = gauge("verbena.virtual_memory.mapped", "By", "", "Total length of the segments.");
+    Figure FAULTS = counter("verbena.virtual_memory.faults", "{fault}", "", "Page faults.");
+    Figure PAGES = counter(
+            "verbena.virtual_memory.pages",
+            "{page}",
+            "operation",
+            "Pages by what happened to them: read from files, read_ahead (of these, before an access), evicted, written (of the"
+                    + " evicted ones, because they were modified).");
+    Figure PAGE_FAILURES = counter(
+            "verbena.virtual_memory.failures",
+            "{page}",
+            "operation",
+            "Pages that could not be read, and failed attempts to write one: read, write.");
+    Figure PAGES_AWAITED =
+            gauge("verbena.virtual_memory.waiting", "{page}", "", "Pages that are being waited for now.");
+
     /** All definitions, in the order of the documentation. */
     static List<Figure> all() {
         return List.of(
@@ -125,8 +214,22 @@ public interface RnicFigures {
                 QUEUE_LIMIT,
                 QUEUE_POSTED,
                 QUEUE_OUTSTANDING,
+                PEER_OPERATIONS,
+                PEER_IO,
+                ROUND_TRIP,
+                WINDOW,
+                IN_FLIGHT,
+                PACKETS,
+                PACKET_LIMIT,
+                CREDITS,
+                RETRANSMISSIONS,
+                TIMEOUTS,
+                HOLES,
+                HOLES_OPENED,
+                PLACED_EARLY,
                 ENTRIES,
                 ENTRY_LIMIT,
+                ENTRIES_HIGHEST,
                 POLLED,
                 HANDLER_RUNS,
                 HANDLER_COMPLETIONS,
@@ -136,14 +239,13 @@ public interface RnicFigures {
                 BACKLOG,
                 REFUSED,
                 DROPPED,
-                EVENT_AGE);
-    }
-
-    private static Figure counter(String name, String unit, String attribute, String description) {
-        return new Figure(name, Kind.COUNTER, unit, attribute, description);
-    }
-
-    private static Figure gauge(String name, String unit, String attribute, String description) {
-        return new Figure(name, Kind.GAUGE, unit, attribute, description);
+                EVENT_AGE,
+                FRAMES,
+                SEGMENTS,
+                MAPPED,
+                FAULTS,
+                PAGES,
+                PAGE_FAILURES,
+                PAGES_AWAITED);
     }
 }

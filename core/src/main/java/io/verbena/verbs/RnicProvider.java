@@ -69,31 +69,52 @@ public interface RnicProvider {
         return found;
     }
 
-    /** System property with the name of the default provider; without it, the best available one is the default. */
+    /**
+     * System property with the name of the default provider; without it, the best available one is the default. The form
+     * {@code NAME:DEVICE} names a device too, as it does in {@link RnicOptions#provider()}.
+     */
     String DEFAULT_PROPERTY = "io.verbena.provider";
 
     /** System property with the device of the default provider that {@link #DEFAULT_PROPERTY} names, for programs that name no device. */
     String DEFAULT_DEVICE_PROPERTY = "io.verbena.device";
 
     /**
-     * Adds the default device. Without a device in the options, that of {@link #DEFAULT_DEVICE_PROPERTY} is
-     * used if the provider is the one of {@link #DEFAULT_PROPERTY}: another provider has other devices.
+     * The options with provider and device apart, and with the default device. Without a device in the options, that of
+     * {@link #DEFAULT_DEVICE_PROPERTY} or {@link #DEFAULT_PROPERTY} is used if the provider is the one of
+     * {@link #DEFAULT_PROPERTY}: another provider has other devices.
      */
     static RnicOptions withDefaultDevice(RnicOptions options) {
-        String provider = System.getProperty(DEFAULT_PROPERTY, "");
-        boolean ofDefault = options.provider().isEmpty() || options.provider().equals(provider);
-        return options.device().isEmpty() && !provider.isEmpty() && ofDefault
-                ? options.withDevice(System.getProperty(DEFAULT_DEVICE_PROPERTY, ""))
-                : options;
+        RnicOptions apart = options.provider().indexOf(':') < 0
+                ? options
+                : options.withProvider(nameOf(options.provider()))
+                        .withDevice(options.device().isEmpty() ? deviceOf(options.provider()) : options.device());
+        String standard = System.getProperty(DEFAULT_PROPERTY, "");
+        String provider = nameOf(standard);
+        boolean ofDefault = apart.provider().isEmpty() || apart.provider().equals(provider);
+        if (!apart.device().isEmpty() || provider.isEmpty() || !ofDefault) {
+            return apart;
+        }
+        String device = System.getProperty(DEFAULT_DEVICE_PROPERTY, "");
+        return apart.withDevice(device.isEmpty() ? deviceOf(standard) : device);
+    }
+
+    private static String nameOf(String provider) {
+        int colon = provider.indexOf(':');
+        return colon < 0 ? provider : provider.substring(0, colon);
+    }
+
+    private static String deviceOf(String provider) {
+        int colon = provider.indexOf(':');
+        return colon < 0 ? "" : provider.substring(colon + 1);
     }
 
     /**
-     * The provider with this name. The empty name selects the default.
+     * The provider with this name, which may be followed by a colon and a device. The empty name selects the default.
      *
      * @throws VerbsException if there is none
      */
     static RnicProvider named(String name) {
-        String wanted = name.isEmpty() ? System.getProperty(DEFAULT_PROPERTY, "") : name;
+        String wanted = nameOf(name.isEmpty() ? System.getProperty(DEFAULT_PROPERTY, "") : name);
         List<RnicProvider> all = all();
         for (RnicProvider provider : all) {
             if (wanted.isEmpty()

@@ -10,10 +10,12 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
@@ -109,6 +111,18 @@ class LoopbackTest {
         Site far = new Site(right);
         connect(left, near, right, far);
         exchangeBothWays(near, far);
+    }
+
+    @Test
+    void inlineRnic_roundsWithWork_areCounted() throws IOException {
+        Rnic rnic = rnic(Progress.INLINE);
+        Site near = new Site(rnic);
+        Site far = new Site(rnic);
+        connect(rnic, near, rnic, far);
+        Site.exchange(near, far, 1000, 3);
+        Figures engine = rnic.figures().parts("engine").getFirst();
+        assertTrue(engine.number(RnicFigures.ROUNDS) > 0, engine::toString);
+        assertTrue(engine.values().stream().noneMatch(each -> each.figure().equals(RnicFigures.BUSY)));
     }
 
     @ParameterizedTest

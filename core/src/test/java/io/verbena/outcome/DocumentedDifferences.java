@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 /** The table "Differences between providers" of docs/api-map.md: a row for each case whose outcomes differ. */
 final class DocumentedDifferences {
 
-    private static final String HEADING = "Differences between providers";
+    private static final String HEADING = "## 10. Differences between providers";
+    private static final String CONFORMANCE = "## 11. Conformance";
 
     private final List<String> providers;
     private final List<String> rows = new ArrayList<>();
@@ -24,14 +25,25 @@ final class DocumentedDifferences {
     }
 
     static DocumentedDifferences read() throws IOException {
-        List<String> lines = Files.readAllLines(Path.of("../docs/api-map.md"));
+        return read(Path.of("../docs/api-map.md"), HEADING);
+    }
+
+    /** The table of the assertions of {@link Conformance}. An empty cell is the outcome that the assertion states. */
+    static DocumentedDifferences ofConformance(Path document) throws IOException {
+        return read(document, CONFORMANCE);
+    }
+
+    private static DocumentedDifferences read(Path document, String heading) throws IOException {
+        List<String> lines = Files.readAllLines(document);
         List<List<String>> table = lines.stream()
-                .dropWhile(line -> !line.contains(HEADING))
+                .dropWhile(line -> !line.equals(heading))
+                .skip(1)
+                .takeWhile(line -> !line.startsWith("## "))
                 .filter(line -> line.startsWith("|") && !line.startsWith("|-"))
                 .map(DocumentedDifferences::cells)
                 .toList();
-        List<String> heading = table.getFirst();
-        DocumentedDifferences read = new DocumentedDifferences(heading.subList(1, heading.size() - 1));
+        List<String> columns = table.getFirst();
+        DocumentedDifferences read = new DocumentedDifferences(columns.subList(1, columns.size() - 1));
         table.subList(1, table.size()).forEach(read::add);
         return read;
     }
@@ -68,6 +80,7 @@ final class DocumentedDifferences {
 
     /** The outcome of a case over a provider. */
     String expected(Case which, String provider) {
-        return outcomes.getOrDefault(which.name(), Map.of()).getOrDefault(provider, which.expected());
+        String documented = outcomes.getOrDefault(which.name(), Map.of()).getOrDefault(provider, "");
+        return documented.isEmpty() ? which.expected() : documented;
     }
 }

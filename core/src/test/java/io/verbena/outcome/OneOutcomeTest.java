@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * docs/api-map.md has a row for it.
  */
 class OneOutcomeTest {
+
+    private static final Path API_MAP = Path.of("../docs/api-map.md");
 
     /** Subjects whose outcome can depend on the thread that drives an RNIC, and on its sockets. */
     private static final List<List<Case>> DRIVEN = List.of(
@@ -59,6 +62,17 @@ class OneOutcomeTest {
             }
         }
         assertTrue(wrong.isEmpty(), () -> provider + ": " + String.join("\n", wrong));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"IWARP", "SHM", "ROCE"})
+    void everyAssertion_ofTheConformanceTable_holds(TestedProvider provider) throws Exception {
+        assertEquals("", String.join("\n", Conformance.differences(provider, provider.provider(), API_MAP)));
+    }
+
+    @Test
+    void conformance_eachDocumentedRowIsAnAssertionThatDiffers() throws IOException {
+        assertEquals(List.of(), Conformance.wrongRows(API_MAP));
     }
 
     private static String outcome(Case which, Scene scene) {

@@ -32,14 +32,14 @@ final class Scene implements AutoCloseable {
         Object ask() throws Exception;
     }
 
-    final TestedProvider provider;
+    final Ground provider;
     final Side a;
     final Side b;
     private Optional<Connection> fromA = Optional.empty();
     private Optional<Connection> fromB = Optional.empty();
     private final List<AutoCloseable> opened = new ArrayList<>();
 
-    Scene(TestedProvider provider, Rnic near, Rnic far) {
+    Scene(Ground provider, Rnic near, Rnic far) {
         this.provider = provider;
         a = new Side(near);
         b = new Side(far);
@@ -60,7 +60,7 @@ final class Scene implements AutoCloseable {
     }
 
     Listener listen() throws IOException {
-        return closing(b.rnic.listen(anyPort()));
+        return closing(b.rnic.listen(new InetSocketAddress(provider.address(), 0)));
     }
 
     /** A request of A that waits for the decision of B. */

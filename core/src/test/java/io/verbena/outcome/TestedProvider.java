@@ -5,7 +5,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 
 /** The providers that the table runs over, in each of their forms. A new provider adds a constant here and a column in docs/api-map.md. */
-enum TestedProvider {
+enum TestedProvider implements Ground {
     IWARP("iwarp", Progress.ENGINE_THREAD, ""),
     IWARP_INLINE("iwarp", Progress.INLINE, ""),
     /** Through the sockets of the JDK. */
@@ -38,7 +38,8 @@ enum TestedProvider {
         return progress == Progress.ENGINE_THREAD && sockets.isEmpty();
     }
 
-    Rnic open() {
+    @Override
+    public Rnic open() {
         if (sockets.isEmpty()) {
             return Rnic.open(options());
         }

@@ -63,6 +63,44 @@ class FigureSamplerTest {
     }
 
     @Test
+    void connected_accessesOfThePeer_areCountedWhereTheMemoryIs() throws IOException {
+        Pair pair = new Pair(world).connect();
+        long address = pair.b.memory.address();
+        int key = pair.b.memory.rkey();
+        pair.a.queuePair.postWrite(1, pair.a.memory, 0, 70_000, address, key, WrFlags.SIGNALLED);
+        pair.a.queuePair.postWrite(2, pair.a.memory, 0, 8, address, key, WrFlags.SIGNALLED);
+        pair.a.queuePair.postRead(3, pair.a.memory, 0, 5000, address, key, WrFlags.SIGNALLED);
+        pair.a.queuePair.postFetchAndAdd(4, pair.a.memory, 0, address, key, 1, WrFlags.SIGNALLED);
+        pair.a.queuePair.postCompareAndSwap(5, pair.a.memory, 0, address, key, 1, 2, WrFlags.SIGNALLED);
+        world.settle();
+        Figures responder = queuePair(pair.b);
+        assertEquals(2, responder.number(RnicFigures.PEER_OPERATIONS, "write"));
+        assertEquals(1, responder.number(RnicFigures.PEER_OPERATIONS, "read"));
+        assertEquals(1, responder.number(RnicFigures.PEER_OPERATIONS, "fetch_and_add"));
+        assertEquals(1, responder.number(RnicFigures.PEER_OPERATIONS, "compare_and_swap"));
+        assertEquals(70_024, responder.number(RnicFigures.PEER_IO, "receive"));
+        assertEquals(5000, responder.number(RnicFigures.PEER_IO, "transmit"));
+        assertEquals(0, responder.number(RnicFigures.IO, "receive"));
+        assertEquals(0, queuePair(pair.a).number(RnicFigures.PEER_IO, "receive"));
+    }
+
+    @Test
+    void completionQueue_remembersItsHighestNumberOfEntries() throws IOException {
+        Pair pair = new Pair(world).connect();
+        for (int i = 0; i < 3; i++) {
+            pair.b.queuePair.postReceive(i, pair.b.memory, 0, 64);
+            pair.a.queuePair.postSend(i, pair.a.memory, 0, 8, WrFlags.SIGNALLED);
+        }
+        world.settle();
+        for (int i = 0; i < 3; i++) {
+            pair.b.polled();
+        }
+        Figures cq = pair.b.rnic.figures().parts("completion_queue").getFirst();
+        assertEquals(0, cq.number(RnicFigures.ENTRIES));
+        assertEquals(3, cq.number(RnicFigures.ENTRIES_HIGHEST));
+    }
+
+    @Test
     void connected_flushedAndFailedWork_isNoOperation() throws IOException {
         Pair pair = new Pair(world).connect();
         pair.a.queuePair.postReceive(1, pair.a.memory, 0, 64);

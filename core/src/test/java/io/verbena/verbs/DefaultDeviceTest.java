@@ -1,6 +1,7 @@
 package io.verbena.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
@@ -18,7 +19,14 @@ class DefaultDeviceTest {
         "ibverbs, rxe0, roce,    '',   ''",
         "ibverbs, rxe0, '',      siw0, siw0",
         "'',      rxe0, '',      '',   ''",
-        "ibverbs, '',   '',      '',   ''"
+        "ibverbs, '',   '',      '',   ''",
+        "ibverbs:rxe0, '', '',   '',   rxe0",
+        "ibverbs:rxe0, '', ibverbs, '', rxe0",
+        "ibverbs:rxe0, '', roce, '',   ''",
+        "ibverbs:rxe0, siw0, '', '',   siw0",
+        "'', '', ibverbs:rxe0,   '',   rxe0",
+        "'', '', ibverbs:rxe0,   siw0, siw0",
+        "'', '', roce:fd77::2,   '',   fd77::2"
     })
     void propertiesSet_rnicOpened_deviceOfDefaultProviderUsed(
             String defaultProvider, String defaultDevice, String provider, String device, String used) {
@@ -27,7 +35,9 @@ class DefaultDeviceTest {
         System.setProperty(RnicProvider.DEFAULT_DEVICE_PROPERTY, defaultDevice);
         try {
             RnicOptions options = RnicOptions.defaults().withProvider(provider).withDevice(device);
-            assertEquals(used, RnicProvider.withDefaultDevice(options).device());
+            RnicOptions resolved = RnicProvider.withDefaultDevice(options);
+            assertEquals(used, resolved.device());
+            assertFalse(resolved.provider().contains(":"));
         } finally {
             System.setProperty(RnicProvider.DEFAULT_PROPERTY, providerBefore);
             System.clearProperty(RnicProvider.DEFAULT_DEVICE_PROPERTY);

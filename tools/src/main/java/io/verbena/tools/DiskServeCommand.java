@@ -6,6 +6,7 @@ import io.verbena.base.Times;
 import io.verbena.files.Addresses;
 import io.verbena.files.PeerText;
 import io.verbena.sockets.live.Publication;
+import io.verbena.storage.service.DiskMetrics;
 import io.verbena.storage.target.StorageTarget;
 import io.verbena.storage.target.TargetFigures;
 import io.verbena.storage.target.TargetLimits;
@@ -157,7 +158,11 @@ final class DiskServeCommand extends FiguresCommand {
                 served.add(disks.add(request));
             }
             try (DiskNetwork network = DiskNetwork.listen(options, target, where, this::note);
-                    Observation _ = web.observe("disk serve", network.rnics(), this::note)) {
+                    Observation _ = web.observe(
+                            "disk serve",
+                            network.rnics(),
+                            () -> List.of(DiskMetrics.of(disks.figures())),
+                            this::note)) {
                 disks.servedBy(network.server());
                 String text = Addresses.text(network.address());
                 try (Publication _ = DiskControl.offer(disks, text, Problems::sentence)) {

@@ -5,12 +5,17 @@ import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.traffic.Latencies;
 import io.verbena.fabric.traffic.Traffic;
+import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FabricLoads;
+import io.verbena.tools.fabric.FabricNames;
 import io.verbena.tools.fabric.FaultSchedule;
+import io.verbena.tools.fabric.LiveRun;
+import io.verbena.tools.fabric.TrafficRun;
 import io.verbena.tools.fabric.WiringSource;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
+import io.verbena.web.WebServer;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -39,16 +44,27 @@ import picocli.CommandLine.Mixin;
             "  verbena fabric run mesh:8x8 --load 0.4 --lanes 2 --errors 1e-4",
             "  verbena fabric run leaf-spine:8x4 --pattern permutation --adaptive",
             "  verbena fabric run fat-tree:4 --adaptive --fault '5 down core-1' --fault '9 slow h3 50'",
+            "  verbena fabric run dragonfly:4x2x2 --web     in a browser, where links fail by click",
             "  verbena fabric run ring:8 --pattern tornado --load 1 --lanes 1      a deadlock"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:frames arrived", "1:a deadlock, or the file cannot be read", "2:wrong arguments"})
+        exitCodeList = {
+            "0:frames arrived; with --web: ended by Ctrl-C",
+            "1:a deadlock, or the file cannot be read",
+            "2:wrong arguments"
+        })
 final class FabricRunCommand extends FiguresCommand {
+
+    /** A microsecond of virtual time in a second. */
+    private static final double SPEED = 1_000;
 
     private final StopSignal stop;
 
     @Mixin
     private final TrafficArguments arguments = new TrafficArguments();
+
+    @Mixin
+    private final NetworkWebArguments web = new NetworkWebArguments();
 
     FabricRunCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
@@ -58,11 +74,36 @@ final class FabricRunCommand extends FiguresCommand {
     @Override
     boolean run(JsonObject figures) throws Exception {
         WiringSource source = arguments.source(terminal);
+        if (web.wanted()) {
+            return show(source, figures);
+        }
         Traffic traffic = arguments.traffic(source);
         FaultSchedule faults = arguments.faults(source);
         arguments.warmUp(traffic, stop);
         arguments.run(traffic, faults, terminal, stop);
         return report(source, traffic, figures);
+    }
+
+    /** Runs at a pace that people can follow, until Ctrl-C. */
+    private boolean show(WiringSource source, JsonObject figures) throws Exception {
+        FabricNames names = new FabricNames(source.topology(), source.wiring());
+        // Wrong arguments are noticed here, before the page begins.
+        arguments.traffic(source);
+        arguments.faults(source);
+        try (LiveRun live = new LiveRun(arguments.name(), names, () -> begin(source, names), SPEED, System::nanoTime);
+                WebServer _ = web.show(live, terminal::say)) {
+            stop.onServing();
+            live.serve(stop);
+            return report(source, ((TrafficRun) live.run()).traffic(), figures);
+        }
+    }
+
+    private TrafficRun begin(WiringSource source, FabricNames names) {
+        try {
+            return new TrafficRun(arguments.traffic(source), arguments.faults(source), names, arguments.warmUpTicks());
+        } catch (UsageProblem | Failure e) {
+            throw new IllegalStateException("The arguments were valid before.", e);
+        }
     }
 
     private boolean report(WiringSource source, Traffic traffic, JsonObject figures) {

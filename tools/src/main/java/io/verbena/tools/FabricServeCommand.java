@@ -12,8 +12,10 @@ import io.verbena.fabric.traffic.ManagedTraffic;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FabricConsole;
 import io.verbena.tools.fabric.FabricServer;
+import io.verbena.tools.fabric.ServedFabric;
 import io.verbena.tools.fabric.TrafficPattern;
 import io.verbena.tools.text.JsonObject;
+import io.verbena.web.WebServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -59,6 +61,7 @@ import picocli.CommandLine.Option;
             "  verbena fabric serve fat-tree:8",
             "  verbena fabric serve torus:5x5,hosts=2 --port 7100",
             "  verbena fabric serve leaf-spine:8x4 --traffic uniform --load 0.3",
+            "  verbena fabric serve fat-tree:4 --traffic uniform --web     in a browser, where cables are unplugged by click",
             "  ibnetdiscover > subnet.txt; verbena fabric serve subnet.txt     a copy of a real subnet"
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -112,6 +115,9 @@ final class FabricServeCommand extends FiguresCommand {
             description = "With --traffic, probability that a flit is damaged. Default: 0.")
     private double errors;
 
+    @Mixin
+    private final NetworkWebArguments web = new NetworkWebArguments();
+
     FabricServeCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
         this.stop = stop;
@@ -130,7 +136,16 @@ final class FabricServeCommand extends FiguresCommand {
             Queue<String> lines = new ConcurrentLinkedQueue<>();
             terminal.say("Serving " + shape + " at UDP port " + port + " of 127.0.0.1. 'help' lists the commands.");
             Thread.ofPlatform().daemon().name("verbena-console").start(() -> read(lines, sockets));
-            serve(sockets, new FabricConsole(fabric, server, traffic), lines, traffic);
+            FabricConsole console = new FabricConsole(fabric, server, traffic);
+            if (web.wanted()) {
+                ServedFabric shown =
+                        new ServedFabric(topology.name(), fabric, traffic, sockets::wakeup, System.nanoTime());
+                try (WebServer _ = web.show(shown, terminal::say)) {
+                    serve(sockets, console, lines, traffic, Optional.of(shown));
+                }
+            } else {
+                serve(sockets, console, lines, traffic, Optional.empty());
+            }
         }
         IbsimServer.Figures done = server.figures();
         figures.put("adapters", shape.count(NodeKind.ADAPTER))
@@ -162,7 +177,11 @@ final class FabricServeCommand extends FiguresCommand {
     }
 
     private void serve(
-            FabricServer sockets, FabricConsole console, Queue<String> lines, Optional<ManagedTraffic> traffic)
+            FabricServer sockets,
+            FabricConsole console,
+            Queue<String> lines,
+            Optional<ManagedTraffic> traffic,
+            Optional<ServedFabric> page)
             throws IOException {
         long nextNs = System.nanoTime();
         while (!stop.raised()) {
@@ -175,6 +194,7 @@ final class FabricServeCommand extends FiguresCommand {
                 } while (traffic.get().running() && System.nanoTime() - nowNs < TURN_NS / 5);
                 nextNs = Times.after(System.nanoTime(), TURN_NS);
             }
+            page.ifPresent(shown -> shown.turn(System.nanoTime()));
             if (line == null) {
                 sockets.turn(TURN_NS);
             } else if (line.strip().equals("quit")) {

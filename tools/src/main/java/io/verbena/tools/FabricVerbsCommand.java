@@ -10,10 +10,14 @@ import io.verbena.fabric.traffic.Latencies;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.fabric.FabricNames;
 import io.verbena.tools.fabric.FaultSchedule;
+import io.verbena.tools.fabric.LiveRun;
+import io.verbena.tools.fabric.VerbsRun;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;
+import io.verbena.web.WebServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,15 +52,19 @@ import picocli.CommandLine.Option;
             "  verbena fabric verbs leaf-spine:2x2,ports=2 --fault '20 down spine-1'     migrates",
             "  verbena fabric verbs fat-tree:4 --manager fat_tree --fault '20 down core-1' --fault '90 up core-1'",
             "  verbena fabric verbs ring:4 --adapter 'low-end h3'     software performs Writes to h3",
+            "  verbena fabric verbs fat-tree:4 --manager up_down --web     in a browser, where switches fail by click",
             "  verbena fabric verbs ring:4 --messages 2 --capture /tmp/ring.pcapng     for Wireshark"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:all messages completed and were correct",
+            "0:all messages completed and were correct; with --web: ended by Ctrl-C",
             "1:messages did not complete, or a file cannot be read or written",
             "2:wrong arguments"
         })
 final class FabricVerbsCommand extends FiguresCommand {
+
+    /** Ten microseconds of virtual time in a second. */
+    private static final double SPEED = 10_000;
 
     private static final long STEP_NS = 10_000;
     private static final long NS_PER_MICROSECOND = 1_000;
@@ -119,6 +127,9 @@ final class FabricVerbsCommand extends FiguresCommand {
             description = "Show no progress.")
     private boolean quiet;
 
+    @Mixin
+    private final NetworkWebArguments web = new NetworkWebArguments();
+
     FabricVerbsCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
         this.stop = stop;
@@ -132,10 +143,14 @@ final class FabricVerbsCommand extends FiguresCommand {
         UsageProblem.check(
                 messageBytes <= MOST_MESSAGE_BYTES,
                 "--message must be at most 16 MiB, not " + Figures.bytes(messageBytes));
+        UsageProblem.check(!web.wanted() || capture.isEmpty(), "--capture and --web cannot be combined");
         San san;
         VerbsLoad load;
         try {
             load = new VerbsLoad((int) messageBytes, messages, depth, levels);
+            if (web.wanted()) {
+                return show(load, figures);
+            }
             san = network.open(terminal);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
@@ -157,6 +172,43 @@ final class FabricVerbsCommand extends FiguresCommand {
                     Files.newByteChannel(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         } catch (IOException e) {
             throw new Failure("Cannot write the capture '" + file + "': " + Problems.sentence(e), e);
+        }
+    }
+
+    /** Runs at a pace that people can follow, until Ctrl-C. */
+    private boolean show(VerbsLoad load, JsonObject figures) throws Exception {
+        try (LiveRun live = live(load);
+                WebServer _ = web.show(live, terminal::say)) {
+            stop.onServing();
+            live.serve(stop);
+            VerbsRun run = (VerbsRun) live.run();
+            report(run.san(), run.traffic(), figures);
+            return run.traffic().failed() == 0;
+        }
+    }
+
+    private LiveRun live(VerbsLoad load) throws Exception {
+        FabricNames names;
+        try (San san = network.open(terminal)) {
+            names = network.fabricNames(san, terminal);
+            network.schedule(san, terminal);
+        }
+        try {
+            return new LiveRun(network.name(), names, () -> begin(load), SPEED, System::nanoTime);
+        } catch (IllegalStateException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+    }
+
+    private VerbsRun begin(VerbsLoad load) {
+        try {
+            San san = network.open(terminal);
+            VerbsTraffic traffic =
+                    new VerbsTraffic(san, nodes == 0 ? SanArguments.taking(san, 64) : nodes, pattern, load);
+            traffic.connect();
+            return new VerbsRun(san, traffic, network.schedule(san, terminal), network.fabricNames(san, terminal));
+        } catch (UsageProblem | Failure | IOException e) {
+            throw new IllegalStateException("The program cannot begin.", e);
         }
     }
 

@@ -22,10 +22,11 @@ final class RnicArguments {
 
     @Option(
             names = "--provider",
-            paramLabel = "NAME",
+            paramLabel = "NAME[:DEVICE]",
             defaultValue = "",
-            description = "Kind of RNIC; 'verbena info' lists them. Default: auto, which uses shared memory between"
-                    + " processes of this host and TCP otherwise; iwarp uses TCP only, and shm shared memory only.")
+            description =
+                    "Kind of RNIC; 'verbena info' lists them. A device may follow, as in ibverbs:mlx5_0. Default: auto, which uses shared memory between"
+                            + " processes of this host and TCP otherwise; iwarp uses TCP only, and shm shared memory only.")
     private String provider = "";
 
     @Option(
@@ -162,16 +163,12 @@ final class RnicArguments {
                     "--engines applies to engine threads, and --inline has none; leave one of the two out");
         }
         RnicProvider chosen = RnicProvider.named(provider);
-        if (chosen.obstacle().isEmpty()
-                && chosen.describe(RnicOptions.defaults().withProvider(provider))
-                                .transport()
-                        == TransportType.ROCE_V2) {
+        RnicOptions named = RnicProvider.withDefaultDevice(
+                RnicOptions.defaults().withProvider(provider).withDevice(device));
+        if (chosen.obstacle().isEmpty() && chosen.describe(named).transport() == TransportType.ROCE_V2) {
             checkOnlyIwarp();
         }
-        RnicOptions options = RnicOptions.defaults()
-                .withProvider(provider)
-                .withDevice(device)
-                .withCrc(crc)
+        RnicOptions options = named.withCrc(crc)
                 .withMarkers(markers)
                 .withIwarp(iwarp -> iwarp.withGuesses(guesses).withDirect(direct));
         try {

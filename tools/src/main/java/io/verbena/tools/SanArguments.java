@@ -5,6 +5,7 @@ import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.fabric.FabricNames;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.NodeNames;
 import java.util.ArrayList;
@@ -97,6 +98,16 @@ final class SanArguments {
     /** The faults, for its network. */
     FaultSchedule schedule(San san, Terminal terminal) throws Failure, UsageProblem {
         return faults.schedule(topology.topology(terminal), san.fabric().wiring());
+    }
+
+    /** The topology as it was named. */
+    String name() {
+        return topology.name();
+    }
+
+    /** The names of its nodes and links. */
+    FabricNames fabricNames(San san, Terminal terminal) throws Failure, UsageProblem {
+        return new FabricNames(topology.topology(terminal), san.fabric().wiring());
     }
 
     /** The names of its nodes. */

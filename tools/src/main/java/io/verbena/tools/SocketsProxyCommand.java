@@ -7,9 +7,11 @@ import io.verbena.sockets.proxy.Proxy;
 import io.verbena.sockets.proxy.ProxyAddress;
 import io.verbena.sockets.proxy.ProxyFigures;
 import io.verbena.sockets.proxy.ProxyLimits;
+import io.verbena.sockets.proxy.ProxyMetrics;
 import io.verbena.sockets.proxy.ProxyOptions;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.observe.Observation;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.LiveLines;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code verbena sockets proxy}: TCP in, RDMA out, or the reverse. */
@@ -100,6 +103,9 @@ final class SocketsProxyCommand extends FiguresCommand {
             description = "Maximum time to connect to the target. Default: 5.")
     private double connectSeconds = 5;
 
+    @Mixin
+    private final WebArguments web = new WebArguments();
+
     @Option(
             names = {"-q", "--quiet"},
             description = "Print nothing but errors at the start.")
@@ -116,7 +122,9 @@ final class SocketsProxyCommand extends FiguresCommand {
     @Override
     boolean run(JsonObject figures) throws Exception {
         ProxyOptions options = options();
-        try (Proxy proxy = open(options)) {
+        try (Proxy proxy = open(options);
+                Observation _ = web.observe(
+                        "sockets proxy", List.of(), () -> List.of(ProxyMetrics.of(proxy.figures())), this::note)) {
             stop.onServing();
             ProxyAddress real = new ProxyAddress(options.listen().rdma(), proxy.localAddress());
             figures.put("listen", real.toString())

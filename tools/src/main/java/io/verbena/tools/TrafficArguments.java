@@ -12,6 +12,7 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.FaultSchedule;
+import io.verbena.tools.fabric.FaultTarget;
 import io.verbena.tools.fabric.TrafficPattern;
 import io.verbena.tools.fabric.WiringSource;
 import io.verbena.tools.text.ProgressBar;
@@ -126,9 +127,14 @@ final class TrafficArguments {
         return faults.schedule(source.topology(), source.wiring());
     }
 
+    /** Time before anything is measured. */
+    long warmUpTicks() {
+        return ticks() / 4;
+    }
+
     /** A quarter of the time passes before anything is measured. */
     void warmUp(Traffic traffic, StopSignal stop) {
-        new Slices(stop, FIRST_SLICE).pass(ticks() / 4, traffic::run);
+        new Slices(stop, FIRST_SLICE).pass(warmUpTicks(), traffic::run);
         traffic.warmUp(0);
     }
 
@@ -142,7 +148,7 @@ final class TrafficArguments {
                 schedule.run(
                         from,
                         ticks() * step / STEPS - from,
-                        traffic.fabric(),
+                        FaultTarget.of(traffic.fabric()),
                         ticks -> slices.pass(ticks, traffic::run));
                 bar.update((long) microseconds * step / STEPS, System.nanoTime());
             }

@@ -2,12 +2,14 @@ package io.verbena.tools;
 
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.observe.Observation;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Stack;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import picocli.CommandLine.IParameterConsumer;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,12 +40,20 @@ final class WebArguments {
 
     /** Shows RNICs until the result is closed; their figures are also visible to 'verbena web' and 'verbena top'. */
     Observation observe(String command, List<Rnic> rnics, Consumer<String> note) throws Failure, UsageProblem {
+        return observe(command, rnics, List::of, note);
+    }
+
+    /** The same, with figures of what the command does with the RNICs. */
+    Observation observe(String command, List<Rnic> rnics, Supplier<List<Figures>> beyond, Consumer<String> note)
+            throws Failure, UsageProblem {
         UsageProblem.check(port <= 65_535, "--web must be a port from 0 to 65535, not " + port);
         try {
             OptionalInt page = port == NONE ? OptionalInt.empty() : OptionalInt.of(port);
-            Observation made = Observation.of("verbena " + command, rnics, page);
+            Observation made = Observation.of("verbena " + command, rnics, beyond, page);
             made.address().ifPresent(address -> note.accept("Live view: " + address));
             return made;
+        } catch (IllegalArgumentException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new Failure(Problems.sentence(e) + " Choose another port with --web.", e);
         }

@@ -5,9 +5,9 @@ import static io.verbena.tools.UsageProblem.check;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.observe.Observation;
+import io.verbena.tools.observe.PageOptions;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Figures;
-import io.verbena.web.WebOptions;
 import io.verbena.web.WebServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,7 +54,7 @@ final class WebCommand extends FiguresCommand {
     @Override
     boolean run(JsonObject figures) throws Exception {
         check(port >= 0 && port <= 65_535, "--port must be 0 to 65535, not " + port);
-        try (WebServer server = WebServer.open(WebOptions.loopback(port), WebCommand::processes)) {
+        try (WebServer server = WebServer.open(PageOptions.loopback(port), WebCommand::processes)) {
             figures.put("address", server.address().toString());
             terminal.say("Live view: " + server.address());
             stop.onServing();

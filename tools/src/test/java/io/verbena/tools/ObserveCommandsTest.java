@@ -60,6 +60,29 @@ class ObserveCommandsTest {
         }
     }
 
+    @Test
+    void diskServerAndProxy_showWhatTheyDo() throws Exception {
+        try (CliRun server = CliRun.start(
+                "disk",
+                "serve",
+                "memory:1M",
+                "--address",
+                "127.0.0.1",
+                "--port",
+                "0",
+                "--provider",
+                "iwarp",
+                "--web")) {
+            String all = figures(server);
+            assertTrue(
+                    all.contains("\"subject\":\"disk\"") && all.contains("\"verbena.disk.size\":{\"\":1048576}"), all);
+        }
+        try (CliRun proxy = CliRun.start(
+                "sockets", "proxy", "-l", "127.0.0.1:0", "--to", "rdma:127.0.0.1:9", "--provider", "iwarp", "--web")) {
+            assertTrue(figures(proxy).contains("\"verbena.proxy.open\":{\"\":0}"));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

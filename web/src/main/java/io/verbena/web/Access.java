@@ -30,6 +30,13 @@ final class Access {
         return hosts.size() == 1 && HOST.matcher(hosts.getFirst()).matches();
     }
 
+    /** Whether a request that changes something comes from the page itself, or from a program, which states no origin. */
+    static boolean originAllowed(HttpExchange exchange) {
+        List<String> origins = exchange.getRequestHeaders().getOrDefault("Origin", List.of());
+        String own = "http://" + exchange.getRequestHeaders().getFirst("Host");
+        return origins.isEmpty() || origins.size() == 1 && origins.getFirst().equalsIgnoreCase(own);
+    }
+
     /** Whether the request contains the token: in its address, or in the header Authorization. */
     boolean tokenPresent(HttpExchange exchange) {
         String query =

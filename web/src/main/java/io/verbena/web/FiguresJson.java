@@ -29,6 +29,15 @@ public final class FiguresJson {
         return out.toString();
     }
 
+    /** A sample of the figures of several processes. */
+    static String sample(long number, long timeNs, boolean network, List<Figures> processes) {
+        StringBuilder out = new StringBuilder("{\"number\":").append(number);
+        out.append(",\"timeNs\":").append(timeNs);
+        out.append(network ? ",\"network\":true" : "").append(",\"processes\":");
+        write(out, processes);
+        return out.append('}').toString();
+    }
+
     /**
      * Reads what {@link #text} has written, in this process or in another one. Figures without a definition are omitted, such as those of
      * a later version.

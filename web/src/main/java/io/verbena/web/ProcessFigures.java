@@ -2,6 +2,7 @@ package io.verbena.web;
 
 import io.verbena.verbs.Figures;
 import java.util.Collection;
+import java.util.List;
 
 /** The figures of the RNICs of this process, as a part of what a {@link WebServer} shows. */
 public final class ProcessFigures {
@@ -10,6 +11,11 @@ public final class ProcessFigures {
 
     /** The figures of this process. */
     public static Figures of(String command, Collection<Figures> rnics) {
+        return of(command, rnics, List.of());
+    }
+
+    /** The figures of this process: of its RNICs, and of what it does with them, such as a storage target. */
+    public static Figures of(String command, Collection<Figures> rnics, Collection<Figures> others) {
         Figures.Builder process = Figures.of("process")
                 .identity("pid", ProcessHandle.current().pid())
                 .text("command", command);
@@ -18,6 +24,7 @@ public final class ProcessFigures {
             number++;
             process.part(numbered(rnic, number));
         }
+        others.forEach(process::part);
         return process.build();
     }
 

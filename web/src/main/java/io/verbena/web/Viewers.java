@@ -17,13 +17,11 @@ final class Viewers {
 
     private final WebOptions options;
     private final RequestThreads threads;
-    private final SampleCache samples;
     private final Semaphore places;
 
-    Viewers(WebOptions options, RequestThreads threads, SampleCache samples) {
+    Viewers(WebOptions options, RequestThreads threads) {
         this.options = options;
         this.threads = threads;
-        this.samples = samples;
         places = new Semaphore(options.viewers());
     }
 
@@ -32,14 +30,14 @@ final class Viewers {
     }
 
     /** Sends samples until the viewer leaves or the server is closed. In the thread of the request. */
-    void serve(HttpExchange exchange) throws IOException {
+    void serve(HttpExchange exchange, SampleCache<?> samples) throws IOException {
         if (!places.tryAcquire()) {
             exchange.sendResponseHeaders(503, -1);
             return;
         }
         try {
             exchange.sendResponseHeaders(200, 0);
-            send(exchange.getResponseBody());
+            send(exchange.getResponseBody(), samples);
         } catch (InterruptedException e) {
             // The server is closed, which interrupts its threads; the thread ends with this request.
             Thread.currentThread().interrupt();
@@ -48,10 +46,10 @@ final class Viewers {
         }
     }
 
-    private void send(OutputStream out) throws IOException, InterruptedException {
+    private void send(OutputStream out, SampleCache<?> samples) throws IOException, InterruptedException {
         long seen = 0;
         do {
-            SampleCache.Sample sample = samples.sample();
+            SampleCache.Sample<?> sample = samples.sample();
             if (sample.number() > seen) {
                 seen = sample.number();
                 threads.extend();

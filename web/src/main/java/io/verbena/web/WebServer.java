@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Shows figures: a page for people, and JSON and text for programs. It changes nothing. */
+/**
+ * Shows figures: a page for people, and JSON and text for programs. It changes nothing, except a network that it was given, such as a
+ * simulated one.
+ */
 public final class WebServer implements AutoCloseable {
 
     /** Nothing is loaded from elsewhere, and nothing in the page can become a script. */
@@ -22,37 +25,49 @@ public final class WebServer implements AutoCloseable {
             + " img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private static final String HTML = "text/html; charset=utf-8";
-    private static final String JSON = "application/json";
+    private static final String SCRIPT = "text/javascript; charset=utf-8";
 
     /** A file of the page. */
     private record Asset(String type, byte[] bytes) {}
-
-    /** What is sent: a status, the type of the content, and the content. */
-    private record Answer(int status, String type, byte[] bytes) {
-        static Answer refused(int status, String sentence) {
-            return new Answer(status, "text/plain; charset=utf-8", (sentence + "\n").getBytes(StandardCharsets.UTF_8));
-        }
-    }
 
     private final WebOptions options;
     private final HttpServer server;
     private final RequestThreads threads;
     private final Access access;
-    private final SampleCache samples;
+    private final SampleCache<List<Figures>> samples;
     private final Viewers viewers;
+    private final Optional<NetworkRequests> network;
     private final Map<String, Asset> assets;
 
-    private WebServer(WebOptions options, HttpServer server, Supplier<List<Figures>> source) throws IOException {
+    private WebServer(
+            WebOptions options,
+            HttpServer server,
+            Supplier<List<Figures>> source,
+            Optional<NetworkSource> networkSource)
+            throws IOException {
         this.options = options;
         this.server = server;
         threads = new RequestThreads(options.patience());
         access = new Access(options.token());
-        samples = new SampleCache(source, options.interval(), System::nanoTime);
-        viewers = new Viewers(options, threads, samples);
+        samples = new SampleCache<>(
+                source,
+                (number, timeNs, processes) -> FiguresJson.sample(number, timeNs, networkSource.isPresent(), processes),
+                options.interval(),
+                System::nanoTime);
+        viewers = new Viewers(options, threads);
+        network = networkSource.map(shown -> new NetworkRequests(
+                shown,
+                viewers,
+                new SampleCache<>(
+                        shown::state,
+                        (number, _, state) -> NetworkJson.text(number, state),
+                        options.interval(),
+                        System::nanoTime)));
         assets = Map.of(
                 "/", asset("page.html", HTML),
                 "/icon.svg", asset("icon.svg", "image/svg+xml"),
-                "/app.js", asset("app.js", "text/javascript; charset=utf-8"),
+                "/app.js", asset("app.js", SCRIPT),
+                "/network.js", asset("network.js", SCRIPT),
                 "/app.css", asset("app.css", "text/css; charset=utf-8"));
     }
 
@@ -63,8 +78,23 @@ public final class WebServer implements AutoCloseable {
      * @throws IOException if the address cannot be used
      */
     public static WebServer open(WebOptions options, Supplier<List<Figures>> processes) throws IOException {
+        return open(options, processes, Optional.empty());
+    }
+
+    /**
+     * Opens a server that also shows a network, and lets its pages control it.
+     *
+     * @throws IOException if the address cannot be used
+     */
+    public static WebServer open(WebOptions options, Supplier<List<Figures>> processes, NetworkSource network)
+            throws IOException {
+        return open(options, processes, Optional.of(network));
+    }
+
+    private static WebServer open(
+            WebOptions options, Supplier<List<Figures>> processes, Optional<NetworkSource> network) throws IOException {
         HttpServer made = HttpServer.create(options.address(), 0);
-        WebServer web = new WebServer(options, made, processes);
+        WebServer web = new WebServer(options, made, processes, network);
         made.setExecutor(web.threads);
         made.createContext("/", web::handle);
         made.start();
@@ -101,7 +131,12 @@ public final class WebServer implements AutoCloseable {
                 send(exchange, refusal.get());
             } else if (path.equals("/api/events")) {
                 headers(exchange, "text/event-stream");
-                viewers.serve(exchange);
+                viewers.serve(exchange, samples);
+            } else if (network.isPresent() && path.equals(NetworkRequests.EVENTS)) {
+                headers(exchange, "text/event-stream");
+                network.get().serveEvents(exchange);
+            } else if (network.isPresent() && path.equals(NetworkRequests.ACTIONS)) {
+                send(exchange, network.get().act(exchange));
             } else {
                 send(exchange, answer(exchange, path));
             }
@@ -113,8 +148,12 @@ public final class WebServer implements AutoCloseable {
             return Optional.of(Answer.refused(
                     421, "Name this server by its address or as localhost; other names are not served."));
         }
-        if (!exchange.getRequestMethod().equals("GET")) {
-            return Optional.of(Answer.refused(405, "This server answers GET only."));
+        boolean acts = network.isPresent() && exchange.getRequestURI().getPath().equals(NetworkRequests.ACTIONS);
+        if (!exchange.getRequestMethod().equals(acts ? "POST" : "GET")) {
+            return Optional.of(Answer.refused(405, "This address answers " + (acts ? "POST" : "GET") + " only."));
+        }
+        if (acts && !Access.originAllowed(exchange)) {
+            return Optional.of(Answer.refused(403, "Only the page of this server may change something."));
         }
         if (!assets.containsKey(exchange.getRequestURI().getPath()) && !access.tokenPresent(exchange)) {
             return Optional.of(Answer.refused(
@@ -129,9 +168,12 @@ public final class WebServer implements AutoCloseable {
             return new Answer(200, asset.type(), asset.bytes());
         }
         return switch (path) {
-            case "/api/figures" -> new Answer(200, JSON, samples.sample().json());
+            case "/api/figures" -> new Answer(200, Answer.JSON, samples.sample().json());
             case "/metrics" -> metrics(exchange);
-            default -> Answer.refused(404, "There is no such page; there are /, /api/figures, /api/events, /metrics.");
+            default ->
+                network.flatMap(requests -> requests.answer(exchange, path))
+                        .orElseGet(() -> Answer.refused(
+                                404, "There is no such page; there are /, /api/figures, /api/events, /metrics."));
         };
     }
 
@@ -139,7 +181,7 @@ public final class WebServer implements AutoCloseable {
         String accepted = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept"))
                 .orElse("");
         boolean open = accepted.contains("application/openmetrics-text");
-        String text = PrometheusText.of(samples.sample().processes(), open);
+        String text = PrometheusText.of(samples.sample().content(), open);
         return new Answer(
                 200, open ? PrometheusText.OPEN_METRICS : PrometheusText.PLAIN, text.getBytes(StandardCharsets.UTF_8));
     }

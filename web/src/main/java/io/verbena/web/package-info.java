@@ -4,7 +4,9 @@
  * <pre>
  *   RNICs, other processes --Supplier--&gt; SampleCache --&gt; /api/figures, /metrics
  *                                                     --&gt; Viewers: /api/events (Server-Sent Events)
- *                                        page         --&gt; /, /app.js, /app.css
+ *                                        page         --&gt; /, /app.js, /network.js, /app.css
+ *   a network ----NetworkSource--&gt; SampleCache --&gt; /api/network/events, /state
+ *                              &lt;-- NetworkAction -- POST /api/network/actions
  * </pre>
  *
  * <p>A sample is taken only when a request needs one, at most once per interval, and all viewers share it. There is no queue: a
@@ -12,8 +14,9 @@
  * client that stops reading or sending is dropped and delays nothing else.
  *
  * <p>The server answers only requests that contain its token and whose Host header is an address or {@code localhost}, which a page
- * of another site cannot achieve by renaming its host (DNS rebinding). It allows no reads from other origins, changes nothing, and
- * the page creates no markup from text of peers.
+ * of another site cannot achieve by renaming its host (DNS rebinding). It allows no reads from other origins, and
+ * the page creates no markup from text of peers. A server changes nothing unless it was given a {@link io.verbena.web.NetworkSource}, whose
+ * actions need POST, the token, and no foreign Origin header.
  *
  * @since 0.1.0
  */

@@ -386,8 +386,12 @@ function overview() {
   const root = el('div');
   const cards = new Map();
   const sections = new Map();
+  const net = el('p', '', 'This program also has a ');
+  const netLink = el('a', 'badge', 'network');
+  netLink.href = '#/network';
+  net.append(netLink);
   const none = el('p', 'hint', 'No process with an RNIC is visible. Start one with --web, or wait until a program opens an RNIC.');
-  root.append(el('h1', '', 'Overview'), none);
+  root.append(el('h1', '', 'Overview'), net, none);
 
   function section(process) {
     const grid = el('div', 'cards');
@@ -452,6 +456,7 @@ function overview() {
         }
       }
       none.hidden = cards.size > 0;
+      net.hidden = !sample.network;
     },
   };
 }
@@ -730,8 +735,10 @@ let heardMs = 0;
 
 function open() {
   const [, kind, pid, rnicNumber, pairNumber] = location.hash.split('/');
+  if (view && view.close) view.close();
   if (kind === 'rnic' && pairNumber) view = queuePairView(pid, rnicNumber, pairNumber);
   else if (kind === 'rnic' && rnicNumber) view = rnicView(pid, rnicNumber);
+  else if (kind === 'network' || (!kind && latest && latest.network && !latest.processes.length)) view = networkView();
   else view = overview();
   const path = byId('path');
   path.replaceChildren();
@@ -783,6 +790,7 @@ function pause() {
 
 function theme(name) {
   document.documentElement.dataset.theme = name;
+  if (view && view.theme) view.theme();
 }
 
 function otherTheme() {
@@ -791,11 +799,12 @@ function otherTheme() {
 
 addEventListener('hashchange', open);
 addEventListener('keydown', (event) => {
-  const typing = event.target instanceof HTMLInputElement;
+  const typing = event.target instanceof HTMLInputElement && event.target.type !== 'range';
   const filter = document.querySelector('input.filter');
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === 'Escape' && typing) event.target.blur();
-  else if (typing) return;
+  else if (typing || (event.key === ' ' && /^(BUTTON|SELECT|A)$/.test(event.target.tagName))) return;
+  else if (view && view.key && view.key(event.key)) event.preventDefault();
   else if (event.key === '/' && filter) {
     filter.focus();
     event.preventDefault();

@@ -92,7 +92,7 @@ class WebServerTest {
     void page_isComplete_andAllowsNothingFromElsewhere() throws Exception {
         WebServer server = server();
         long bytes = 0;
-        for (String path : List.of("/", "/app.js", "/app.css", "/icon.svg")) {
+        for (String path : List.of("/", "/app.js", "/network.js", "/app.css", "/icon.svg")) {
             HttpResponse<String> answer = get(at(server, path));
             assertEquals(200, answer.statusCode());
             String policy =
@@ -245,11 +245,12 @@ class WebServerTest {
     void sample_isSharedWithinTheInterval() {
         long[] nowNs = {5};
         List<Long> taken = new ArrayList<>();
-        SampleCache cache = new SampleCache(
+        SampleCache<List<Figures>> cache = new SampleCache<>(
                 () -> {
                     taken.add(nowNs[0]);
                     return Samples.process(1);
                 },
+                (number, timeNs, content) -> "{}",
                 Duration.ofMillis(200),
                 () -> nowNs[0]);
         assertEquals(1, cache.sample().number());

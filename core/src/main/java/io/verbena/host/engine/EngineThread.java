@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -150,7 +151,7 @@ public final class EngineThread {
 
     /** What this thread, and those that borrow the engine, have done. Any thread. */
     EngineActivity activity() {
-        return new EngineActivity(worked(), parks(), busyNs());
+        return new EngineActivity(worked(), OptionalLong.of(parks()), OptionalLong.of(busyNs()));
     }
 
     /** Calls this after each round that had work, in the thread that drives the engine. */

@@ -2,8 +2,10 @@ package io.verbena.host.engine;
 
 import io.verbena.base.Times;
 import io.verbena.host.system.InterruptibleWait;
+import io.verbena.rnic.context.EngineActivity;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +19,13 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     private static final VarHandle BUSY;
     private static final VarHandle ROUNDS;
+    private static final VarHandle WORKED;
 
     static {
         try {
             BUSY = MethodHandles.lookup().findVarHandle(InlineDriver.class, "busy", boolean.class);
             ROUNDS = MethodHandles.lookup().findVarHandle(InlineDriver.class, "rounds", long.class);
+            WORKED = MethodHandles.lookup().findVarHandle(InlineDriver.class, "worked", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -51,6 +55,10 @@ public final class InlineDriver implements EngineLoop.Exclusion {
     /** How often the owner was inside. Written by the owner. */
     @SuppressWarnings("UnusedVariable") // through ROUNDS
     private long rounds;
+
+    /** Rounds of the owner that had work. Written by the owner. */
+    @SuppressWarnings("UnusedVariable") // through WORKED
+    private long worked;
 
     /** The thread that drives the engine instead of the owner now. */
     private volatile @Nullable Thread standingIn;
@@ -215,6 +223,11 @@ public final class InlineDriver implements EngineLoop.Exclusion {
         }
     }
 
+    /** What the owner has done: it does not measure its time, and whether it sleeps is its own matter. Any thread. */
+    public EngineActivity activity() {
+        return new EngineActivity((long) WORKED.getOpaque(this), OptionalLong.empty(), OptionalLong.empty());
+    }
+
     // The stand-in.
 
     /** The number of turns of the owner, from which the stand-in sees whether the owner is active. */
@@ -282,7 +295,11 @@ public final class InlineDriver implements EngineLoop.Exclusion {
             if (!streamless && !closed) {
                 events += loop.progressed();
             }
-            return rung || events > 0 ? Math.max(1, events + work) : 0;
+            if (!rung && events == 0) {
+                return 0;
+            }
+            WORKED.setOpaque(this, (long) WORKED.getOpaque(this) + 1);
+            return Math.max(1, events + work);
         } catch (Throwable e) {
             if (!goesOn(e)) {
                 throw e;

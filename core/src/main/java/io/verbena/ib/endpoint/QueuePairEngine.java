@@ -118,6 +118,11 @@ public interface QueuePairEngine extends PacketSource {
      */
     boolean flush();
 
+    /** What a reliable connection knows about its path. Any thread: the numbers are read while the engine works. */
+    default Optional<RequestFigures> figures() {
+        return Optional.empty();
+    }
+
     /** Digest of the complete state, for trace hashes and exploration. */
     long stateDigest();
 }

@@ -213,6 +213,7 @@ final class RdResponder {
         keptAddress = packet.reth().va();
         keptKey = packet.reth().rKey();
         keptLength = length;
+        queuePair.memory().accepted(length);
         return ResponderFault.NONE;
     }
 

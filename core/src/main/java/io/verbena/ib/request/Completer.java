@@ -1,5 +1,6 @@
 package io.verbena.ib.request;
 
+import io.verbena.ib.endpoint.RequestFigures;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.base.Digest;
@@ -498,6 +499,10 @@ public final class Completer {
         timer.backOff();
         again(retries.takeSilence(path), nowNs);
         requester.probe(oldest, oldestPsn);
+    }
+
+    public RequestFigures figures() {
+        return requester.figures(oldestPsn, retries.timeouts());
     }
 
     public long stateDigest(long digest) {

@@ -1,5 +1,6 @@
 package io.verbena.ib.request;
 
+import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
 import io.verbena.ib.endpoint.Failure;
@@ -74,6 +75,7 @@ public final class Requester {
     private int endPsn;
     private int sinceAckRequest;
     private int readsOutstanding;
+    private long retransmissions;
     private final LocalWork local;
     private boolean draining;
     private boolean memoryAwaited;
@@ -410,6 +412,7 @@ public final class Requester {
             cursor++;
             cursorPacket = 0;
         }
+        retransmissions += fresh ? 0 : 1;
         if (fresh) {
             endPsn = nextPsn;
             readsOutstanding += Opcodes.waitsForAnswer(wqe.opcode()) ? 1 : 0;
@@ -475,6 +478,12 @@ public final class Requester {
     /** Sets whether no further element is started (SQD). */
     public void drain(boolean on) {
         draining = on;
+    }
+
+    /** What is known about the path. Any thread. */
+    RequestFigures figures(int oldestPsn, long timeouts) {
+        int outstanding = Math.max(0, Psn.distance(endPsn, oldestPsn));
+        return new RequestFigures(outstanding, window(), retransmissions, timeouts, credits.left());
     }
 
     public long stateDigest(long digest) {

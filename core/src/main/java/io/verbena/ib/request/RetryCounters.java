@@ -31,6 +31,7 @@ public final class RetryCounters {
     private int repetitionsLeft;
     private int notReadyLeft;
     private int restartedPsn = NOT_RESTARTED;
+    private long timeouts;
 
     public RetryCounters(ReliableSettings settings) {
         this.settings = settings;
@@ -72,6 +73,7 @@ public final class RetryCounters {
      */
     public boolean takeSilence(MigratingPath path) {
         silenceLeft--;
+        timeouts++;
         return takeRepetition(path);
     }
 
@@ -86,6 +88,11 @@ public final class RetryCounters {
 
     private boolean exhausted() {
         return silenceLeft < 0 || repetitionsLeft < 0;
+    }
+
+    /** How often nothing was answered in time. Any thread. */
+    long timeouts() {
+        return timeouts;
     }
 
     /** Whether the peer was silent, if no retry is left; otherwise it answered, and the packet did not arrive. */

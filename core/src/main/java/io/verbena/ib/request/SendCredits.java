@@ -3,6 +3,7 @@ package io.verbena.ib.request;
 import io.verbena.base.Digest;
 import io.verbena.ib.packet.Psn;
 import io.verbena.wire.ib.Syndrome;
+import java.util.OptionalInt;
 
 /**
  * End-to-end flow control of the requester. Each message has a number (SSN), starting with 1. Acknowledgements report
@@ -34,6 +35,11 @@ final class SendCredits {
     /** The number of the next message. */
     int next() {
         return Psn.plus(messages, 1);
+    }
+
+    /** Messages that may use a receive of the peer before it reports others; empty if there is no limit. Any thread. */
+    OptionalInt left() {
+        return unlimited ? OptionalInt.empty() : OptionalInt.of(Math.max(0, Psn.distance(limit, messages)));
     }
 
     /** Whether the peer has a receive for a message. */

@@ -223,6 +223,7 @@ public final class InboundMessage {
             return ResponderFault.NONE;
         }
         oneShot.endWrite();
+        owner.queues().tally().serve(CompletionOpcode.WRITE, writeBytes);
         if (opcode.immediate()) {
             arrival.of(
                     CompletionOpcode.RECEIVE_WRITE_IMMEDIATE,

@@ -7,6 +7,7 @@ import io.verbena.memory.AtomicResult;
 import io.verbena.memory.Region;
 import io.verbena.memory.Verdict;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.CompletionOpcode;
 import io.verbena.wire.ib.AtomicEth;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.work.Grant;
@@ -62,6 +63,11 @@ public final class RemoteReads {
         return verdict == Verdict.NOT_NOW ? ResponderFault.NONE : ResponderFault.of(verdict);
     }
 
+    /** A Read that was checked is accepted. Its repetitions are not others. */
+    public void accepted(long length) {
+        owner.queues().tally().serve(CompletionOpcode.READ, length);
+    }
+
     /**
      * Copies a part of a Read to a packet. The right and the key are checked for each packet, because they may have been
      * withdrawn since.
@@ -97,7 +103,16 @@ public final class RemoteReads {
             oneShot.endRead(request.rKey(), index);
         }
         return switch (outcome) {
-            case DONE -> ResponderFault.NONE;
+            case DONE -> {
+                owner.queues()
+                        .tally()
+                        .serve(
+                                operation == Operation.FETCH_ADD
+                                        ? CompletionOpcode.FETCH_AND_ADD
+                                        : CompletionOpcode.COMPARE_AND_SWAP,
+                                Long.BYTES);
+                yield ResponderFault.NONE;
+            }
             case NOT_NOW -> ResponderFault.NOT_READY;
             case UNALIGNED -> ResponderFault.MISALIGNED;
             default -> ResponderFault.OPERATION;

@@ -207,6 +207,7 @@ public final class Responder {
         int count = packets(length);
         msn = Psn.plus(msn, 1);
         reads.addRead(expectedPsn, count, address, key, (int) length, msn);
+        memory.accepted(length);
         expectedPsn = Psn.plus(expectedPsn, count);
         return ResponderFault.NONE;
     }

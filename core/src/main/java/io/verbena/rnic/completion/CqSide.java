@@ -16,10 +16,12 @@ public final class CqSide {
 
     private static final VarHandle UP_TO = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle POLLED;
+    private static final VarHandle HIGHEST;
 
     static {
         try {
             POLLED = MethodHandles.lookup().findVarHandle(CqSide.class, "polled", long.class);
+            HIGHEST = MethodHandles.lookup().findVarHandle(CqSide.class, "highest", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -42,6 +44,7 @@ public final class CqSide {
     private Link writing;
     private long publishedBefore;
     private long reported;
+    private long highest; // read by any thread
     private @Nullable Moderator moderator;
     private @Nullable ModerationTimer timer;
 
@@ -96,6 +99,10 @@ public final class CqSide {
         }
         long entries = published - reported;
         reported = published;
+        long unpolled = published - (long) POLLED.getOpaque(this);
+        if (unpolled > highest) {
+            HIGHEST.setOpaque(this, unpolled);
+        }
         int causes = writing.ring.takeCauses();
         for (int left = causes; left != 0; left &= left - 1) {
             UP_TO.setRelease(upTo, Integer.numberOfTrailingZeros(left), published);
@@ -195,6 +202,11 @@ public final class CqSide {
     /** Number of polled entries. Any thread. */
     long polled() {
         return (long) POLLED.getAcquire(this);
+    }
+
+    /** Highest number of entries after the engine had served a queue pair. Any thread. */
+    long highest() {
+        return (long) HIGHEST.getOpaque(this);
     }
 
     int size() {

@@ -301,6 +301,15 @@ public final class SoftCompletionQueue implements CompletionSource {
         return polled;
     }
 
+    /** The sum of the highest number of entries of each engine, which may have occurred at different times. */
+    public long highest() {
+        long highest = 0;
+        for (CqSide side : sides) {
+            highest += side.highest();
+        }
+        return highest;
+    }
+
     /** Records an overflow; returns true the first time. */
     public boolean markOverflowed() {
         return overflowed.compareAndSet(false, true);

@@ -16,6 +16,7 @@ import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
@@ -131,6 +132,11 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     @Override
     protected Optional<PathAttributes> path() {
         return link.map(QueuePairLink::attributes);
+    }
+
+    @Override
+    protected void describePath(Figures.Builder figures) {
+        stage().filter(_ -> phase.sends()).ifPresent(now -> now.describePath(figures));
     }
 
     // Multicast groups.
@@ -392,8 +398,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     /** Whether the protocol has failed; if so, that is reported, since it came first. */
     private boolean protocolFailed() {
-        ProtocolStage now = stage;
-        return now != null && now.failed(engine().nowNs());
+        return stage().map(now -> now.failed(engine().nowNs())).orElse(false);
     }
 
     /** The protocol has failed. */
@@ -428,10 +433,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
         departure.end();
         beginFlush();
         on(how, sentence);
-        ProtocolStage last = stage;
-        if (last != null) {
-            last.abort(sentence);
-        }
+        stage().ifPresent(last -> last.abort(sentence));
         flushOrRetry();
         settle();
     }
@@ -471,8 +473,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     @Override
     protected boolean flushWork() {
-        ProtocolStage ended = stage;
-        return ended != null ? ended.flush() : queues().flush(CompletionStatus.FLUSHED);
+        return stage().map(ProtocolStage::flush).orElseGet(() -> queues().flush(CompletionStatus.FLUSHED));
     }
 
     /** Makes a transition, and reports the new state of the connection. */
@@ -494,7 +495,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     @Override
     protected long stateDigest() {
-        ProtocolStage now = stage;
-        return Digest.mix(phase.ordinal(), now == null ? 0 : now.stateDigest());
+        return Digest.mix(
+                phase.ordinal(), stage().map(ProtocolStage::stateDigest).orElse(0L));
     }
 }

@@ -13,6 +13,8 @@ import io.verbena.rnic.ib.port.PortWait;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.Figures;
+import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.Termination;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode.Service;
@@ -106,6 +108,17 @@ final class ProtocolStage implements Admission.Target {
     /** Limits the operations of the peer, whatever the regions allow. */
     void peerRights(Set<AccessRight> rights) {
         engine.peerRights(rights);
+    }
+
+    /** Adds what is known about the path to the peer. Any thread. */
+    void describePath(Figures.Builder figures) {
+        engine.figures().ifPresent(path -> {
+            figures.value(RnicFigures.PACKETS, path.outstandingPackets())
+                    .value(RnicFigures.PACKET_LIMIT, path.windowPackets())
+                    .value(RnicFigures.RETRANSMISSIONS, path.retransmissions())
+                    .value(RnicFigures.TIMEOUTS, path.timeouts());
+            path.credits().ifPresent(credits -> figures.value(RnicFigures.CREDITS, credits));
+        });
     }
 
     // Turns.

@@ -7,6 +7,7 @@ import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.iwarp.startup.StartUp;
 import io.verbena.port.ByteStream;
+import io.verbena.port.CarrierFigures;
 import io.verbena.port.LendingStream;
 import io.verbena.port.PeerMemory;
 import io.verbena.port.SegmentStream;
@@ -62,16 +63,21 @@ final class ConnectionStream implements StreamEvents {
         return engine;
     }
 
-    /** Why a request on this stream is refused; empty if it is not. */
     /** The stream is now what it has turned out to be. */
     void settle() {
         stream = engine.streams().settled(stream);
+    }
+
+    /** What the carrier knows about the path. Any thread. */
+    Optional<CarrierFigures> figures() {
+        return stream.figures();
     }
 
     boolean throughMemory() {
         return stream.throughMemory();
     }
 
+    /** Why a request on this stream is refused; empty if it is not. */
     String refusal() {
         return stream.refusal();
     }

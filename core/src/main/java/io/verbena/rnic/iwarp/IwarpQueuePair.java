@@ -11,6 +11,7 @@ import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
@@ -171,6 +172,14 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         context().await(() -> phase == ConnectionPhase.IDLE, MODIFY_NS);
         if (phase != ConnectionPhase.IDLE) {
             throw new IllegalStateException(refusal.get());
+        }
+    }
+
+    @Override
+    protected void describePath(Figures.Builder figures) {
+        // The phase is volatile, so that the stage is visible completely.
+        if (phase.queuePair() == IwarpQueuePairState.RTS && stage instanceof RdmaStage now) {
+            now.describePath(figures);
         }
     }
 

@@ -13,6 +13,7 @@ import io.verbena.port.ByteStream;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.IwarpOptions;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -114,6 +115,11 @@ final class RdmaStage extends Stage {
     /** The stream, for flushing its remaining work. */
     IwarpStream rdma() {
         return rdma;
+    }
+
+    /** Adds what is known about the path to the peer. Any thread. */
+    void describePath(Figures.Builder figures) {
+        channel.figures().ifPresent(path -> PathReport.add(figures, path, rdma));
     }
 
     @Override

@@ -31,6 +31,7 @@ public final class SoftVirtualMemory implements VirtualMemory {
     private static final long LOOK_NS = 10_000_000L;
 
     private final RnicContext context;
+    private final int number;
     private final VirtualMemoryOptions options;
     private final Vmm vmm;
     private final Removal removal;
@@ -45,7 +46,8 @@ public final class SoftVirtualMemory implements VirtualMemory {
     /** The last failure to write a page back. Accessed by the thread that closes the memory. */
     private Optional<IOException> failure = Optional.empty();
 
-    public SoftVirtualMemory(RnicContext context, VirtualMemoryOptions options) {
+    public SoftVirtualMemory(RnicContext context, VirtualMemoryOptions options, int number) {
+        this.number = number;
         this.context = context;
         this.options = options;
         host = context.environment().paging();
@@ -144,6 +146,11 @@ public final class SoftVirtualMemory implements VirtualMemory {
     @Override
     public VirtualMemoryOptions options() {
         return options;
+    }
+
+    /** Its number among those of its RNIC, from 1. */
+    public int number() {
+        return number;
     }
 
     @Override

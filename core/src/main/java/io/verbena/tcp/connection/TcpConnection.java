@@ -21,6 +21,7 @@ import io.verbena.tcp.state.TcpEvent;
 import io.verbena.tcp.state.TcpSettings;
 import io.verbena.tcp.state.TcpState;
 import io.verbena.tcp.state.TcpStates;
+import io.verbena.port.CarrierFigures;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionWriter;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,7 @@ public final class TcpConnection {
     private final TcpReceiver receiver;
     private final Timestamps timestamps;
     private final AckTiming acks;
+    private long retransmissions;
     private final ChallengeLimit challenges = new ChallengeLimit();
     private final ChallengeLimit probes = new ChallengeLimit();
     private final UnreportedEvents events;
@@ -122,6 +124,17 @@ public final class TcpConnection {
 
     public boolean closed() {
         return machine.state() == TcpState.CLOSED;
+    }
+
+    /** What is known about the path. Any thread: the numbers are read while the host works. */
+    public CarrierFigures figures() {
+        return new CarrierFigures(
+                sender.rtt().smoothedNs(),
+                sender.congestionWindow(),
+                Math.max(0, sender.window().limit() - sender.una()),
+                Math.max(0, receiver.edge() - receiver.nextArrival()),
+                sender.pipe(),
+                retransmissions);
     }
 
     public TcpSender sender() {
@@ -465,6 +478,8 @@ public final class TcpConnection {
                 return true;
             }
         }
+        boolean again = plan != SendPlan.PROBE && !sender.planned().isNew();
+        retransmissions += again ? 1 : 0;
         sender.onSent(plan, nowNs);
         out.appendFollowing(sender, nowNs);
         return true;

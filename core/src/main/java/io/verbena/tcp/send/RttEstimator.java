@@ -1,7 +1,7 @@
 package io.verbena.tcp.send;
 
 /** Round-trip time and retransmission timeout (RFC 6298). */
-final class RttEstimator {
+public final class RttEstimator {
 
     /** RFC 6298 section 2: the timeout before the first measurement. */
     private static final long INITIAL_NS = 1_000_000_000;
@@ -65,7 +65,7 @@ final class RttEstimator {
     }
 
     /** Smoothed round-trip time; 0 before the first measurement. */
-    long smoothedNs() {
+    public long smoothedNs() {
         return smoothedNs;
     }
 

@@ -33,7 +33,7 @@ public final class SendWindow {
     }
 
     /** The sequence number after the last one that may be sent. */
-    long limit() {
+    public long limit() {
         return limit;
     }
 

@@ -87,7 +87,7 @@ public final class TcpSender {
         return window;
     }
 
-    RttEstimator rtt() {
+    public RttEstimator rtt() {
         return rtt;
     }
 
@@ -113,7 +113,7 @@ public final class TcpSender {
         return congestion.windowBytes();
     }
 
-    long pipe() {
+    public long pipe() {
         return Math.max(0, sent.pipe() - duplicates.bytes(segmentBytes));
     }
 

@@ -50,6 +50,16 @@ public final class CreditLevels {
         asked = new int[ports];
     }
 
+    /** Places of the receive buffer of a port's lane that the sender at the other end cannot use: flits are there, or credits are owed. */
+    public int held(int port, int lane) {
+        return credits.held(port, lane);
+    }
+
+    /** Places of the receive buffer of a lane. */
+    public int bufferFlits() {
+        return bufferFlits;
+    }
+
     // The fault.
 
     /** From now on, credits in a flit that a port sends are lost with this probability, although the flit arrives. */

@@ -238,6 +238,21 @@ public final class Fabric {
         return adapters.queued(port);
     }
 
+    /** Frames in a switch that use or want to use a lane of a port to leave it; of an adapter see {@link #queued}. */
+    public int waiting(int port, int lane) {
+        return switchPort[port] ? switches.waiting(port, lane) : 0;
+    }
+
+    /** Flits that a port may send on a lane. */
+    public int credits(int port, int lane) {
+        return links.credits(port, lane);
+    }
+
+    /** Virtual lanes of each link. */
+    public int lanes() {
+        return lanes;
+    }
+
     /** Frames that were given to adapters. */
     public long injected() {
         return injected;

@@ -41,6 +41,12 @@ public final class ContextCalls {
     private static final MethodHandle QUERY_PORT =
             LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
 
+    /** ibv_mw *alloc_mw(domain, type), int bind_mw(queue pair, window, bind), int dealloc_mw(window). */
+    private static final MethodHandle ALLOC_MW =
+            LINKER.downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT));
+
+    private static final MethodHandle DEALLOC_MW = LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+
     private final long context;
     private final boolean critical;
     private final MemorySegment pollCq;
@@ -109,6 +115,29 @@ public final class ContextCalls {
     /** Posts a list of ibv_recv_wr to an SRQ. */
     public int postSrqRecv(long srq, long list, long bad) {
         return post(postSrqRecv, srq, list, bad);
+    }
+
+    /** Allocates a memory window; returns its ibv_mw, or 0 if the adapter has none. */
+    public long allocMw(long domain, int type) {
+        try {
+            return (long) ALLOC_MW.invokeExact(pointer(ContextOp.ALLOC_MW), domain, type);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /** Posts a bind of a window of type 1 by an ibv_mw_bind; returns 0 or an errno. */
+    public int bindMw(long queuePair, long window, long bind) {
+        return post(pointer(ContextOp.BIND_MW), queuePair, window, bind);
+    }
+
+    /** Frees a window, bound or not; returns 0 or an errno. */
+    public int deallocMw(long window) {
+        try {
+            return Math.abs((int) DEALLOC_MW.invokeExact(pointer(ContextOp.DEALLOC_MW), window));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
     }
 
     private static int post(MemorySegment function, long queue, long list, long bad) {

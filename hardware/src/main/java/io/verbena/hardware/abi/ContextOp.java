@@ -7,6 +7,7 @@ package io.verbena.hardware.abi;
  *
  * <pre>
  *   -320 query_port        8 ops (32 pointers)
+ *                             64 alloc_mw         72 bind_mw        80 dealloc_mw
  *   -184 modify_cq           96 poll_cq         104 req_notify_cq
  *     -8 sz                 168 post_srq_recv   208 post_send   216 post_recv
  *      0 ibv_context        320 abi_compat (all ones: a verbs_context is around)
@@ -17,6 +18,9 @@ package io.verbena.hardware.abi;
 public enum ContextOp {
     QUERY_PORT(-320),
     MODIFY_CQ(-184),
+    ALLOC_MW(64),
+    BIND_MW(72),
+    DEALLOC_MW(80),
     POLL_CQ(96),
     REQ_NOTIFY_CQ(104),
     POST_SRQ_RECV(168),

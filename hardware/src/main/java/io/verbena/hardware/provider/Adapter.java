@@ -30,16 +30,19 @@ final class Adapter implements AutoCloseable {
     /**
      * Opens a device.
      *
-     * @param name the name that {@code ibv_devices} shows; empty for the first
+     * @param name the name that {@code ibv_devices} shows; empty for the only one that has an active port
      * @param critical whether the libraries are native code
      */
     static Adapter open(RdmaLibraries libraries, String name, boolean critical) {
         return withDevices(libraries, devices -> {
+            if (name.isEmpty() && devices.length > 0) {
+                return openActive(libraries, devices, critical);
+            }
             List<String> names = new ArrayList<>();
             for (long device : devices) {
                 String each = name(device);
                 names.add(each);
-                if (name.isEmpty() || name.equals(each)) {
+                if (name.equals(each)) {
                     return open(libraries, device, critical);
                 }
             }
@@ -48,6 +51,36 @@ final class Adapter implements AutoCloseable {
                             ? Obstacles.NO_DEVICE
                             : "There is no RDMA device named '" + name + "'; the devices are " + names + ".");
         });
+    }
+
+    private static Adapter openActive(RdmaLibraries libraries, long[] devices, boolean critical) {
+        if (devices.length == 1) {
+            return open(libraries, devices[0], critical);
+        }
+        List<Adapter> active = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        boolean opened = false;
+        try {
+            for (long device : devices) {
+                Adapter each = open(libraries, device, critical);
+                if (each.facts().active()) {
+                    active.add(each);
+                } else {
+                    each.close();
+                }
+                names.add(name(device) + (each.facts().active() ? "" : " (no active port)"));
+            }
+            opened = active.size() == 1;
+        } finally {
+            if (!opened) {
+                active.forEach(Adapter::close);
+            }
+        }
+        if (!opened) {
+            throw new VerbsException(
+                    "The RDMA devices are " + names + "; name one of them: provider ibverbs:" + name(devices[0]) + ".");
+        }
+        return active.getFirst();
     }
 
     private static Adapter open(RdmaLibraries libraries, long device, boolean critical) {

@@ -34,6 +34,9 @@ final class AdapterFacts {
 
     private static final int IWARP_PRIVATE_DATA_BYTES = 255;
 
+    /** Types 2A and 2B. */
+    private static final int WINDOWS_TYPE_2 = 0x800000 | 0x1000000;
+
     private static final int TRANSPORT_IWARP = 1;
     private static final int LINK_ETHERNET = 2;
     private static final int PORT_ACTIVE = 4;
@@ -68,6 +71,8 @@ final class AdapterFacts {
         MAX_QP_INIT_RD_ATOM(IbvDeviceAttr.MAX_QP_INIT_RD_ATOM),
         ATOMIC_CAP(IbvDeviceAttr.ATOMIC_CAP),
         MAX_AH(IbvDeviceAttr.MAX_AH),
+        DEVICE_CAP_FLAGS(IbvDeviceAttr.DEVICE_CAP_FLAGS),
+        MAX_MW(IbvDeviceAttr.MAX_MW),
         MAX_SRQ(IbvDeviceAttr.MAX_SRQ),
         MAX_SRQ_WR(IbvDeviceAttr.MAX_SRQ_WR),
         MAX_SRQ_SGE(IbvDeviceAttr.MAX_SRQ_SGE);
@@ -177,6 +182,11 @@ final class AdapterFacts {
         return iwarp() ? IWARP_PRIVATE_DATA_BYTES : IB_PRIVATE_DATA_BYTES;
     }
 
+    /** Whether a port is up. */
+    boolean active() {
+        return ports.stream().anyMatch(PortAttributes::up);
+    }
+
     /** The first port that is up, or the first. */
     int port() {
         return ports.stream()
@@ -200,8 +210,22 @@ final class AdapterFacts {
         return gidIndexes.isEmpty() ? 0 : gidIndexes.getFirst();
     }
 
+    /** Whether it has windows of type 2, and so invalidates keys. */
+    private boolean windows() {
+        return (limit(Limit.DEVICE_CAP_FLAGS) & WINDOWS_TYPE_2) != 0 && limit(Limit.MAX_MW) > 0;
+    }
+
     private Set<WorkOpcode> operations() {
         EnumSet<WorkOpcode> known = EnumSet.of(WorkOpcode.SEND, WorkOpcode.WRITE, WorkOpcode.READ, WorkOpcode.RECEIVE);
+        known.add(WorkOpcode.DELAY);
+        if (windows()) {
+            known.addAll(EnumSet.of(
+                    WorkOpcode.BIND,
+                    WorkOpcode.UNBIND,
+                    WorkOpcode.LOCAL_INVALIDATE,
+                    WorkOpcode.SEND_WITH_INVALIDATE,
+                    WorkOpcode.READ_WITH_INVALIDATE));
+        }
         if (!iwarp()) {
             known.add(WorkOpcode.SEND_WITH_IMMEDIATE);
             known.add(WorkOpcode.WRITE_WITH_IMMEDIATE);
@@ -251,7 +275,7 @@ final class AdapterFacts {
                         Math.max(1, limit(Limit.MAX_SGE_RD)),
                         maxRegionBytes,
                         limit(Limit.MAX_PD),
-                        0,
+                        windows() ? limit(Limit.MAX_MW) : 0,
                         limit(Limit.MAX_AH)));
     }
 }

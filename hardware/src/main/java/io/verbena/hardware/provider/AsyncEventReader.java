@@ -58,11 +58,16 @@ final class AsyncEventReader {
         }
     }
 
-    /** The object of an event by its pointer: a CQ, a queue pair, or the adapter. */
+    /** The object of an event by its pointer: a CQ, an SRQ, a queue pair, or the adapter. */
     private Object subject(long element) {
         for (HardwareCompletionQueue cq : rnic.completionQueues()) {
             if (cq.cq() == element) {
                 return cq;
+            }
+        }
+        for (HardwareSharedReceiveQueue srq : rnic.sharedQueues().all()) {
+            if (srq.srq() == element) {
+                return srq;
             }
         }
         HardwareQueuePair queuePair = rnic.queuePairs().withNative(element);

@@ -56,6 +56,7 @@ final class CompletionChannels implements AutoCloseable {
 
     void remove(HardwareCompletionQueue cq) {
         queues.remove(cq.cq());
+        loop.awaitServed(); // an event of it may be under way
     }
 
     /** Closes the channels, after all CQs. */

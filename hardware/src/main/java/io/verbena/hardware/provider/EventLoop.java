@@ -6,6 +6,7 @@ import io.verbena.hardware.abi.SystemCalls;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Waits for the descriptors of an RNIC: completion channels, asynchronous events, connection manager. One thread does so, or
@@ -27,6 +28,7 @@ final class EventLoop implements AutoCloseable {
     private final List<Source> sources = new CopyOnWriteArrayList<>();
     private final int wake = SystemCalls.eventfd();
     private final Thread thread;
+    private final ReentrantLock serving = new ReentrantLock();
     private volatile boolean closed;
 
     /** A loop with a thread of this name; the empty name is for a loop that its owner turns. */
@@ -48,10 +50,17 @@ final class EventLoop implements AutoCloseable {
         wake();
     }
 
-    /** Forgets a descriptor, before it is closed. */
+    /** Forgets a descriptor, before it is closed. After the return nothing serves it. */
     void remove(int fd) {
         sources.removeIf(each -> each.fd == fd);
         wake();
+        awaitServed();
+    }
+
+    /** Waits until what is being served is done; returns at once in a method that is served. */
+    void awaitServed() {
+        serving.lock();
+        serving.unlock();
     }
 
     void wake() {
@@ -88,12 +97,15 @@ final class EventLoop implements AutoCloseable {
     }
 
     private void serve(Source source) {
+        serving.lock();
         try {
             if (sources.contains(source)) {
                 source.ready.run();
             }
         } catch (Throwable e) {
             Log.bug("serving an event of an adapter", e);
+        } finally {
+            serving.unlock();
         }
     }
 

@@ -73,23 +73,29 @@ final class HardwareCursor implements CompletionCursor {
     /** Copies an entry; returns false if it is not for the program: a request that was signalled to free slots, or a closed queue pair. */
     private boolean load(long entry) {
         long slotOfQueue = Native.longAt(entry + IbvWc.WR_ID);
-        HardwareQueuePair from = cq.hardware().queuePair(WorkId.queuePair(slotOfQueue));
+        if (WorkId.isShared(slotOfQueue)) {
+            return loadShared(entry, slotOfQueue);
+        }
+        HardwareQueuePair from = cq.hardware().queuePair(WorkId.queue(slotOfQueue));
         if (from == null) {
             return false;
         }
         int slot = WorkId.slot(slotOfQueue);
         SlotTable table = WorkId.isReceive(slotOfQueue) ? from.receives() : from.sends();
         status = Statuses.of(Native.intAt(entry + IbvWc.STATUS));
-        boolean shown = status != CompletionStatus.SUCCESS || table.reported(slot);
+        boolean failed = status != CompletionStatus.SUCCESS;
+        if (failed && !WorkId.isReceive(slotOfQueue)) {
+            from.failedSend(slot);
+        }
+        boolean shown = failed ? table.showsFailure(slot) : table.reported(slot);
         if (shown) {
             queuePair = from;
             wrId = table.wrId(slot);
             opcode = table.opcode(slot);
-            flags = status == CompletionStatus.SUCCESS ? Native.intAt(entry + IbvWc.WC_FLAGS) : 0;
-            immediate = Native.intAt(entry + IbvWc.IMM_DATA);
-            vendorError = Native.intAt(entry + IbvWc.VENDOR_ERR);
+            loadResult(entry);
             if (opcode == CompletionOpcode.RECEIVE) {
                 loadReceive(entry);
+                forgetInvalidated(from);
             } else {
                 byteCount = table.length(slot);
             }
@@ -100,6 +106,44 @@ final class HardwareCursor implements CompletionCursor {
         }
         table.completeThrough(slot);
         return shown;
+    }
+
+    /** Copies an entry of a receive of an SRQ. It frees the slot even if its queue pair is closed. */
+    private boolean loadShared(long entry, long slotOfQueue) {
+        HardwareSharedReceiveQueue srq = cq.hardware().sharedQueues().find(WorkId.queue(slotOfQueue));
+        if (srq == null) {
+            return false;
+        }
+        long number = srq.slots().release(WorkId.slot(slotOfQueue));
+        HardwareQueuePair from = cq.hardware().queuePairs().withNumber(Native.intAt(entry + IbvWc.QP_NUM));
+        if (from == null) {
+            return false;
+        }
+        queuePair = from;
+        wrId = number;
+        opcode = CompletionOpcode.RECEIVE;
+        status = Statuses.of(Native.intAt(entry + IbvWc.STATUS));
+        loadResult(entry);
+        loadReceive(entry);
+        forgetInvalidated(from);
+        if (status != CompletionStatus.SUCCESS) {
+            byteCount = 0;
+            from.onFailedWork();
+        }
+        return true;
+    }
+
+    private void loadResult(long entry) {
+        flags = status == CompletionStatus.SUCCESS ? Native.intAt(entry + IbvWc.WC_FLAGS) : 0;
+        immediate = Native.intAt(entry + IbvWc.IMM_DATA);
+        vendorError = Native.intAt(entry + IbvWc.VENDOR_ERR);
+    }
+
+    /** The peer has invalidated a key of a window. */
+    private void forgetInvalidated(HardwareQueuePair from) {
+        if (hasInvalidatedKey()) {
+            from.domain().invalidated(immediate);
+        }
     }
 
     private void loadReceive(long entry) {

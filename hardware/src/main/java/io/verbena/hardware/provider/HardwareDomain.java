@@ -13,6 +13,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
 import io.verbena.verbs.WindowOptions;
+import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -20,7 +21,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** A protection domain of an adapter. */
 final class HardwareDomain implements ProtectionDomain {
@@ -31,6 +34,7 @@ final class HardwareDomain implements ProtectionDomain {
     private final HardwareRnic rnic;
     private final long pd;
     private final AtomicInteger objects = new AtomicInteger();
+    private final Set<HardwareWindow> windows = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     HardwareDomain(HardwareRnic rnic) {
@@ -49,6 +53,16 @@ final class HardwareDomain implements ProtectionDomain {
 
     long pd() {
         return pd;
+    }
+
+    /** The open windows. */
+    Set<HardwareWindow> windows() {
+        return windows;
+    }
+
+    /** A key was invalidated. */
+    void invalidated(int key) {
+        windows.forEach(each -> each.invalidated(key));
     }
 
     /** An object of the domain is about to be made. */
@@ -89,17 +103,7 @@ final class HardwareDomain implements ProtectionDomain {
     }
 
     private MemoryRegion region(MemorySegment segment, Runnable free, AccessRight... rights) {
-        enter();
-        boolean made = false;
-        try {
-            MemoryRegion region = new HardwareRegion(this, segment, Set.of(rights), free);
-            made = true;
-            return region;
-        } finally {
-            if (!made) {
-                left();
-            }
-        }
+        return make(() -> new HardwareRegion(this, segment, Set.of(rights), free));
     }
 
     @Override
@@ -136,18 +140,27 @@ final class HardwareDomain implements ProtectionDomain {
 
     @Override
     public MemoryWindow allocateWindow(WindowOptions options) {
-        throw new UnsupportedOperationException(
-                "The provider ibverbs has no memory windows; register the part of the memory as a region of its own.");
+        if (options.scope() == WindowOptions.Scope.QUEUE_PAIR
+                && !rnic.operations().contains(WorkOpcode.BIND)) {
+            throw new UnsupportedOperationException("The device " + rnic.facts().name()
+                    + " has no memory windows for one queue pair; use the scope DOMAIN, or register the part of the memory as a"
+                    + " region of its own.");
+        }
+        return make(() -> new HardwareWindow(this, options));
     }
 
     @Override
     public QueuePair createQueuePair(QueuePairOptions options) {
+        return make(() -> HardwareQueuePair.create(this, options));
+    }
+
+    private <T> T make(Supplier<T> constructor) {
         enter();
         boolean made = false;
         try {
-            QueuePair queuePair = HardwareQueuePair.create(this, options);
+            T object = constructor.get();
             made = true;
-            return queuePair;
+            return object;
         } finally {
             if (!made) {
                 left();
@@ -157,23 +170,16 @@ final class HardwareDomain implements ProtectionDomain {
 
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueOptions options) {
-        throw new UnsupportedOperationException("The provider ibverbs has no shared receive queues yet;"
-                + " give each queue pair receives of its own.");
+        if (rnic.facts().limit(AdapterFacts.Limit.MAX_SRQ) == 0) {
+            throw new UnsupportedOperationException("The device " + rnic.facts().name()
+                    + " has no shared receive queues; give each queue pair receives of its own.");
+        }
+        return make(() -> new HardwareSharedReceiveQueue(this, options));
     }
 
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
-        enter();
-        boolean made = false;
-        try {
-            AddressHandle handle = new HardwareAddressHandle(this, attributes);
-            made = true;
-            return handle;
-        } finally {
-            if (!made) {
-                left();
-            }
-        }
+        return make(() -> new HardwareAddressHandle(this, attributes));
     }
 
     /**
@@ -195,7 +201,7 @@ final class HardwareDomain implements ProtectionDomain {
         }
         if (objects.get() > 0) {
             throw new IllegalStateException("the protection domain has " + objects.get()
-                    + " open regions, queue pairs or address handles; close them first");
+                    + " open regions, windows, queues or address handles; close them first");
         }
         libraries().call(NativeFunction.DEALLOC_PD, pd);
         closed = true;

@@ -17,10 +17,13 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair of an adapter. It is ready for receives from the beginning. Requests are counted here, because adapters take more than
  * they granted; and a request for a queue pair that has failed is flushed here, because some adapters lose it.
  */
-final class HardwareQueuePair implements QueuePair {
+final class HardwareQueuePair implements QueuePair, IdTable.Member {
 
     private final HardwareDomain domain;
     private final QueuePairOptions options;
@@ -53,7 +56,7 @@ final class HardwareQueuePair implements QueuePair {
         receiveCq = cq(options.receiveCq(), domain);
         number = Native.intAt(qp + IbvQp.QP_NUM);
         sends = new SlotTable(options.sendDepth());
-        receives = new SlotTable(options.receiveDepth());
+        receives = new SlotTable(options.sharedReceiveQueue().isPresent() ? 1 : options.receiveDepth());
         states = new QueuePairStates(this);
         receivePoster = new ReceivePoster(this);
         sendPoster = new SendPoster(this, granted);
@@ -64,10 +67,18 @@ final class HardwareQueuePair implements QueuePair {
         check(domain, options);
         HardwareCompletionQueue send = cq(options.sendCq(), domain);
         HardwareCompletionQueue receive = cq(options.receiveCq(), domain);
-        send.enter();
-        receive.enter();
+        Optional<HardwareSharedReceiveQueue> srq = options.sharedReceiveQueue().map(HardwareQueuePair::srq);
+        List<Runnable> entered = new ArrayList<>();
         boolean made = false;
         try (Arena arena = Arena.ofConfined()) {
+            send.enter();
+            entered.add(send::leave);
+            receive.enter();
+            entered.add(receive::leave);
+            srq.ifPresent(each -> {
+                each.enter(domain);
+                entered.add(each::leave);
+            });
             long init = arena.allocate(IbvQpInitAttr.STRUCT.sizeBytes(), 8).address();
             fill(init, domain, options);
             long qp = createNative(domain, init);
@@ -77,10 +88,16 @@ final class HardwareQueuePair implements QueuePair {
             return queuePair;
         } finally {
             if (!made) {
-                send.leave();
-                receive.leave();
+                entered.forEach(Runnable::run);
             }
         }
+    }
+
+    private static HardwareSharedReceiveQueue srq(SharedReceiveQueue srq) {
+        if (srq instanceof HardwareSharedReceiveQueue mine) {
+            return mine;
+        }
+        throw new IllegalArgumentException("the SRQ belongs to another RNIC");
     }
 
     /** The object of a native queue pair, in INIT; if that fails, the native one is destroyed. */
@@ -131,19 +148,18 @@ final class HardwareQueuePair implements QueuePair {
                             + "; it has " + limits.services() + ".");
         }
         range("the depth of the send queue", options.sendDepth(), limits.maxWorkRequests());
-        range("the depth of the receive queue", options.receiveDepth(), limits.maxWorkRequests());
         range("the number of elements of a send request", options.maxGather(), limits.maxScatterGather());
-        range("the number of elements of a receive", options.maxScatter(), limits.maxScatterGather());
+        if (options.sharedReceiveQueue().isEmpty()) {
+            range("the depth of the receive queue", options.receiveDepth(), limits.maxWorkRequests());
+            range("the number of elements of a receive", options.maxScatter(), limits.maxScatterGather());
+        }
         if (options.maxInlineBytes() < 0 || options.maxInlineBytes() > limits.maxInlineBytes()) {
             throw new IllegalArgumentException("the number of inline bytes must be 0 to " + limits.maxInlineBytes()
                     + ", not " + options.maxInlineBytes());
         }
-        if (options.sharedReceiveQueue().isPresent()) {
-            throw new UnsupportedOperationException("The provider ibverbs has no shared receive queues yet.");
-        }
     }
 
-    private static void range(String what, int value, int most) {
+    static void range(String what, int value, int most) {
         if (value < 1 || value > most) {
             throw new IllegalArgumentException(what + " must be 1 to " + most + ", not " + value);
         }
@@ -163,9 +179,12 @@ final class HardwareQueuePair implements QueuePair {
                 init + IbvQpInitAttr.RECV_CQ, cq(options.receiveCq(), domain).cq());
         long cap = init + IbvQpInitAttr.CAP;
         Native.putInt(cap + IbvQpCap.MAX_SEND_WR, options.sendDepth());
-        Native.putInt(cap + IbvQpCap.MAX_RECV_WR, options.receiveDepth());
         Native.putInt(cap + IbvQpCap.MAX_SEND_SGE, options.maxGather());
-        Native.putInt(cap + IbvQpCap.MAX_RECV_SGE, options.maxScatter());
+        options.sharedReceiveQueue()
+                .ifPresentOrElse(srq -> Native.putLong(init + IbvQpInitAttr.SRQ, srq(srq).srq()), () -> {
+                    Native.putInt(cap + IbvQpCap.MAX_RECV_WR, options.receiveDepth());
+                    Native.putInt(cap + IbvQpCap.MAX_RECV_SGE, options.maxScatter());
+                });
         Native.putInt(cap + IbvQpCap.MAX_INLINE_DATA, options.maxInlineBytes());
         Native.putInt(
                 init + IbvQpInitAttr.QP_TYPE,
@@ -184,7 +203,8 @@ final class HardwareQueuePair implements QueuePair {
     }
 
     /** Its number among the queue pairs of the RNIC, for {@link WorkId}. */
-    int id() {
+    @Override
+    public int id() {
         return id;
     }
 
@@ -210,6 +230,20 @@ final class HardwareQueuePair implements QueuePair {
 
     boolean datagrams() {
         return options.service() == TransportService.UNRELIABLE_DATAGRAM;
+    }
+
+    /** The queue pair executes no more work. */
+    void ended() {
+        sendPoster.ended();
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** The request in a slot of the send queue has failed. */
+    void failedSend(int slot) {
+        sendPoster.failed(slot);
     }
 
     /** An entry of this queue pair reports a failure, after which the adapter executes no more work of it. */
@@ -281,6 +315,8 @@ final class HardwareQueuePair implements QueuePair {
                 .remoteRights(states.rights())
                 .ports(now.map(Connection::localAddress), now.map(Connection::remoteAddress))
                 .reads(states.inboundReads(), states.outboundReads())
+                .remoteNumber(states.remoteNumber())
+                .path(states.path())
                 .outstanding(sends.outstanding(), receives.outstanding())
                 .build();
     }
@@ -294,7 +330,11 @@ final class HardwareQueuePair implements QueuePair {
     @Override
     public WorkRequest newWorkRequest() {
         return new HardwareWorkRequest(
-                domain, Math.max(options.maxGather(), options.maxScatter()), options.maxInlineBytes());
+                domain,
+                options.sharedReceiveQueue().isPresent()
+                        ? options.maxGather()
+                        : Math.max(options.maxGather(), options.maxScatter()),
+                options.maxInlineBytes());
     }
 
     @Override
@@ -374,10 +414,12 @@ final class HardwareQueuePair implements QueuePair {
             mine.abort();
         }
         states.failed();
+        domain.windows().forEach(each -> each.queuePairCloses(this));
         domain.libraries().call(NativeFunction.DESTROY_QP, qp);
         discard();
         sendCq.leave();
         receiveCq.leave();
+        options.sharedReceiveQueue().map(HardwareQueuePair::srq).ifPresent(HardwareSharedReceiveQueue::leave);
         domain.left();
     }
 

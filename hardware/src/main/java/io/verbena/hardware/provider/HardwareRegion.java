@@ -80,7 +80,7 @@ final class HardwareRegion implements MemoryRegion {
     }
 
     /** Checks a range that work names, and returns its address. */
-    long address(HardwareDomain of, long offset, int length) {
+    long address(HardwareDomain of, long offset, long length) {
         if (domain != of) {
             throw new IllegalArgumentException("the region belongs to another protection domain than the queue");
         }
@@ -99,6 +99,11 @@ final class HardwareRegion implements MemoryRegion {
             return mine;
         }
         throw new IllegalArgumentException("the region belongs to another RNIC");
+    }
+
+    /** Its ibv_mr. */
+    long mr() {
+        return mr;
     }
 
     @Override
@@ -148,6 +153,7 @@ final class HardwareRegion implements MemoryRegion {
             throw new IllegalStateException("the memory region is closed");
         }
         long old = mr;
+        domain.windows().forEach(each -> each.regionCloses(this));
         use(register());
         domain.libraries().call(NativeFunction.DEREG_MR, old);
         return remoteKey;
@@ -158,6 +164,7 @@ final class HardwareRegion implements MemoryRegion {
         if (closed) {
             return;
         }
+        domain.windows().forEach(each -> each.regionCloses(this));
         domain.libraries().call(NativeFunction.DEREG_MR, mr);
         closed = true;
         domain.left();

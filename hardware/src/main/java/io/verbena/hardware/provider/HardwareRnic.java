@@ -57,6 +57,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
     private final CopyOnWriteArrayList<HardwareCompletionQueue> completionQueues = new CopyOnWriteArrayList<>();
     private final CopyOnWriteArrayList<HardwareDomain> domains = new CopyOnWriteArrayList<>();
     private final QueuePairTable queuePairs = new QueuePairTable();
+    private final IdTable<HardwareSharedReceiveQueue> sharedQueues = new IdTable<>(HardwareSharedReceiveQueue.class);
     private final AtomicInteger cqNumbers = new AtomicInteger();
     private final AtomicBoolean woken = new AtomicBoolean();
     private final WaitPoint progressing;
@@ -165,6 +166,15 @@ final class HardwareRnic implements Rnic, NotificationHost {
 
     QueuePairTable queuePairs() {
         return queuePairs;
+    }
+
+    IdTable<HardwareSharedReceiveQueue> sharedQueues() {
+        return sharedQueues;
+    }
+
+    /** Has this run once after a time, by a thread that must not wait. */
+    void after(long timeNs, Runnable work) {
+        connections.after(timeNs, work);
     }
 
     // The verbs.
@@ -290,6 +300,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
         events.wake();
         connections.close();
         queuePairs.all().forEach(HardwareQueuePair::close);
+        sharedQueues.all().forEach(HardwareSharedReceiveQueue::close);
         handlers.close();
         loop.close();
         completionQueues.forEach(HardwareCompletionQueue::close);

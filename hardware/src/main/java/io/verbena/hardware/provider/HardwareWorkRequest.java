@@ -9,6 +9,8 @@ import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A template of a request. Posting copies it to the native request of a slot. */
@@ -30,6 +32,9 @@ final class HardwareWorkRequest implements WorkRequest {
     private long first;
     private long second;
     private @Nullable HardwareAddressHandle destination;
+    private @Nullable HardwareWindow window;
+    private @Nullable HardwareRegion bindRegion;
+    private int bindAccess;
     private int destinationNumber;
     private int qkey;
 
@@ -50,6 +55,9 @@ final class HardwareWorkRequest implements WorkRequest {
         first = 0;
         second = 0;
         destination = null;
+        window = null;
+        bindRegion = null;
+        bindAccess = 0;
         noElements();
         return this;
     }
@@ -89,7 +97,8 @@ final class HardwareWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest readWithInvalidate(long address, int key, int localKeyToInvalidate) {
-        return begin(WorkOpcode.READ_WITH_INVALIDATE).remote(address, key);
+        begin(WorkOpcode.READ_WITH_INVALIDATE).first = localKeyToInvalidate;
+        return remote(address, key);
     }
 
     @Override
@@ -107,23 +116,38 @@ final class HardwareWorkRequest implements WorkRequest {
     }
 
     @Override
-    public WorkRequest bind(MemoryWindow window, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
-        throw new IllegalArgumentException("the memory window belongs to another RNIC");
+    public WorkRequest bind(MemoryWindow to, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
+        HardwareWindow mine = HardwareWindow.of(to, domain);
+        HardwareRegion range = HardwareRegion.of(region);
+        long _ = range.address(domain, offset, bytes);
+        begin(WorkOpcode.BIND).window = mine;
+        bindRegion = range;
+        first = offset;
+        second = bytes;
+        bindAccess = HardwareRegion.bits(Set.of(rights), false);
+        return this;
     }
 
     @Override
-    public WorkRequest unbind(MemoryWindow window) {
-        throw new IllegalArgumentException("the memory window belongs to another RNIC");
+    public WorkRequest unbind(MemoryWindow from) {
+        HardwareWindow mine = HardwareWindow.of(from, domain);
+        begin(WorkOpcode.UNBIND).window = mine;
+        return this;
     }
 
     @Override
     public WorkRequest localInvalidate(int key) {
-        return begin(WorkOpcode.LOCAL_INVALIDATE);
+        begin(WorkOpcode.LOCAL_INVALIDATE).first = key;
+        return this;
     }
 
     @Override
     public WorkRequest delay(long delayNs) {
-        return begin(WorkOpcode.DELAY);
+        if (delayNs < 0) {
+            throw new IllegalArgumentException("the delay must not be negative: " + delayNs + " ns");
+        }
+        begin(WorkOpcode.DELAY).first = delayNs;
+        return this;
     }
 
     @Override
@@ -239,7 +263,22 @@ final class HardwareWorkRequest implements WorkRequest {
         return rkey;
     }
 
-    /** Immediate data, a key, the addend or the expected value. */
+    /** The window of a bind or unbind. */
+    HardwareWindow window() {
+        return Objects.requireNonNull(window);
+    }
+
+    /** The region of a bind. */
+    HardwareRegion bindRegion() {
+        return Objects.requireNonNull(bindRegion);
+    }
+
+    /** The access flags of a bind. */
+    int bindAccess() {
+        return bindAccess;
+    }
+
+    /** Immediate data, a key, the addend, the expected value, a time, or the offset of a bind. */
     long first() {
         return first;
     }
@@ -263,6 +302,9 @@ final class HardwareWorkRequest implements WorkRequest {
 
     /** Checks that all regions can still be used. */
     void checkRegions() {
+        if (bindRegion != null) {
+            long _ = bindRegion.address(domain, first, second);
+        }
         for (int i = 0; i < count; i++) {
             long _ = regions[i].address(domain, offsets[i], lengths[i]);
         }

@@ -8,6 +8,9 @@ final class NativeOpcode {
 
     private static final int UNKNOWN = -1;
 
+    static final int LOCAL_INV = 7;
+    static final int BIND_MW = 8;
+
     private static final int[] VALUES = new int[WorkOpcode.values().length];
     private static final CompletionOpcode[] COMPLETIONS = new CompletionOpcode[VALUES.length];
 
@@ -21,6 +24,12 @@ final class NativeOpcode {
                 case READ -> 4;
                 case COMPARE_AND_SWAP -> 5;
                 case FETCH_AND_ADD -> 6;
+                case LOCAL_INVALIDATE -> LOCAL_INV;
+                case BIND -> BIND_MW;
+                case SEND_WITH_INVALIDATE -> 9;
+                case UNBIND -> LOCAL_INV;
+                case READ_WITH_INVALIDATE -> 4; // and a local invalidate after it
+                case DELAY -> 0; // a Write without data
                 default -> UNKNOWN;
             };
             COMPLETIONS[opcode.ordinal()] = switch (opcode) {
@@ -29,6 +38,9 @@ final class NativeOpcode {
                 case COMPARE_AND_SWAP -> CompletionOpcode.COMPARE_AND_SWAP;
                 case FETCH_AND_ADD -> CompletionOpcode.FETCH_AND_ADD;
                 case RECEIVE -> CompletionOpcode.RECEIVE;
+                case BIND, UNBIND -> CompletionOpcode.BIND;
+                case LOCAL_INVALIDATE -> CompletionOpcode.LOCAL_INVALIDATE;
+                case DELAY -> CompletionOpcode.DELAY;
                 default -> CompletionOpcode.SEND;
             };
         }

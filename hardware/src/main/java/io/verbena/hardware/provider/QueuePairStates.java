@@ -13,6 +13,7 @@ import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.TransportService;
 import java.lang.foreign.Arena;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -31,6 +32,7 @@ final class QueuePairStates {
     private static final int ERR = 6;
 
     private static final int MASK_STATE = 1;
+    private static final int MASK_QKEY = 0x40;
     private static final int MASK_ACCESS = 8;
     private static final int MASK_INIT_CONNECTED = 0x39;
     private static final int MASK_INIT_DATAGRAM = 0x71;
@@ -54,6 +56,11 @@ final class QueuePairStates {
     private volatile QueuePairState state;
     private volatile Set<AccessRight> rights =
             Set.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
+
+    /** By hand: what the changes so far have stated; the adapter needs parts of the path at two transitions. */
+    private volatile Optional<PathAttributes> path = Optional.empty();
+
+    private volatile int remoteNumber;
     private volatile int inboundReads;
     private volatile int outboundReads;
 
@@ -85,6 +92,16 @@ final class QueuePairStates {
         return outboundReads;
     }
 
+    /** The path that the program has stated; empty if a connection manager has. */
+    Optional<PathAttributes> path() {
+        return path;
+    }
+
+    /** Number of the queue pair of the peer, if the program has stated it. */
+    int remoteNumber() {
+        return remoteNumber;
+    }
+
     void reads(int inbound, int outbound) {
         inboundReads = inbound;
         outboundReads = outbound;
@@ -96,13 +113,17 @@ final class QueuePairStates {
 
     /** From RESET to INIT, where receives can be posted. */
     void begin() {
+        begin(DEFAULT_QKEY);
+    }
+
+    private void begin(int qkey) {
         try (Arena arena = Arena.ofConfined()) {
             long attributes = attributes(arena, INIT);
             Native.putInt(attributes + IbvQpAttr.QP_ACCESS_FLAGS, access());
             Native.putByte(
                     attributes + IbvQpAttr.PORT_NUM,
                     queuePair.domain().rnic().facts().port());
-            Native.putInt(attributes + IbvQpAttr.QKEY, DEFAULT_QKEY);
+            Native.putInt(attributes + IbvQpAttr.QKEY, qkey);
             modify(
                     attributes,
                     iwarp
@@ -165,9 +186,16 @@ final class QueuePairStates {
     }
 
     /** Work of the queue pair has failed, or its connection has ended: the adapter flushes what is left. */
-    synchronized void failed() {
+    void failed() {
+        if (fail()) {
+            queuePair.ended();
+        }
+    }
+
+    /** Returns whether it was usable before. */
+    private synchronized boolean fail() {
         if (state.failed()) {
-            return;
+            return false;
         }
         boolean idle = !iwarp && state == InfinibandQueuePairState.RESET;
         state = iwarp ? IwarpQueuePairState.ERROR : InfinibandQueuePairState.ERR;
@@ -177,12 +205,15 @@ final class QueuePairStates {
                         .attempt(NativeFunction.MODIFY_QP, queuePair.qp(), attributes(arena, ERR), MASK_STATE);
             }
         }
+        return true;
     }
 
     // By hand.
 
     synchronized void modify(QueuePairChange change) {
         change.remoteRights().ifPresent(this::rights);
+        change.path().ifPresent(given -> path = Optional.of(given));
+        change.remoteNumber().ifPresent(given -> remoteNumber = given);
         if (change.state().isEmpty()) {
             return;
         }
@@ -197,7 +228,7 @@ final class QueuePairStates {
         }
         switch (wanted) {
             case RESET -> simple(RESET);
-            case INIT -> begin();
+            case INIT -> begin(change.path().map(PathAttributes::qkey).orElse(DEFAULT_QKEY));
             case RTR -> byHand(change, RTR);
             case RTS -> byHand(change, RTS);
             case SQD -> simple(SQD);
@@ -224,14 +255,13 @@ final class QueuePairStates {
     private void byHand(QueuePairChange change, int nativeState) {
         try (Arena arena = Arena.ofConfined()) {
             long attributes = attributes(arena, nativeState);
-            Native.putInt(
-                    attributes + IbvQpAttr.DEST_QP_NUM, change.remoteNumber().orElse(0));
+            Native.putInt(attributes + IbvQpAttr.DEST_QP_NUM, remoteNumber);
             Native.putByte(
                     attributes + IbvQpAttr.MAX_DEST_RD_ATOMIC,
                     change.inboundReads().orElse(inboundReads));
             Native.putByte(
                     attributes + IbvQpAttr.MAX_RD_ATOMIC, change.outboundReads().orElse(outboundReads));
-            change.path().ifPresent(path -> path(attributes, path));
+            path.ifPresent(known -> path(attributes, known));
             modify(attributes, mask(nativeState));
         }
     }
@@ -240,12 +270,13 @@ final class QueuePairStates {
         return switch (service) {
             case RELIABLE_CONNECTION -> nativeState == RTR ? MASK_RTR_RC : MASK_RTS_RC;
             case UNRELIABLE_CONNECTION -> nativeState == RTR ? MASK_RTR_UC : MASK_RTS_OTHER;
-            default -> nativeState == RTR ? MASK_STATE : MASK_RTS_OTHER;
+            default -> nativeState == RTR ? MASK_STATE | (path.isPresent() ? MASK_QKEY : 0) : MASK_RTS_OTHER;
         };
     }
 
     private void path(long attributes, PathAttributes path) {
         Native.putInt(attributes + IbvQpAttr.PATH_MTU, Integer.numberOfTrailingZeros(path.mtuBytes()) - MTU_256_SHIFT);
+        Native.putInt(attributes + IbvQpAttr.QKEY, path.qkey());
         Native.putInt(attributes + IbvQpAttr.RQ_PSN, path.receiveSequence());
         Native.putInt(attributes + IbvQpAttr.SQ_PSN, path.sendSequence());
         Native.putByte(attributes + IbvQpAttr.RETRY_CNT, path.retryCount());

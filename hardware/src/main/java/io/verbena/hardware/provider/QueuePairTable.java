@@ -1,65 +1,65 @@
 package io.verbena.hardware.provider;
 
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of an RNIC by small numbers, which work carries. A number is an index and a generation, so that an entry of a
- * closed queue pair, fetched before it was closed, does not find its successor.
+ * The queue pairs of an RNIC: by the number that work carries, and by the number that the adapter has given them, because an entry of
+ * a shared receive queue names the queue pair by that one.
  */
 final class QueuePairTable {
 
-    private static final int INDEX_BITS = 20;
-    private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
-    private static final int GENERATIONS = 1 << 31 - INDEX_BITS;
+    /** The queue pairs in the order of their numbers. */
+    private record ByNumber(int[] numbers, List<HardwareQueuePair> queuePairs) {}
 
-    private final List<Integer> free = new ArrayList<>();
-    private int generation;
-    private volatile @Nullable HardwareQueuePair[] byIndex = new HardwareQueuePair[0];
+    private final IdTable<HardwareQueuePair> byId = new IdTable<>(HardwareQueuePair.class);
+    private volatile ByNumber byNumber = new ByNumber(new int[0], List.of());
 
-    /** Adds a queue pair and returns its number, before it has one. */
+    /** Adds a queue pair and returns its number for work, before it has one. */
     synchronized int add(HardwareQueuePair queuePair) {
-        int index = free.isEmpty() ? byIndex.length : free.removeLast();
-        generation = (generation + 1) % GENERATIONS;
-        @Nullable HardwareQueuePair[] copy = Arrays.copyOf(byIndex, Math.max(byIndex.length, index + 1));
-        copy[index] = queuePair;
-        byIndex = copy;
-        return generation << INDEX_BITS | index;
+        int id = byId.add(queuePair);
+        sort();
+        return id;
+    }
+
+    private void sort() {
+        List<HardwareQueuePair> sorted = byId.all().stream()
+                .sorted(Comparator.comparingInt(HardwareQueuePair::number))
+                .toList();
+        byNumber =
+                new ByNumber(sorted.stream().mapToInt(HardwareQueuePair::number).toArray(), sorted);
     }
 
     @Nullable
     HardwareQueuePair find(int id) {
-        @Nullable HardwareQueuePair[] now = byIndex;
-        int index = id & INDEX_MASK;
-        HardwareQueuePair found = index < now.length ? now[index] : null;
-        return found != null && found.id() == id ? found : null;
+        return byId.find(id);
+    }
+
+    /** The open queue pair to which the adapter has given this number; null if there is none. */
+    @Nullable
+    HardwareQueuePair withNumber(int number) {
+        ByNumber now = byNumber;
+        int at = Arrays.binarySearch(now.numbers(), number);
+        return at < 0 ? null : now.queuePairs().get(at);
     }
 
     synchronized void remove(int id) {
-        if (find(id) != null) {
-            @Nullable HardwareQueuePair[] copy = byIndex.clone();
-            copy[id & INDEX_MASK] = null;
-            byIndex = copy;
-            free.add(id & INDEX_MASK);
+        if (byId.remove(id)) {
+            sort();
         }
     }
 
     List<HardwareQueuePair> all() {
-        return Stream.of(byIndex)
-                .filter(Objects::nonNull)
-                .map(Objects::requireNonNull)
-                .toList();
+        return byId.all();
     }
 
     /** The queue pair whose ibv_qp this is; null if there is none. */
     @Nullable
     HardwareQueuePair withNative(long qp) {
-        for (HardwareQueuePair each : byIndex) {
-            if (each != null && each.qp() == qp) {
+        for (HardwareQueuePair each : byId.all()) {
+            if (each.qp() == qp) {
                 return each;
             }
         }

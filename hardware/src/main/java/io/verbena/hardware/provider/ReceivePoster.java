@@ -15,7 +15,10 @@ final class ReceivePoster {
     ReceivePoster(HardwareQueuePair queuePair) {
         this.queuePair = queuePair;
         slots = queuePair.receives();
-        ring = RequestRing.receives(slots.depth(), queuePair.options().maxScatter());
+        // Without elements of its own if there is an SRQ, whose options have the number.
+        boolean shared = queuePair.options().sharedReceiveQueue().isPresent();
+        ring = RequestRing.receives(
+                slots.depth(), shared ? 1 : queuePair.options().maxScatter());
     }
 
     boolean post(long wrId, MemoryRegion region, long offset, int length) {
@@ -49,6 +52,9 @@ final class ReceivePoster {
 
     private boolean begin() {
         queuePair.checkOpen();
+        if (queuePair.options().sharedReceiveQueue().isPresent()) {
+            throw new IllegalStateException("the queue pair takes its receives from an SRQ; post them there");
+        }
         if (slots.full()) {
             return false;
         }

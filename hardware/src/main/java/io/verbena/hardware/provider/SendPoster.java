@@ -13,6 +13,7 @@ import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WrFlags;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Posts to the send queue of one queue pair. A request is written to the native request of its slot; a batch links them, and gives them
@@ -39,10 +40,16 @@ final class SendPoster implements AutoCloseable {
     private final int inlineOfAdapter;
     private final long ringMr;
     private final int ringKey;
+    private final BindPoster binds;
+    private volatile @Nullable Delays delays;
     private boolean batch;
-    private long firstOfBatch;
-    private long lastOfBatch;
-    private int inBatch;
+
+    /** Requests that are linked and not given to the adapter yet. */
+    private long firstOfChain;
+
+    private long lastOfChain;
+    private int inChain;
+    private long lastAdded;
 
     /**
      * The poster of a queue pair.
@@ -54,6 +61,7 @@ final class SendPoster implements AutoCloseable {
         this.inlineOfAdapter = inlineOfAdapter;
         slots = queuePair.sends();
         maxInlineBytes = queuePair.options().maxInlineBytes();
+        binds = new BindPoster(this);
         ring = RequestRing.sends(slots.depth(), queuePair.options().maxGather(), maxInlineBytes);
         if (maxInlineBytes > inlineOfAdapter) {
             HardwareDomain domain = queuePair.domain();
@@ -124,7 +132,11 @@ final class SendPoster implements AutoCloseable {
         if (queuePair.datagrams() && template.destination() == null) {
             throw new IllegalArgumentException("a datagram needs a destination; call WorkRequest.to");
         }
-        if (!begin(opcode, template.flags(), template.length())) {
+        if (opcode == WorkOpcode.BIND || opcode == WorkOpcode.UNBIND) {
+            return binds.post(template);
+        }
+        if (!begin(opcode, template.flags(), template.length())
+                || opcode == WorkOpcode.READ_WITH_INVALIDATE && !slots.free(2)) {
             return false;
         }
         int slot = slots.next();
@@ -136,6 +148,8 @@ final class SendPoster implements AutoCloseable {
             template.addElements(ring, slot);
         }
         switch (opcode) {
+            case SEND_WITH_INVALIDATE, LOCAL_INVALIDATE ->
+                Native.putInt(request + IbvSendWr.INVALIDATE_RKEY, (int) template.first());
             case SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE ->
                 Native.putInt(request + IbvSendWr.IMM_DATA, Integer.reverseBytes((int) template.first()));
             default -> {}
@@ -150,7 +164,51 @@ final class SendPoster implements AutoCloseable {
         } else {
             remote(template.remoteAddress(), template.rkey());
         }
+        return switch (opcode) {
+            case DELAY -> delay(template);
+            case READ_WITH_INVALIDATE -> readWithInvalidate(template);
+            case LOCAL_INVALIDATE -> {
+                queuePair.domain().invalidated((int) template.first());
+                yield commit(opcode, template.wrId(), 0, template.flags());
+            }
+            default -> commit(opcode, template.wrId(), template.length(), template.flags());
+        };
+    }
+
+    /** A Read, and a local invalidate that is fenced, so that it waits for the Read. */
+    private boolean readWithInvalidate(HardwareWorkRequest template) {
+        WorkOpcode opcode = WorkOpcode.READ_WITH_INVALIDATE;
+        if (!queuePair.state().failed()) {
+            first(opcode, template.wrId(), template.length(), template.flags());
+            int slot = slots.next();
+            long request = ring.begin(slot, WorkId.send(queuePair.id(), slot));
+            Native.putInt(request + IbvSendWr.OPCODE, NativeOpcode.LOCAL_INV);
+            Native.putInt(request + IbvSendWr.INVALIDATE_RKEY, (int) template.first());
+            queuePair.domain().invalidated((int) template.first());
+            return second(
+                    opcode, template.wrId(), template.length(), template.flags().withFence());
+        }
         return commit(opcode, template.wrId(), template.length(), template.flags());
+    }
+
+    /** Requests before a delay are given to the adapter, and it and those after it wait. */
+    private boolean delay(HardwareWorkRequest template) {
+        if (queuePair.state().failed() || template.first() == 0) {
+            return commit(WorkOpcode.DELAY, template.wrId(), 0, template.flags());
+        }
+        Delays held = delays;
+        if (held == null) {
+            held = new Delays(queuePair.domain().rnic(), this::giveHeld, queuePair::onFailedWork);
+            delays = held;
+        }
+        handChain();
+        long request = ring.request(slots.next());
+        fill(request, WorkOpcode.DELAY, template.wrId(), 0, template.flags());
+        held.begin(template.first(), request);
+        if (queuePair.state().failed()) {
+            ended(); // it failed meanwhile
+        }
+        return true;
     }
 
     /** Begins a request of one element; returns false if the queue is full. */
@@ -173,7 +231,8 @@ final class SendPoster implements AutoCloseable {
         return true;
     }
 
-    private boolean begin(WorkOpcode opcode, WrFlags flags, int length) {
+    /** Begins a request in the next slot; returns false if the queue is full. */
+    boolean begin(WorkOpcode opcode, WrFlags flags, int length) {
         queuePair.checkOpen();
         if (!NativeOpcode.known(opcode)
                 || !queuePair.domain().rnic().operations().contains(opcode)) {
@@ -193,7 +252,11 @@ final class SendPoster implements AutoCloseable {
                         + " of this queue pair; see maxInlineBytes");
             }
         }
-        if (slots.full()) {
+        if (opcode == WorkOpcode.DELAY && queuePair.datagrams()) {
+            throw new UnsupportedOperationException(
+                    "A delay needs a connection; the provider ibverbs has none for datagrams.");
+        }
+        if (slots.full() && !queuePair.state().failed()) {
             return false;
         }
         int slot = slots.next();
@@ -222,74 +285,139 @@ final class SendPoster implements AutoCloseable {
         Native.putInt(request + IbvSendWr.ATOMIC_RKEY, rkey);
     }
 
-    private boolean commit(WorkOpcode opcode, long wrId, int length, WrFlags flags) {
+    /** Ends the request in the next slot. */
+    boolean commit(WorkOpcode opcode, long wrId, int length, WrFlags flags) {
         CompletionOpcode completion = NativeOpcode.completion(opcode);
         if (queuePair.state().failed()) {
             queuePair.flush(wrId, completion);
             return true;
         }
+        fill(ring.request(slots.next()), opcode, wrId, length, flags);
+        return link();
+    }
+
+    /** Adds the first of two requests that are one for the program; {@link #second} follows. */
+    void first(WorkOpcode opcode, long wrId, int length, WrFlags flags) {
         long request = ring.request(slots.next());
+        boolean signal = slots.addFirst(wrId, NativeOpcode.completion(opcode), length);
+        Native.putInt(request + IbvSendWr.SEND_FLAGS, bits(signal, length, flags));
+        chain(request);
+    }
+
+    /** Adds the second of two requests. */
+    boolean second(WorkOpcode opcode, long wrId, int length, WrFlags flags) {
+        fill(ring.request(slots.next()), opcode, wrId, length, flags);
+        slots.pair();
+        return link();
+    }
+
+    private void fill(long request, WorkOpcode opcode, long wrId, int length, WrFlags flags) {
         boolean report = flags.signalled() || queuePair.options().signalAll();
-        boolean signal = slots.add(wrId, completion, length, report);
-        int bits = (flags.fenced() ? FENCE : 0)
+        boolean signal = slots.add(wrId, NativeOpcode.completion(opcode), length, report);
+        Native.putInt(request + IbvSendWr.SEND_FLAGS, bits(signal, length, flags));
+        lastAdded = request;
+    }
+
+    private int bits(boolean signal, int length, WrFlags flags) {
+        return (flags.fenced() ? FENCE : 0)
                 | (flags.solicited() ? SOLICITED : 0)
                 | (signal ? SIGNALED : 0)
                 | (flags.inline() && length <= inlineOfAdapter ? INLINE : 0);
-        Native.putInt(request + IbvSendWr.SEND_FLAGS, bits);
-        if (batch) {
-            link(request);
+    }
+
+    private void chain(long request) {
+        if (inChain++ == 0) {
+            firstOfChain = request;
+        } else {
+            Native.putLong(lastOfChain + IbvSendWr.NEXT, request);
+        }
+        lastOfChain = request;
+    }
+
+    /** The request that was filled last is complete: it is given to the adapter, unless a batch is being made. */
+    private boolean link() {
+        chain(lastAdded);
+        return batch || hand(false);
+    }
+
+    /**
+     * Gives the chain to the adapter, or keeps it behind a delay.
+     *
+     * @param accepted whether the requests were accepted from the program, so that each has an entry
+     * @return false if they were not and the adapter has no slot
+     */
+    private boolean hand(boolean accepted) {
+        int count = inChain;
+        inChain = 0;
+        Delays held = delays;
+        if (held != null && held.append(firstOfChain, lastOfChain, count)) {
+            if (queuePair.state().failed()) {
+                ended(); // it failed meanwhile
+            }
             return true;
         }
-        int errno = give(request);
+        int errno = give(firstOfChain);
         if (errno == 0) {
             return true;
         }
-        slots.takeBack();
-        if (errno == Errno.ENOMEM) {
-            return false;
+        int refused = refused(firstOfChain, count);
+        if (refused == count && !accepted) {
+            takeBack(count);
+            if (errno == Errno.ENOMEM) {
+                return false;
+            }
+            throw refused(errno);
         }
-        throw refused(errno);
+        completeRefused(refused);
+        return true;
     }
 
     private int give(long requests) {
         return queuePair.domain().rnic().adapter().calls().postSend(queuePair.qp(), requests, ring.bad());
     }
 
+    /** How many requests of a chain the adapter has refused: it has those before the one that it names. */
+    private int refused(long firstRequest, int count) {
+        int refused = count;
+        long bad = Native.longAt(ring.bad());
+        for (long each = firstRequest; each != bad && each != 0; each = Native.longAt(each + IbvSendWr.NEXT)) {
+            refused--;
+        }
+        return refused;
+    }
+
+    private void takeBack(int count) {
+        for (int i = 0; i < count; i++) {
+            slots.takeBack();
+        }
+    }
+
     private static VerbsException refused(int errno) {
         return new VerbsException("The adapter refused a request: " + Errno.text(errno) + ".");
     }
 
-    // Batches.
+    // Batches and delays.
 
     void startBatch() {
         batch = true;
     }
 
-    private void link(long request) {
-        if (inBatch++ == 0) {
-            firstOfBatch = request;
-        } else {
-            Native.putLong(lastOfBatch + IbvSendWr.NEXT, request);
-        }
-        lastOfBatch = request;
-    }
-
     void ring() {
         batch = false;
-        if (inBatch == 0) {
-            return;
+        handChain();
+    }
+
+    /** Gives the chain to the adapter now, although a batch is being made; a call that is no request follows. */
+    void handChain() {
+        if (inChain > 0) {
+            boolean _ = hand(true);
         }
-        int refused = inBatch;
-        inBatch = 0;
-        if (give(firstOfBatch) == 0) {
-            return;
-        }
-        // The adapter has those before the first that it refused.
-        long bad = Native.longAt(ring.bad());
-        for (long each = firstOfBatch; each != bad && each != 0; each = Native.longAt(each + IbvSendWr.NEXT)) {
-            refused--;
-        }
-        completeRefused(refused);
+    }
+
+    /** Whether requests wait for a delay. */
+    boolean holds() {
+        Delays held = delays;
+        return held != null && held.holds();
     }
 
     /**
@@ -299,16 +427,64 @@ final class SendPoster implements AutoCloseable {
     private void completeRefused(int count) {
         int first = Math.floorMod(slots.next() - count, slots.depth());
         for (int i = 0; i < count; i++) {
-            int slot = (first + i) % slots.depth();
-            queuePair.complete(
-                    slots.wrId(slot),
-                    slots.opcode(slot),
-                    i == 0 ? CompletionStatus.LOCAL_OPERATION : CompletionStatus.FLUSHED);
+            complete((first + i) % slots.depth(), i == 0 ? CompletionStatus.LOCAL_OPERATION : CompletionStatus.FLUSHED);
         }
-        for (int i = 0; i < count; i++) {
-            slots.takeBack();
-        }
+        takeBack(count);
         queuePair.onFailedWork();
+    }
+
+    private void complete(int slot, CompletionStatus status) {
+        failed(slot);
+        if (slots.showsFailure(slot)) {
+            queuePair.complete(slots.wrId(slot), slots.opcode(slot), status);
+        }
+    }
+
+    /** A delay has passed. The slots of requests that are refused stay in use: later ones may have been posted. */
+    private boolean giveHeld(Delays.Held held) {
+        if (give(held.first()) == 0) {
+            return true;
+        }
+        int refused = refused(held.first(), held.count());
+        flush(held, held.count() - refused, CompletionStatus.LOCAL_OPERATION);
+        return false;
+    }
+
+    private void flush(Delays.Held held, int taken, CompletionStatus ofFirst) {
+        long each = held.first();
+        for (int i = 0; i < held.count(); i++) {
+            if (i >= taken) {
+                complete(
+                        WorkId.slot(Native.longAt(each + IbvSendWr.WR_ID)),
+                        i == taken ? ofFirst : CompletionStatus.FLUSHED);
+            }
+            each = Native.longAt(each + IbvSendWr.NEXT);
+        }
+    }
+
+    /** The queue pair has ended: what waits for a delay is flushed. */
+    void ended() {
+        Delays held = delays;
+        if (held != null) {
+            for (Delays.Held each : held.end()) {
+                if (!queuePair.closed()) {
+                    flush(each, 0, CompletionStatus.FLUSHED);
+                }
+            }
+        }
+    }
+
+    /** The request in a slot has failed: a bind has no effect. */
+    void failed(int slot) {
+        binds.failed(slot);
+    }
+
+    HardwareQueuePair queuePair() {
+        return queuePair;
+    }
+
+    RequestRing requests() {
+        return ring;
     }
 
     @Override

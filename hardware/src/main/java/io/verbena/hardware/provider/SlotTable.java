@@ -40,7 +40,13 @@ final class SlotTable {
     @SuppressWarnings("UnusedVariable") // through TAIL
     private volatile long tail;
 
+    private final boolean[] first;
+    private final boolean[] second;
+
     private long unsignalled;
+
+    /** The first request of a pair has failed. For the thread that polls. */
+    private boolean firstFailed;
 
     SlotTable(int depth) {
         wrIds = new long[depth];
@@ -48,6 +54,8 @@ final class SlotTable {
         opcodes = new byte[depth];
         reported = new boolean[depth];
         signalled = new boolean[depth];
+        first = new boolean[depth];
+        second = new boolean[depth];
     }
 
     int depth() {
@@ -56,7 +64,12 @@ final class SlotTable {
 
     /** Whether every slot is in use. For the thread that posts. */
     boolean full() {
-        return (long) HEAD.get(this) - (long) TAIL.getAcquire(this) >= wrIds.length;
+        return !free(1);
+    }
+
+    /** Whether this many slots are free. For the thread that posts. */
+    boolean free(int count) {
+        return (long) HEAD.get(this) - (long) TAIL.getAcquire(this) <= (long) wrIds.length - count;
     }
 
     /** Number of requests that are not known to be done. */
@@ -82,11 +95,37 @@ final class SlotTable {
         opcodes[slot] = (byte) opcode.ordinal();
         lengths[slot] = length;
         reported[slot] = report;
+        first[slot] = false;
+        second[slot] = false;
         boolean signal = report || unsignalled + 1 >= Math.max(1, wrIds.length / 2);
         signalled[slot] = signal;
         unsignalled = signal ? 0 : unsignalled + 1;
         HEAD.setRelease(this, (long) HEAD.get(this) + 1);
         return signal;
+    }
+
+    /**
+     * Fills the next slot with the first of two requests that are one for the program. If it fails, its entry is that of both.
+     *
+     * @return whether the adapter must signal the request
+     */
+    boolean addFirst(long wrId, CompletionOpcode opcode, int length) {
+        int slot = next();
+        boolean signal = add(wrId, opcode, length, false);
+        first[slot] = true;
+        return signal;
+    }
+
+    /** Makes the request that was added last the second of two. */
+    void pair() {
+        second[slot((long) HEAD.get(this) - 1)] = true;
+    }
+
+    /** Whether the failure of the request in a slot is for the program, which has one entry for two requests. In their order. */
+    boolean showsFailure(int slot) {
+        boolean shown = !second[slot] || !firstFailed;
+        firstFailed = first[slot];
+        return shown;
     }
 
     /**

@@ -1,10 +1,11 @@
 package io.verbena.hardware.provider;
 
-/** The number that an adapter is given with a request: the queue pair, the direction and the slot. */
+/** The number that an adapter is given with a request: the queue, the direction and the slot. */
 final class WorkId {
 
     private static final int QUEUE_SHIFT = 32;
     private static final long RECEIVE = 1L << 31;
+    private static final long SHARED = 1L << 63;
 
     private WorkId() {}
 
@@ -18,8 +19,18 @@ final class WorkId {
         return (long) queuePair << QUEUE_SHIFT | RECEIVE | slot;
     }
 
-    static int queuePair(long id) {
-        return (int) (id >>> QUEUE_SHIFT);
+    /** The number of a receive of a shared receive queue. */
+    static long shared(int queue, int slot) {
+        return SHARED | receive(queue, slot);
+    }
+
+    /** Number of the queue pair or of the shared receive queue. */
+    static int queue(long id) {
+        return (int) ((id & ~SHARED) >>> QUEUE_SHIFT);
+    }
+
+    static boolean isShared(long id) {
+        return (id & SHARED) != 0;
     }
 
     static boolean isReceive(long id) {

@@ -15,6 +15,7 @@ public final class Structs {
             IbvPd.STRUCT,
             IbvMr.STRUCT,
             IbvMw.STRUCT,
+            IbvMwBind.STRUCT,
             IbvCompChannel.STRUCT,
             IbvCq.STRUCT,
             IbvSrq.STRUCT,

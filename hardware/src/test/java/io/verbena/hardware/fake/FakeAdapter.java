@@ -9,16 +9,16 @@ import io.verbena.hardware.abi.IbvAsyncEvent;
 import io.verbena.hardware.abi.IbvCompChannel;
 import io.verbena.hardware.abi.IbvContext;
 import io.verbena.hardware.abi.IbvCq;
-import io.verbena.hardware.abi.IbvDevice;
-import io.verbena.hardware.abi.IbvDeviceAttr;
 import io.verbena.hardware.abi.IbvGidEntry;
 import io.verbena.hardware.abi.IbvMr;
 import io.verbena.hardware.abi.IbvPd;
-import io.verbena.hardware.abi.IbvPortAttr;
 import io.verbena.hardware.abi.IbvQp;
 import io.verbena.hardware.abi.IbvQpAttr;
 import io.verbena.hardware.abi.IbvQpCap;
 import io.verbena.hardware.abi.IbvQpInitAttr;
+import io.verbena.hardware.abi.IbvSrq;
+import io.verbena.hardware.abi.IbvSrqAttr;
+import io.verbena.hardware.abi.IbvSrqInitAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.SystemCalls;
@@ -26,11 +26,14 @@ import io.verbena.hardware.fake.FakeQueues.Channel;
 import io.verbena.hardware.fake.FakeQueues.Cq;
 import io.verbena.hardware.fake.FakeQueues.Entry;
 import io.verbena.hardware.fake.FakeQueues.Qp;
+import io.verbena.hardware.fake.FakeQueues.Srq;
 import java.lang.foreign.FunctionDescriptor;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** An adapter in memory, with one port of RoCE: the structures are native, what happens between them is Java. */
 public final class FakeAdapter {
@@ -40,37 +43,47 @@ public final class FakeAdapter {
 
     private static final int INLINE_BYTES = 32;
     private static final int LARGEST_INLINE = 512;
+    private static final int SRQ_LIMIT_REACHED = 15;
+    private static final int LAST_WQE_REACHED = 16;
+    private static final int ACCESS = 8;
+    private static final int DATAGRAMS = 4;
     private static final int DEST_QPN = 0x100000;
 
     private final FakeLibrary library;
     private final FakeMemory memory;
+    private final FakeDevices devices;
     private final long device;
     private final int asyncFd = SystemCalls.eventfd();
     private final ArrayDeque<long[]> asyncEvents = new ArrayDeque<>();
     private final Map<Long, Cq> cqs = new HashMap<>();
     private final Map<Long, Channel> channels = new HashMap<>();
     private final Map<Long, Qp> qps = new HashMap<>();
+    private final Map<Long, Srq> srqs = new HashMap<>();
+    private final FakeWindows windows = new FakeWindows(this);
     private final Map<Integer, long[]> regions = new HashMap<>();
     private final Map<Long, Integer> objects = new HashMap<>();
     private final Map<Long, Long> domains = new HashMap<>();
     private int lastKey = 0x100;
     private int sendsUntilRefusal = Integer.MAX_VALUE;
     private int lastNumber = 16;
-    private boolean present = true;
     private boolean nativeDataPath;
     private int knownBytes = AROUND + IbvContext.STRUCT.sizeBytes();
 
     FakeAdapter(FakeLibrary library, FakeMemory memory) {
         this.library = library;
         this.memory = memory;
-        device = memory.allocate(IbvDevice.STRUCT);
-        Native.put(device + IbvDevice.NAME, "fake0".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        Native.putInt(device + IbvDevice.NODE_TYPE, 1);
+        devices = new FakeDevices(memory);
+        device = devices.add("fake0", true);
+    }
+
+    /** Another device is in the machine. */
+    public void add(String name, boolean active) {
+        devices.add(name, active);
     }
 
     /** The adapter is not in the machine. */
     public void remove() {
-        present = false;
+        devices.remove();
     }
 
     /** The library is of another version, whose structure around a context has this size. */
@@ -116,6 +129,14 @@ public final class FakeAdapter {
         }
     }
 
+    @Nullable
+    Qp find(int number) {
+        return qps.values().stream()
+                .filter(each -> each.number == number)
+                .findFirst()
+                .orElse(null);
+    }
+
     Qp byNumber(int number) {
         return qps.values().stream()
                 .filter(each -> each.number == number)
@@ -125,6 +146,31 @@ public final class FakeAdapter {
 
     long device() {
         return device;
+    }
+
+    FakeWindows windows() {
+        return windows;
+    }
+
+    /** The queue pairs with this SRQ. */
+    List<Qp> users(Srq srq) {
+        return qps.values().stream().filter(each -> each.srq == srq).toList();
+    }
+
+    /** A queue pair fails by itself; its program sees that of one with an SRQ by an event. */
+    void failed(Qp qp) {
+        qp.state(Qp.ERR);
+        if (qp.srq != null) {
+            raise(LAST_WQE_REACHED, qp.address);
+        }
+    }
+
+    /** A receive of an SRQ was used. */
+    void used(@Nullable Srq srq) {
+        if (srq != null && srq.receives.size() < srq.limit) {
+            srq.limit = 0;
+            raise(SRQ_LIMIT_REACHED, srq.address);
+        }
     }
 
     Map<Integer, long[]> regions() {
@@ -138,21 +184,17 @@ public final class FakeAdapter {
     void install(Map<NativeFunction, FakeLibrary.Behaviour> table) {
         installDevices(table);
         installObjects(table);
+        installSharedQueues(table);
         installQueuePairs(table);
     }
 
     private void installDevices(Map<NativeFunction, FakeLibrary.Behaviour> table) {
-        table.put(NativeFunction.GET_DEVICE_LIST, it -> {
-            Native.putInt(it[0], present ? 1 : 0);
-            long list = memory.allocate(2L * Long.BYTES);
-            Native.putLong(list, present ? device : 0);
-            return list;
-        });
+        table.put(NativeFunction.GET_DEVICE_LIST, it -> devices.list(it[0]));
         table.put(NativeFunction.FREE_DEVICE_LIST, _ -> 0);
-        table.put(NativeFunction.OPEN_DEVICE, _ -> made(newContext()));
+        table.put(NativeFunction.OPEN_DEVICE, it -> made(newContext(it[0])));
         table.put(NativeFunction.CLOSE_DEVICE, it -> gone(it[0]));
         table.put(NativeFunction.QUERY_DEVICE, it -> {
-            writeLimits(it[1]);
+            FakeDevices.writeLimits(it[1]);
             return 0;
         });
         table.put(NativeFunction.QUERY_PKEY, it -> {
@@ -180,8 +222,12 @@ public final class FakeAdapter {
     }
 
     long newContext() {
+        return newContext(device);
+    }
+
+    private long newContext(long of) {
         long context = memory.allocate(AROUND + (long) IbvContext.STRUCT.sizeBytes()) + AROUND;
-        Native.putLong(context + IbvContext.DEVICE, device);
+        Native.putLong(context + IbvContext.DEVICE, of);
         Native.putInt(context + IbvContext.ASYNC_FD, asyncFd);
         Native.putInt(context + IbvContext.NUM_COMP_VECTORS, 2);
         Native.putLong(context + IbvContext.ABI_COMPAT, -1);
@@ -203,12 +249,27 @@ public final class FakeAdapter {
                 ContextOp.POST_RECV,
                 post,
                 it -> work.receive(Objects.requireNonNull(qps.get(it[0])), it[1], it[2]));
-        op(context, ContextOp.POST_SRQ_RECV, post, _ -> Errno.EOPNOTSUPP);
+        op(
+                context,
+                ContextOp.POST_SRQ_RECV,
+                post,
+                it -> work.receive(Objects.requireNonNull(srqs.get(it[0])), it[1], it[2]));
+        op(
+                context,
+                ContextOp.ALLOC_MW,
+                FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT),
+                it -> inDomain(windows.allocate((int) it[1]), it[0]));
+        op(context, ContextOp.DEALLOC_MW, FunctionDescriptor.of(JAVA_INT, JAVA_LONG), it -> windows.free(it[0]));
+        op(
+                context,
+                ContextOp.BIND_MW,
+                post,
+                it -> windows.bindType1(Objects.requireNonNull(qps.get(it[0])), it[1], it[2]));
         op(
                 context,
                 ContextOp.QUERY_PORT,
                 FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG),
-                it -> queryPort(it[2]));
+                it -> devices.queryPort(of, it[2]));
         if (nativeDataPath) {
             dataPathOf(context, "atoi");
         }
@@ -234,37 +295,6 @@ public final class FakeAdapter {
         return count;
     }
 
-    private static long queryPort(long to) {
-        Native.putInt(to + IbvPortAttr.STATE, 4);
-        Native.putInt(to + IbvPortAttr.ACTIVE_MTU, 3);
-        Native.putInt(to + IbvPortAttr.MAX_MSG_SZ, 1 << 30);
-        Native.putShort(to + IbvPortAttr.PKEY_TBL_LEN, 1);
-        Native.putByte(to + IbvPortAttr.LINK_LAYER, 2);
-        return 0;
-    }
-
-    private static void writeLimits(long to) {
-        Native.put(to, "1.2.3".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        Native.putLong(to + IbvDeviceAttr.MAX_MR_SIZE, 1L << 40);
-        for (int limit : new int[] {
-            IbvDeviceAttr.MAX_QP,
-            IbvDeviceAttr.MAX_QP_WR,
-            IbvDeviceAttr.MAX_CQ,
-            IbvDeviceAttr.MAX_MR,
-            IbvDeviceAttr.MAX_PD,
-            IbvDeviceAttr.MAX_AH
-        }) {
-            Native.putInt(to + limit, 1024);
-        }
-        Native.putInt(to + IbvDeviceAttr.MAX_CQE, 1 << 16);
-        Native.putInt(to + IbvDeviceAttr.MAX_SGE, 8);
-        Native.putInt(to + IbvDeviceAttr.MAX_SGE_RD, 8);
-        Native.putInt(to + IbvDeviceAttr.MAX_QP_RD_ATOM, 8);
-        Native.putInt(to + IbvDeviceAttr.MAX_QP_INIT_RD_ATOM, 8);
-        Native.putInt(to + IbvDeviceAttr.ATOMIC_CAP, 1);
-        Native.putByte(to + IbvDeviceAttr.PHYS_PORT_CNT, 1);
-    }
-
     private void installObjects(Map<NativeFunction, FakeLibrary.Behaviour> table) {
         table.put(NativeFunction.ALLOC_PD, it -> made(withContext(memory.allocate(IbvPd.STRUCT), it[0])));
         table.put(NativeFunction.DEALLOC_PD, it -> {
@@ -276,12 +306,15 @@ public final class FakeAdapter {
         table.put(NativeFunction.REG_MR, it -> {
             long mr = memory.allocate(IbvMr.STRUCT);
             int key = ++lastKey;
-            regions.put(key, new long[] {it[1], it[2], it[4]});
+            regions.put(key, new long[] {it[1], it[2], it[4], it[0]});
             Native.putInt(mr + IbvMr.LKEY, key);
             Native.putInt(mr + IbvMr.RKEY, key);
             return inDomain(made(mr), it[0]);
         });
         table.put(NativeFunction.DEREG_MR, it -> {
+            if (windows.holds(it[0])) {
+                throw new FakeFailure(Errno.EINVAL);
+            }
             regions.remove(Native.intAt(it[0] + IbvMr.LKEY));
             return gone(it[0]);
         });
@@ -306,7 +339,11 @@ public final class FakeAdapter {
             return 0;
         });
         table.put(NativeFunction.DESTROY_CQ, it -> {
-            if (Objects.requireNonNull(cqs.remove(it[0])).unacknowledged != 0) {
+            Cq cq = Objects.requireNonNull(cqs.remove(it[0]));
+            if (cq.channel != null) {
+                cq.channel.events.remove(it[0]); // those that no program has taken are gone
+            }
+            if (cq.unacknowledged != 0) {
                 throw new AssertionError(
                         "ibv_destroy_cq would wait indefinitely for events that were not acknowledged");
             }
@@ -320,6 +357,7 @@ public final class FakeAdapter {
                 throw new FakeFailure(Errno.EAGAIN);
             }
             Native.putLong(it[1], cq);
+            Objects.requireNonNull(cqs.get(cq)).unacknowledged++;
             return 0;
         });
         table.put(NativeFunction.ACK_CQ_EVENTS, it -> {
@@ -328,6 +366,26 @@ public final class FakeAdapter {
         });
         table.put(NativeFunction.CREATE_AH, it -> inDomain(made(memory.allocate(24)), it[0]));
         table.put(NativeFunction.DESTROY_AH, it -> gone(it[0]));
+    }
+
+    private void installSharedQueues(Map<NativeFunction, FakeLibrary.Behaviour> table) {
+        table.put(NativeFunction.CREATE_SRQ, it -> {
+            long srq = memory.allocate(IbvSrq.STRUCT);
+            srqs.put(srq, new Srq(srq, Native.intAt(it[1] + IbvSrqInitAttr.ATTR + IbvSrqAttr.MAX_WR)));
+            return inDomain(made(srq), it[0]);
+        });
+        table.put(NativeFunction.MODIFY_SRQ, it -> {
+            Srq srq = Objects.requireNonNull(srqs.get(it[0]));
+            srq.limit = Native.intAt(it[1] + IbvSrqAttr.SRQ_LIMIT);
+            return 0;
+        });
+        table.put(NativeFunction.DESTROY_SRQ, it -> {
+            if (!users(Objects.requireNonNull(srqs.get(it[0]))).isEmpty()) {
+                throw new FakeFailure(Errno.EBUSY);
+            }
+            srqs.remove(it[0]);
+            return gone(it[0]);
+        });
     }
 
     private void installQueuePairs(Map<NativeFunction, FakeLibrary.Behaviour> table) {
@@ -340,7 +398,11 @@ public final class FakeAdapter {
             long qp = memory.allocate(IbvQp.STRUCT);
             Cq send = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.SEND_CQ)));
             Cq receive = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.RECV_CQ)));
-            qps.put(qp, new Qp(qp, ++lastNumber, send, receive));
+            Srq srq = srqs.get(Native.longAt(it[1] + IbvQpInitAttr.SRQ));
+            Qp made = new Qp(qp, ++lastNumber, send, receive, srq);
+            made.domain = it[0];
+            made.datagrams = Native.intAt(it[1] + IbvQpInitAttr.QP_TYPE) == DATAGRAMS;
+            qps.put(qp, made);
             return inDomain(made(qp), it[0]);
         });
         table.put(NativeFunction.MODIFY_QP, it -> {
@@ -348,13 +410,19 @@ public final class FakeAdapter {
             if ((it[2] & DEST_QPN) != 0) {
                 qp.peer = byNumber(Native.intAt(it[1] + IbvQpAttr.DEST_QP_NUM));
             }
+            if ((it[2] & ACCESS) != 0) {
+                qp.access = Native.intAt(it[1] + IbvQpAttr.QP_ACCESS_FLAGS);
+            }
             if ((it[2] & 1) != 0) {
                 qp.state(Native.intAt(it[1] + IbvQpAttr.QP_STATE));
             }
             return 0;
         });
         table.put(NativeFunction.DESTROY_QP, it -> {
-            Qp qp = qps.remove(it[0]);
+            Qp qp = Objects.requireNonNull(qps.remove(it[0]));
+            if (windows.boundAt(qp)) {
+                throw new AssertionError("rxe would take 50 s to destroy a queue pair with a bound window of type 2");
+            }
             qps.values().stream().filter(each -> each.peer == qp).forEach(each -> each.peer = null);
             return gone(it[0]);
         });

@@ -13,7 +13,11 @@ final class FakeQueues {
     private FakeQueues() {}
 
     /** A work completion. */
-    record Entry(long wrId, int status, int opcode, int bytes, int immediate, int flags, int qp) {
+    record Entry(long wrId, int status, int opcode, int bytes, int immediate, int flags, int qp, int source) {
+
+        Entry(long wrId, int status, int opcode, int bytes, int immediate, int flags, int qp) {
+            this(wrId, status, opcode, bytes, immediate, flags, qp, 0);
+        }
 
         void write(long to) {
             Native.clear(to, IbvWc.STRUCT.sizeBytes());
@@ -23,6 +27,7 @@ final class FakeQueues {
             Native.putInt(to + IbvWc.BYTE_LEN, bytes);
             Native.putInt(to + IbvWc.IMM_DATA, immediate);
             Native.putInt(to + IbvWc.QP_NUM, qp);
+            Native.putInt(to + IbvWc.SRC_QP, source);
             Native.putInt(to + IbvWc.WC_FLAGS, flags);
         }
     }
@@ -60,7 +65,6 @@ final class FakeQueues {
             if (armed && channel != null) {
                 armed = false;
                 channel.events.addLast(address);
-                unacknowledged++;
                 memory.signal(channel.fd);
             }
         }
@@ -81,6 +85,19 @@ final class FakeQueues {
     /** A Send, or a Write with immediate data, that found no receive. */
     record Waiting(Request request, byte[] data, int opcode, int flags, int immediate) {}
 
+    /** A shared receive queue. */
+    static final class Srq {
+        final long address;
+        final int capacity;
+        final ArrayDeque<Request> receives = new ArrayDeque<>();
+        int limit;
+
+        Srq(long address, int capacity) {
+            this.address = address;
+            this.capacity = capacity;
+        }
+    }
+
     /** A queue pair. */
     static final class Qp {
         static final int ERR = 6;
@@ -89,13 +106,20 @@ final class FakeQueues {
         final int number;
         final Cq sendCq;
         final Cq receiveCq;
-        final ArrayDeque<Request> receives = new ArrayDeque<>();
+        final @Nullable Srq srq;
+        final ArrayDeque<Request> receives;
         final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
         @Nullable
         Qp peer;
 
-        Qp(long address, int number, Cq sendCq, Cq receiveCq) {
+        boolean datagrams;
+        long domain;
+        int access;
+
+        Qp(long address, int number, Cq sendCq, Cq receiveCq, @Nullable Srq srq) {
+            this.srq = srq;
+            receives = srq == null ? new ArrayDeque<>() : srq.receives;
             this.address = address;
             this.number = number;
             this.sendCq = sendCq;
@@ -111,9 +135,11 @@ final class FakeQueues {
             Native.putInt(address + IbvQp.STATE, value);
             if (value == ERR) {
                 waiting.forEach(each -> sendCq.add(new Entry(each.request().wrId(), 5, 0, 0, 0, 0, number)));
-                receives.forEach(each -> receiveCq.add(new Entry(each.wrId(), 5, 0, 0, 0, 0, number)));
                 waiting.clear();
-                receives.clear();
+                if (srq == null) {
+                    receives.forEach(each -> receiveCq.add(new Entry(each.wrId(), 5, 0, 0, 0, 0, number)));
+                    receives.clear();
+                }
             }
         }
     }

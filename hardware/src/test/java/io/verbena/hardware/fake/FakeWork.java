@@ -20,8 +20,15 @@ final class FakeWork {
     private static final int RTS = 3;
 
     private static final int SUCCESS = 0;
+    private static final int LOCAL_LENGTH = 1;
+    private static final int LOCAL_OPERATION = 2;
     private static final int LOCAL_PROTECTION = 4;
+    private static final int BIND_FAILED = 6;
+    private static final int REMOTE_INVALID_REQUEST = 9;
+    private static final int WITH_IMMEDIATE = 2;
+    private static final int WITH_INVALIDATE = 8;
     private static final int FLUSHED = 5;
+    private static final int ATOMIC = 8;
     private static final int REMOTE_ACCESS = 10;
     private static final int RETRY_EXCEEDED = 12;
     private static final int RECEIVED = 128;
@@ -43,11 +50,27 @@ final class FakeWork {
                 qp.state(Qp.ERR);
             }
         }
+        deliverWaiting(qp);
+        return 0;
+    }
+
+    long receive(FakeQueues.Srq srq, long list, long bad) {
+        for (long wr = list; wr != 0; wr = Native.longAt(wr + IbvRecvWr.NEXT)) {
+            if (srq.receives.size() == srq.capacity) {
+                Native.putLong(bad, wr);
+                return Errno.ENOMEM;
+            }
+            srq.receives.addLast(request(wr));
+        }
+        adapter.users(srq).forEach(this::deliverWaiting);
+        return 0;
+    }
+
+    private void deliverWaiting(Qp qp) {
         Qp sender = qp.peer;
         while (sender != null && !sender.waiting.isEmpty() && !qp.receives.isEmpty()) {
             deliver(sender, qp, sender.waiting.removeFirst());
         }
-        return 0;
     }
 
     private static Request request(long wr) {
@@ -81,7 +104,10 @@ final class FakeWork {
 
     private void execute(Qp qp, long wr) {
         Request request = request(wr);
-        Qp peer = qp.peer;
+        int opcode = Native.intAt(wr + IbvSendWr.OPCODE);
+        Qp peer = qp.datagrams && (opcode == 2 || opcode == 3)
+                ? adapter.find(Native.intAt(wr + IbvSendWr.UD_REMOTE_QPN))
+                : qp.peer;
         int flags = Native.intAt(wr + IbvSendWr.SEND_FLAGS);
         if (qp.state() == Qp.ERR) {
             FakeAdapter.completed(qp, request.wrId(), FLUSHED, 0, 0);
@@ -90,7 +116,7 @@ final class FakeWork {
         } else if (peer == null) {
             fail(qp, request, RETRY_EXCEEDED);
         } else {
-            switch (Native.intAt(wr + IbvSendWr.OPCODE)) {
+            switch (opcode) {
                 case 0 -> remote(qp, peer, wr, request, flags, 2, () -> Native.put(remote(wr), gather(request)));
                 case 4 ->
                     remote(
@@ -101,9 +127,29 @@ final class FakeWork {
                             flags,
                             4,
                             () -> scatter(request, Native.bytes(remote(wr), request.total())));
+                case 7 -> invalidate(qp, request, wr, flags);
+                case 8 -> bound(qp, request.wrId(), flags, adapter.windows().bind(qp, wr));
                 case 5, 6 -> remote(qp, peer, wr, request, flags, 8, () -> atomic(wr, request));
                 default -> message(qp, peer, wr, request, flags);
             }
+        }
+    }
+
+    private void invalidate(Qp qp, Request request, long wr, int flags) {
+        if (adapter.windows().invalidate(Native.intAt(wr + IbvSendWr.INVALIDATE_RKEY))) {
+            done(qp, request, flags, 6, 0);
+        } else {
+            fail(qp, request, LOCAL_OPERATION);
+        }
+    }
+
+    /** The entry of a bind. */
+    static void bound(Qp qp, long wrId, int flags, boolean done) {
+        if (!done) {
+            FakeAdapter.completed(qp, wrId, BIND_FAILED, 0, 0);
+            qp.state(Qp.ERR);
+        } else if ((flags & SIGNALED) != 0) {
+            FakeAdapter.completed(qp, wrId, SUCCESS, 5, 0);
         }
     }
 
@@ -125,10 +171,23 @@ final class FakeWork {
         }
     }
 
-    private static void deliver(Qp sender, Qp receiver, Waiting message) {
+    private void deliver(Qp sender, Qp receiver, Waiting message) {
+        boolean invalidate = message.opcode() == 9;
+        if (invalidate && !adapter.windows().invalidate(message.immediate())) {
+            adapter.failed(receiver);
+            fail(sender, message.request(), REMOTE_INVALID_REQUEST);
+            return;
+        }
         Request into = receiver.receives.removeFirst();
+        adapter.used(receiver.srq);
+        if (into.total() < message.data().length) {
+            receiver.receiveCq.add(new Entry(into.wrId(), LOCAL_LENGTH, 0, 0, 0, 0, receiver.number));
+            adapter.failed(receiver);
+            fail(sender, message.request(), REMOTE_INVALID_REQUEST);
+            return;
+        }
         scatter(into, message.data());
-        boolean immediate = message.opcode() == 1 || message.opcode() == 3;
+        boolean immediate = message.opcode() == 1 || message.opcode() == 3 || invalidate;
         int bytes = message.opcode() == 1 ? message.request().total() : message.data().length;
         receiver.receiveCq.add(new Entry(
                 into.wrId(),
@@ -136,22 +195,36 @@ final class FakeWork {
                 message.opcode() == 1 ? RECEIVED + 1 : RECEIVED,
                 bytes,
                 immediate ? message.immediate() : 0,
-                immediate ? 2 : 0,
-                receiver.number));
+                invalidate ? WITH_INVALIDATE : immediate ? WITH_IMMEDIATE : 0,
+                receiver.number,
+                sender.number));
         done(sender, message.request(), message.flags(), 0, bytes);
     }
 
     /** Access by a key of the peer. */
     private void remote(Qp qp, Qp peer, long wr, Request request, int flags, int right, Runnable access) {
-        boolean atomic = right == 8;
+        boolean atomic = right == ATOMIC;
         int key = Native.intAt(wr + (atomic ? IbvSendWr.ATOMIC_RKEY : IbvSendWr.RDMA_RKEY));
-        if (!granted(key, remote(wr), request.total(), right)) {
-            fail(qp, request, REMOTE_ACCESS);
-            peer.state(Qp.ERR);
+        int status = refusal(peer, key, remote(wr), request.total(), right);
+        if (status != SUCCESS) {
+            fail(qp, request, status);
+            adapter.failed(peer);
             return;
         }
         access.run();
         done(qp, request, flags, atomic ? 3 : right == 4 ? 2 : 1, request.total());
+    }
+
+    /** Why a queue pair refuses an access to its memory. No bytes need no key. */
+    private int refusal(Qp at, int key, long address, long length, int right) {
+        if ((at.access & right) != right || right == ATOMIC && address % Long.BYTES != 0) {
+            return REMOTE_INVALID_REQUEST;
+        }
+        long[] region = adapter.regions().get(key);
+        boolean permitted = length == 0
+                || region != null && region[3] == at.domain && granted(key, address, length, right)
+                || adapter.windows().granted(key, address, length, right, at);
+        return permitted ? SUCCESS : REMOTE_ACCESS;
     }
 
     private static void atomic(long wr, Request request) {

@@ -108,6 +108,27 @@ class FailuresTest {
     }
 
     @Test
+    void severalDevices_noneNamed_theOnlyActiveOneIsOpened() {
+        try (FakeLibrary fake = new FakeLibrary()) {
+            int before = fake.adapter().objects();
+            fake.adapter().add("fake1", false);
+            try (Rnic rnic = provider(fake).open(RnicOptions.defaults())) {
+                assertEquals("fake0", rnic.query().device().name());
+            }
+            fake.adapter().add("fake2", true);
+            VerbsException refused =
+                    assertThrows(VerbsException.class, () -> provider(fake).open(RnicOptions.defaults()));
+            assertEquals(
+                    "The RDMA devices are [fake0, fake1 (no active port), fake2]; name one of them: provider ibverbs:fake0.",
+                    refused.getMessage());
+            try (Rnic rnic = provider(fake).open(RnicOptions.defaults().withDevice("fake2"))) {
+                assertEquals("fake2", rnic.query().device().name());
+            }
+            assertEquals(before, fake.adapter().objects());
+        }
+    }
+
+    @Test
     void obstacles_areFoundInOrder(@TempDir Path folder) throws IOException {
         assertEquals("no library", new Obstacles(NONE, NONE).first(() -> {
                     throw new VerbsException("no library");

@@ -9,14 +9,22 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 
 /** Asks the processes of this user for what they publish. */
 public final class LiveProcesses {
 
     private static final int MOST_BYTES = 16 << 20;
+
+    /** Processes that are asked at the same time: one that does not answer delays few others. */
+    static final int AT_A_TIME = 16;
 
     private LiveProcesses() {}
 
@@ -48,31 +56,55 @@ public final class LiveProcesses {
      * @throws IOException if a folder cannot be read
      */
     public static SortedMap<Long, String> ask(String kind, String request, Duration patience) throws IOException {
-        String prefix = kind + '-';
-        SortedMap<Long, String> texts = new TreeMap<>();
+        SortedMap<Long, Path> files = published(kind + '-');
+        Map<Long, String> texts = new ConcurrentHashMap<>();
+        Semaphore places = new Semaphore(AT_A_TIME);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            files.forEach((pid, file) -> threads.execute(() -> {
+                places.acquireUninterruptibly();
+                try {
+                    ask(file, request, patience).ifPresent(text -> texts.put(pid, text));
+                } finally {
+                    places.release();
+                }
+            }));
+        }
+        return new TreeMap<>(texts);
+    }
+
+    private static SortedMap<Long, Path> published(String prefix) throws IOException {
+        SortedMap<Long, Path> found = new TreeMap<>();
         for (Path folder : RunFolder.existing()) {
             try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, prefix + "*")) {
                 for (Path file : files) {
                     String number = file.getFileName().toString().substring(prefix.length());
                     if (number.matches("[0-9]{1,10}")) {
-                        ask(file, request, patience).ifPresent(text -> texts.put(Long.parseLong(number), text));
+                        found.put(Long.parseLong(number), file);
                     }
                 }
             }
         }
-        return texts;
+        return found;
     }
 
-    private static Optional<String> ask(Path file, String request, Duration patience) throws IOException {
+    private static Optional<String> ask(Path file, String request, Duration patience) {
         try (SocketChannel process = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             process.connect(UnixDomainSocketAddress.of(file));
             Exchange.write(process, request);
             return Exchange.read(process, patience, MOST_BYTES).filter(text -> !text.isEmpty());
         } catch (ConnectException e) {
-            Files.deleteIfExists(file); // its process was killed
-            return Optional.empty();
+            return removed(file); // its process was killed
         } catch (IOException e) {
             return Optional.empty(); // the process is ending
         }
+    }
+
+    private static Optional<String> removed(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            return Optional.empty(); // it will be found again, and be as useless
+        }
+        return Optional.empty();
     }
 }

@@ -4,17 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +66,40 @@ class PublicationTest {
         assertTrue(Files.exists(file));
         assertFalse(LiveProcesses.ask("test", "", PATIENCE).containsKey(4_999_999_999L));
         assertFalse(Files.exists(file));
+    }
+
+    /** Each of the processes answers when all have been asked. */
+    @Test
+    void manyProcesses_areAskedAtTheSameTime() throws Exception {
+        int count = LiveProcesses.AT_A_TIME;
+        CountDownLatch asked = new CountDownLatch(count);
+        List<ServerSocketChannel> processes = new ArrayList<>();
+        try {
+            for (int i = 0; i < count; i++) {
+                ServerSocketChannel process = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                processes.add(process);
+                process.bind(UnixDomainSocketAddress.of(
+                        RunFolder.make().resolve(LiveProcesses.name("together", 4_999_999_900L + i))));
+                Thread.ofPlatform().daemon().start(() -> answerTogether(process, asked));
+            }
+            assertEquals(count, LiveProcesses.ask("together", "", PATIENCE).size());
+        } finally {
+            for (ServerSocketChannel process : processes) {
+                Path file = ((UnixDomainSocketAddress) process.getLocalAddress()).getPath();
+                process.close();
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private static void answerTogether(ServerSocketChannel process, CountDownLatch asked) {
+        try (SocketChannel reader = process.accept()) {
+            asked.countDown();
+            asked.await();
+            Exchange.write(reader, "text");
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

@@ -2,8 +2,8 @@ package io.verbena.tools.fabric;
 
 import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.link.LinkTiming;
-import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.Wiring;
+import io.verbena.sim.World;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -97,9 +97,13 @@ public final class FaultSchedule {
 
     /** The faults happen in the time of a network, from now on. */
     public void start(San san) {
-        FaultTarget target = FaultTarget.of(san);
+        start(san.world(), FaultTarget.of(san));
+    }
+
+    /** The faults happen to a target in virtual time, from now on. */
+    public void start(World world, FaultTarget target) {
         for (Event event : events) {
-            san.world().after(Math.max(1, event.afterNs()), () -> event.action().happen(target));
+            world.after(Math.max(1, event.afterNs()), () -> event.action().happen(target));
         }
     }
 
@@ -107,10 +111,10 @@ public final class FaultSchedule {
      * Lets a time pass and the faults in it happen.
      *
      * @param fromTicks time since the beginning
+     * @param target what the faults happen to
      * @param pass lets a number of ticks pass
      */
-    public void run(long fromTicks, long ticks, Fabric fabric, LongConsumer pass) {
-        FaultTarget target = FaultTarget.of(fabric);
+    public void run(long fromTicks, long ticks, FaultTarget target, LongConsumer pass) {
         long at = fromTicks;
         long end = fromTicks + ticks;
         while (next < events.size() && tick(events.get(next)) < end) {

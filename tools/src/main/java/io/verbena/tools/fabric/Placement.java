@@ -174,6 +174,17 @@ final class Placement {
         return -1;
     }
 
+    /**
+     * How far the line of a link leaves the straight way, in pixels: links around a torus are arcs. Both directions bend to the same side.
+     */
+    double bend(Topology of, int from, int to) {
+        boolean wraps = arcs
+                && of.node(from).isSwitch()
+                && of.node(to).isSwitch()
+                && StrictMath.hypot(x[to] - x[from], y[to] - y[from]) > 1.6 * pitch;
+        return !wraps ? 0 : from < to ? -.42 * pitch : .42 * pitch;
+    }
+
     private void normalize() {
         double left = Arrays.stream(x).min().orElse(0);
         double top = Arrays.stream(y).min().orElse(0);

@@ -2,21 +2,22 @@ package io.verbena.tools.observe;
 
 import io.verbena.sockets.live.LiveProcesses;
 import io.verbena.sockets.live.Publication;
+import io.verbena.sockets.nio.SocketMetrics;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.Rnic;
-import io.verbena.verbs.RnicFigures;
 import io.verbena.web.FiguresJson;
 import io.verbena.web.ProcessFigures;
-import io.verbena.web.WebOptions;
 import io.verbena.web.WebServer;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SequencedMap;
+import java.util.function.Supplier;
 
 /**
  * Shows the RNICs of this process while it is open: to other processes of the user, which {@code verbena web} and {@code verbena top}
@@ -29,14 +30,17 @@ public final class Observation implements AutoCloseable {
 
     private final String command;
     private final List<Rnic> rnics;
+    private final Supplier<List<Figures>> beyond;
     private final Optional<Publication> publication;
     private final Optional<WebServer> server;
 
-    private Observation(String command, List<Rnic> rnics, OptionalInt port) throws IOException {
+    private Observation(String command, List<Rnic> rnics, Supplier<List<Figures>> beyond, OptionalInt port)
+            throws IOException {
+        this.beyond = beyond;
         this.command = command;
         this.rnics = List.copyOf(rnics);
         server = port.isPresent()
-                ? Optional.of(WebServer.open(WebOptions.loopback(port.getAsInt()), () -> List.of(now())))
+                ? Optional.of(WebServer.open(PageOptions.loopback(port.getAsInt()), () -> List.of(now())))
                 : Optional.empty();
         publication = publish();
     }
@@ -45,11 +49,13 @@ public final class Observation implements AutoCloseable {
      * Shows these RNICs.
      *
      * @param command what the process is called
+     * @param beyond figures of what the process does with them, such as a storage target
      * @param port port of the page; empty for none
      * @throws IOException if the port cannot be used
      */
-    public static Observation of(String command, List<Rnic> rnics, OptionalInt port) throws IOException {
-        return new Observation(command, rnics, port);
+    public static Observation of(String command, List<Rnic> rnics, Supplier<List<Figures>> beyond, OptionalInt port)
+            throws IOException {
+        return new Observation(command, rnics, beyond, port);
     }
 
     /** Without a folder for it, a process is not found by others, and works. */
@@ -62,7 +68,7 @@ public final class Observation implements AutoCloseable {
     }
 
     private Figures now() {
-        return ProcessFigures.of(command, rnics.stream().map(Rnic::figures).toList());
+        return ProcessFigures.of(command, rnics.stream().map(Rnic::figures).toList(), beyond.get());
     }
 
     /** The address of the page, if there is one. */
@@ -71,21 +77,35 @@ public final class Observation implements AutoCloseable {
     }
 
     /**
-     * The figures of all processes of this user that show some.
+     * The figures of all processes of this user that show some: RNICs, or the sockets of a program that runs with the provider of
+     * channels.
      *
      * @throws IOException if the folder of the processes cannot be read
      */
     public static List<Figures> others() throws IOException {
-        List<Figures> all = new ArrayList<>();
-        for (Map.Entry<Long, String> each :
-                LiveProcesses.ask(KIND, "", PATIENCE).entrySet()) {
+        SequencedMap<String, Figures> byPid = new LinkedHashMap<>();
+        for (String published : LiveProcesses.ask(KIND, "", PATIENCE).values()) {
             try {
-                all.addAll(FiguresJson.read(each.getValue(), RnicFigures.all()));
+                FiguresJson.read(published, KnownFigures.all()).forEach(process -> add(byPid, process));
             } catch (IllegalArgumentException e) {
                 continue; // a process of another version
             }
         }
-        return all;
+        LiveProcesses.ask(SocketMetrics.KIND, "", PATIENCE)
+                .forEach((pid, text) -> SocketMetrics.published(pid, text).ifPresent(process -> add(byPid, process)));
+        return List.copyOf(byPid.values());
+    }
+
+    /** A process that shows RNICs and sockets is one process. */
+    private static void add(Map<String, Figures> byPid, Figures process) {
+        byPid.merge(String.valueOf(process.identity().get("pid")), process, (before, more) -> {
+            Figures.Builder joined = Figures.of(before.subject());
+            before.identity().forEach(joined::identity);
+            before.texts().forEach(joined::text);
+            before.parts().forEach(joined::part);
+            more.parts().forEach(joined::part);
+            return joined.build();
+        });
     }
 
     @Override

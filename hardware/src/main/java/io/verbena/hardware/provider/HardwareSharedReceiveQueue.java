@@ -1,0 +1,185 @@
+package io.verbena.hardware.provider;
+
+import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.IbvSrqAttr;
+import io.verbena.hardware.abi.IbvSrqInitAttr;
+import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.SharedReceiveQueue;
+import io.verbena.verbs.SharedReceiveQueueOptions;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.verbs.WorkRequest;
+import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A shared receive queue of an adapter. A receive counts as available until the entry of its message is fetched. */
+final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Member {
+
+    private static final int LIMIT_ONLY = 2;
+
+    private final HardwareDomain domain;
+    private final SharedReceiveQueueOptions options;
+    private final long srq;
+    private final int id;
+    private final SharedSlots slots;
+    private final RequestRing ring;
+    private final AtomicInteger users = new AtomicInteger();
+    private volatile boolean closed;
+
+    HardwareSharedReceiveQueue(HardwareDomain domain, SharedReceiveQueueOptions options) {
+        this.domain = domain;
+        this.options = options;
+        AdapterFacts facts = domain.rnic().facts();
+        HardwareQueuePair.range("the depth of an SRQ", options.depth(), facts.limit(AdapterFacts.Limit.MAX_SRQ_WR));
+        HardwareQueuePair.range("maxScatter", options.maxScatter(), facts.limit(AdapterFacts.Limit.MAX_SRQ_SGE));
+        slots = new SharedSlots(options.depth());
+        ring = RequestRing.receives(options.depth(), options.maxScatter());
+        try (Arena arena = Arena.ofConfined()) {
+            long init = arena.allocate(IbvSrqInitAttr.STRUCT.sizeBytes(), 8).address();
+            Native.putInt(init + IbvSrqInitAttr.ATTR + IbvSrqAttr.MAX_WR, options.depth());
+            Native.putInt(init + IbvSrqInitAttr.ATTR + IbvSrqAttr.MAX_SGE, options.maxScatter());
+            srq = domain.libraries().call(NativeFunction.CREATE_SRQ, domain.pd(), init);
+        }
+        id = domain.rnic().sharedQueues().add(this);
+    }
+
+    /** Its ibv_srq. */
+    long srq() {
+        return srq;
+    }
+
+    @Override
+    public int id() {
+        return id;
+    }
+
+    SharedSlots slots() {
+        return slots;
+    }
+
+    @Override
+    public ProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
+        HardwareRegion mine = HardwareRegion.of(region);
+        long address = mine.address(domain, offset, length);
+        int slot = begin(wrId);
+        if (slot < 0) {
+            return false;
+        }
+        ring.element(slot, address, length, mine.localKey());
+        return give(slot);
+    }
+
+    @Override
+    public boolean post(WorkRequest receive) {
+        if (!(receive instanceof HardwareWorkRequest template) || template.domain() != domain) {
+            throw new IllegalArgumentException("the template was created for another protection domain");
+        }
+        if (template.opcode() != WorkOpcode.RECEIVE) {
+            throw new IllegalArgumentException("an SRQ accepts receives only, not " + template.opcode());
+        }
+        template.checkRegions();
+        if (template.count() > ring.elements()) {
+            throw new IllegalArgumentException("a list of " + template.count() + " elements is longer than the "
+                    + ring.elements() + " of this queue");
+        }
+        int slot = begin(template.wrId());
+        if (slot < 0) {
+            return false;
+        }
+        template.addElements(ring, slot);
+        if (template.length() == 0) {
+            ring.element(slot, ring.address(), 0, 0);
+        }
+        return give(slot);
+    }
+
+    private int begin(long wrId) {
+        checkOpen();
+        int slot = slots.take(wrId);
+        if (slot >= 0) {
+            long _ = ring.begin(slot, WorkId.shared(id, slot));
+        }
+        return slot;
+    }
+
+    private boolean give(int slot) {
+        int errno = domain.rnic().adapter().calls().postSrqRecv(srq, ring.request(slot), ring.bad());
+        if (errno == 0) {
+            return true;
+        }
+        long _ = slots.release(slot);
+        if (errno == Errno.ENOMEM) {
+            return false;
+        }
+        throw new VerbsException("The adapter refused a receive of an SRQ: " + Errno.text(errno) + ".");
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the shared receive queue is closed");
+        }
+        domain.rnic().checkOpen();
+    }
+
+    @Override
+    public WorkRequest newWorkRequest() {
+        return new HardwareWorkRequest(domain, options.maxScatter(), 0).receive();
+    }
+
+    @Override
+    public int capacity() {
+        return slots.depth();
+    }
+
+    @Override
+    public int available() {
+        return slots.used();
+    }
+
+    @Override
+    public void armLimit(int limit) {
+        if (limit < 0 || limit > slots.depth()) {
+            throw new IllegalArgumentException("the limit must be 0 to " + slots.depth() + ", not " + limit);
+        }
+        checkOpen();
+        try (Arena arena = Arena.ofConfined()) {
+            long attributes = arena.allocate(IbvSrqAttr.STRUCT.sizeBytes(), 8).address();
+            Native.putInt(attributes + IbvSrqAttr.SRQ_LIMIT, limit);
+            domain.libraries().call(NativeFunction.MODIFY_SRQ, srq, attributes, LIMIT_ONLY);
+        }
+    }
+
+    synchronized void enter(HardwareDomain of) {
+        if (domain != of) {
+            throw new IllegalArgumentException("the SRQ belongs to another protection domain than the queue pair");
+        }
+        checkOpen();
+        users.incrementAndGet();
+    }
+
+    void leave() {
+        users.decrementAndGet();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        if (users.get() > 0) {
+            throw new IllegalStateException(users.get() + " queue pairs use this SRQ; close them first");
+        }
+        domain.libraries().call(NativeFunction.DESTROY_SRQ, srq);
+        closed = true;
+        domain.rnic().sharedQueues().remove(id);
+        domain.left();
+    }
+}

@@ -1,0 +1,109 @@
+// The pages of RNICs, with figures that KnownFigures.java chooses.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { best, freePort, knownFigures, launch, open, picture } from './programs.mjs';
+
+let browser;
+let program;
+let port;
+
+before(async () => {
+  port = await freePort();
+  program = await knownFigures(port);
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await program?.stop();
+});
+
+const megabytes = (words) => Number(/([\d.]+) MB\/s/.exec(words)?.[1]);
+
+test('page_isCompleteWithinHalfASecond_andSmall', async () => {
+  const measured = await best(5, ({ ms }) => ms < 500, async () => {
+    const page = await open(browser, program.address);
+    await page.waitForSelector('a.card');
+    const found = await page.evaluate(() => ({
+      ms: performance.getEntriesByType('navigation')[0].loadEventEnd,
+      bytes: performance.getEntriesByType('navigation')[0].transferSize
+        + performance.getEntriesByType('resource').filter((each) => !each.name.includes('/api/')).reduce((sum, each) => sum + each.transferSize, 0),
+    }));
+    await page.context().close();
+    return found;
+  });
+  console.log('page complete', measured);
+  assert.ok(measured.ms < 500, `${measured.ms} ms`);
+  assert.ok(measured.bytes > 0 && measured.bytes <= 200 * 1024, `${measured.bytes} bytes`);
+});
+
+test('overview_showsWhatTheProgramSends', async () => {
+  const page = await open(browser, program.address);
+  const card = page.locator('a.card');
+  await card.waitFor();
+  await assert.doesNotReject(page.waitForFunction(() => /499|500/.test(document.querySelector('a.card .value.send').textContent), null, { timeout: 10_000 }));
+  assert.match(await card.innerText(), /queue pairs\s+1,000/);
+  await picture(page, 'overview');
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('rnic_findsAQueuePair_andItsPageHasItsQueue', async () => {
+  const page = await open(browser, program.address);
+  await page.locator('a.card').click();
+  await page.getByLabel('Filter queue pairs').fill('0x0003e7');
+  await page.waitForFunction(() => /1 of 1,000/.test(document.body.innerText));
+  await page.waitForFunction(() => /99\d kB\/s|1\.00 MB\/s/.test(document.querySelector('table[aria-label="Queue pairs"]').innerText), null, { timeout: 10_000 });
+  await picture(page, 'rnic');
+  await page.locator('table[aria-label="Queue pairs"] a').first().click();
+  await page.locator('.ring').first().waitFor();
+  assert.match(await page.locator('.ring').first().innerHTML(), new RegExp(`>${999 % 128}<`));
+  await picture(page, 'queue-pair');
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test('thousandQueuePairs_scrollWithoutAFrameAbove50Ms', async () => {
+  const page = await open(browser, program.address);
+  await page.locator('a.card').click();
+  await page.waitForFunction(() => /Queue pairs\s*1,000/.test(document.body.innerText));
+  const longest = await best(4, (ms) => ms <= 50, () => page.evaluate(async () => {
+    const scroll = document.querySelector('table[aria-label="Queue pairs"]').parentElement;
+    scroll.scrollTop = 0;
+    const tasks = [];
+    const observer = new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)));
+    observer.observe({ type: 'longtask' });
+    const startMs = performance.now();
+    while (performance.now() - startMs < 2500) {
+      scroll.scrollTop += 90;
+      await new Promise((next) => requestAnimationFrame(next));
+    }
+    observer.takeRecords().forEach((entry) => tasks.push(entry.duration));
+    observer.disconnect();
+    return Math.max(0, ...tasks); // tasks of 50 ms or less are not reported
+  }));
+  assert.ok(await page.evaluate(() => document.querySelector('table[aria-label="Queue pairs"]').parentElement.scrollTop > 5000));
+  console.log('longest task above 50 ms while scrolling:', longest);
+  assert.equal(longest, 0, `${longest} ms`);
+  await page.context().close();
+});
+
+test('phone_showsThePageWithinItsWidth', async () => {
+  const page = await open(browser, program.address, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
+  await page.locator('a.card').click();
+  await page.waitForFunction(() => /Queue pairs\s*1,000/.test(document.body.innerText));
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await picture(page, 'phone');
+  assert.equal(wide, 0);
+  await page.context().close();
+});
+
+test('programThatIsRestarted_isFoundAgainByThePage', async () => {
+  const page = await open(browser, program.address);
+  await page.locator('a.card').waitFor();
+  await program.stop();
+  await page.locator('#status.lost').waitFor();
+  program = await knownFigures(port);
+  await page.locator('#status.live').waitFor({ timeout: 15_000 });
+  await page.waitForFunction(() => /499|500/.test(document.querySelector('a.card .value.send').textContent), null, { timeout: 10_000 });
+  await page.context().close();
+});

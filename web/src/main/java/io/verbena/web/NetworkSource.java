@@ -1,0 +1,28 @@
+package io.verbena.web;
+
+/**
+ * A network that a page draws, and whose time or parts the page may control. Requests call it from several threads at a time. The module
+ * knows nothing of what is behind it: a simulation, or a fabric that other programs manage.
+ */
+public interface NetworkSource {
+
+    /** Nodes, links and places; the same at each call. */
+    NetworkPlan plan();
+
+    /** The state now; it does not change any more. */
+    NetworkState state();
+
+    /**
+     * What is in the ports of a node now.
+     *
+     * @throws IllegalArgumentException if there is no such node, or if it is not known now
+     */
+    NetworkNode node(int node);
+
+    /**
+     * Does something, soon.
+     *
+     * @throws IllegalArgumentException if the network does not have what the action names, or cannot do it
+     */
+    void act(NetworkAction action);
+}
