@@ -44,7 +44,7 @@ in_guest() {            # COMMAND...: its output in guest.out
 }
 
 start_server_in_guest() {       # COMMAND...: ready when this returns
-    guest "rm -f /tmp/p.*; setsid sh -c 'cd /tmp; timeout 60 $* >/tmp/p.log 2>&1; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
+    guest "rm -f /tmp/p.*; setsid sh -c 'exec >/tmp/p.log 2>&1; cd /tmp; timeout 60 $*; echo \$? >/tmp/p.rc' >/dev/null 2>&1 </dev/null &
         n=0; until $(listening "$port"); do n=\$((n+1)); [ \$n -lt 100 ] || exit 9; sleep 0.05; done" \
         >"$dir/start.out" 2>&1 || fail "$* does not listen in the guest" "$(guest cat /tmp/p.log)"
 }
@@ -114,7 +114,7 @@ verbena_to_web() {      # the HTTP client of the JDK
 # The client is ended by a signal amid its bytes: a reset here, and not the end of a stream. Linux disconnects for it.
 killed_client() {
     start_peer survive "$random" "$dir/received"
-    in_guest "timeout -s KILL 2 $preloaded $share/usr/bin/socat -u /dev/zero TCP4:$HOST_IP:$port; [ \$? = 137 ] &&
+    in_guest "timeout -s KILL 2 $preloaded $share/usr/bin/socat -u - TCP4:$HOST_IP:$port </dev/zero; [ \$? = 137 ] &&
         timeout 60 $preloaded $share/usr/bin/socat -t 30 - TCP4:$HOST_IP:$port <$share/random >received && cmp received $share/random"
     end_peer
     same "$dir/received"

@@ -114,6 +114,11 @@ public final class StreamEngine {
         return true;
     }
 
+    /** Whether the peer was notified that this side neither sends nor reads any more. */
+    public boolean disconnected() {
+        return disconnectSent;
+    }
+
     /** Whether a message after a Write is its immediate data, and a message alone is that of a Write of 0 bytes. */
     public boolean immediate() {
         return immediate;
@@ -294,7 +299,8 @@ public final class StreamEngine {
 
     /**
      * The application resets the stream. What the peer accepts at once is sent, as TCP has sent it when a program resets a connection, and
-     * the rest is dropped; then the state is {@link StreamState#CLOSED}. The peer is not notified: it sees the end of the connection.
+     * the rest is dropped; then the state is {@link StreamState#CLOSED}. The peer sees the end of the connection. It is notified only if its
+     * stream had ended before and it may be librdmacm.
      */
     public void reset() {
         resetting = true;
@@ -346,16 +352,8 @@ public final class StreamEngine {
         if (resetting) {
             return lastWork(work);
         }
-        if (inbound.targetDue() && free() >= messageSlots()) {
-            work.entryBytes.order(peerOrder);
-            int index = inbound.announce(work.entryBytes);
-            work.target(inbound.grant());
-            work.remote(peerTable + (long) index * TargetEntry.LENGTH, peerTableKey);
-            return post(work, messageSlots());
-        }
-        if (inbound.creditsDue() && free() >= 1) {
-            work.message(StreamMessage.of(StreamMessage.CREDITS, inbound.grant()));
-            return post(work, 1);
+        if (grants(work)) {
+            return true;
         }
         if (outbound.sendable() && free() >= messageSlots() + StreamSettings.CONTROL_MESSAGES) {
             outbound.next(work);
@@ -373,9 +371,26 @@ public final class StreamEngine {
         return false;
     }
 
+    /** Lets the peer send more. */
+    private boolean grants(StreamWork work) {
+        if (inbound.targetDue() && free() >= messageSlots()) {
+            work.entryBytes.order(peerOrder);
+            int index = inbound.announce(work.entryBytes);
+            work.target(inbound.grant());
+            work.remote(peerTable + (long) index * TargetEntry.LENGTH, peerTableKey);
+            return post(work, messageSlots());
+        }
+        if (inbound.creditsDue() && free() >= 1) {
+            work.message(StreamMessage.of(StreamMessage.CREDITS, inbound.grant()));
+            return post(work, 1);
+        }
+        return false;
+    }
+
     /**
      * Before a reset: data that the peer accepts, then a Read. On iWARP a Write completes when TCP has accepted it, and a reset of the connection
-     * would overtake it there and in the memory of the peer.
+     * would overtake it there and in the memory of the peer. A peer that waits for space is granted some, though what it sends is dropped:
+     * librdmacm notices the end of a connection only when it sends, so that the program would wait without end.
      */
     private boolean lastWork(StreamWork work) {
         if (outbound.sendable()) {
@@ -386,8 +401,18 @@ public final class StreamEngine {
             return post(work, slots(work));
         }
         outbound.drop();
+        if (grants(work)) {
+            return true;
+        }
         if (confirms || slots == 0 || free() < 1) {
             return false;
+        }
+        if (shutdownSent && !immediate) {
+            // The peer has all bytes. librdmacm does not end its own side of a connection that was reset, unless it
+            // gets this message.
+            disconnectSent = true;
+            work.message(StreamMessage.of(StreamMessage.CONTROL, StreamMessage.DISCONNECT));
+            return post(work, 1);
         }
         confirms = true;
         work.confirm();
