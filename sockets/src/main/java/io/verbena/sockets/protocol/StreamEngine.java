@@ -41,6 +41,9 @@ public final class StreamEngine {
     private boolean resetting;
     private boolean confirms;
 
+    /** Whether a reset has dropped nothing that was written. */
+    private boolean whole = true;
+
     /** Entries of the send queue: posted, completed, and posted up to the last one that is signalled. */
     private long slots;
 
@@ -299,8 +302,8 @@ public final class StreamEngine {
 
     /**
      * The application resets the stream. What the peer accepts at once is sent, as TCP has sent it when a program resets a connection, and
-     * the rest is dropped; then the state is {@link StreamState#CLOSED}. The peer sees the end of the connection. It is notified only if its
-     * stream had ended before and it may be librdmacm.
+     * the rest is dropped; then the state is {@link StreamState#CLOSED}. The peer sees the end of the connection. It is notified
+     * if it may be librdmacm and nothing was dropped.
      */
     public void reset() {
         resetting = true;
@@ -400,6 +403,7 @@ public final class StreamEngine {
             outbound.next(work);
             return post(work, slots(work));
         }
+        whole &= outbound.allSent();
         outbound.drop();
         if (grants(work)) {
             return true;
@@ -407,9 +411,9 @@ public final class StreamEngine {
         if (confirms || slots == 0 || free() < 1) {
             return false;
         }
-        if (shutdownSent && !immediate) {
-            // The peer has all bytes. librdmacm does not end its own side of a connection that was reset, unless it
-            // gets this message.
+        if (whole && !immediate) {
+            // librdmacm resets by this message too. Without it, its programs wait in their own close; but none may take
+            // a part for the whole.
             disconnectSent = true;
             work.message(StreamMessage.of(StreamMessage.CONTROL, StreamMessage.DISCONNECT));
             return post(work, 1);
@@ -456,6 +460,7 @@ public final class StreamEngine {
                 || position - positionSignalled >= outbound.bufferBytes() / 2
                 || outbound.blocked()
                 || shutdownSent
+                || disconnectSent
                 || confirms;
         positions[(int) slots & positions.length - 1] = position;
         if (work.signalled) {
@@ -488,7 +493,8 @@ public final class StreamEngine {
                 d,
                 Digest.flags(immediate, inputShut, peerShut, peerDisconnected, shutdownSent, disconnectSent, probeDue)
                         + (resetting ? 1L << 32 : 0)
-                        + (confirms ? 1L << 33 : 0));
+                        + (confirms ? 1L << 33 : 0)
+                        + (whole ? 1L << 34 : 0));
         return outbound.stateDigest(d);
     }
 }

@@ -166,20 +166,28 @@ class StreamEngineTest {
 
     /** Without the message, a program over librdmacm waits in its own close. */
     @Test
-    void outputEnded_resetToPeerWithoutImmediateData_notifiesThePeer() {
+    void everythingSent_resetToPeerWithoutImmediateData_notifiesThePeer() {
         StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
         EnginePair pair = new EnginePair(plain, plain).connect();
         write(pair.client, "all");
-        pair.client.engine.shutdownOutput();
-        pair.settle();
         pair.client.engine.reset();
-        while (pair.step(pair.client)) {}
         pair.settle();
         assertEquals(StreamState.CLOSED, pair.client.engine.state());
         assertTrue(pair.client.engine.disconnected());
         assertEquals(StreamState.PEER_GONE, pair.server.engine.state());
         assertEquals("all", read(pair.server));
         assertTrue(pair.server.engine.inputEnded());
+    }
+
+    @Test
+    void bytesDropped_resetToPeerWithoutImmediateData_doesNotNotifyThePeer() {
+        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
+        EnginePair pair = new EnginePair(plain, plain).connect();
+        while (write(pair.client, "too much for the peer") > 0) {}
+        pair.client.engine.reset();
+        while (pair.step(pair.client)) {}
+        assertFalse(pair.client.engine.disconnected());
+        assertFalse(pair.server.engine.inputEnded(), "it does not take a part for the whole");
     }
 
     @Test
