@@ -16,6 +16,7 @@ programs='ibv_rc_pingpong ibv_uc_pingpong ibv_ud_pingpong ibv_srq_pingpong ucmat
 listening() { printf "rdma resource show cm_id | grep -q 'state LISTEN.*:%d '" "$1"; }
 . "$here/common.sh"
 . "$here/strangers.sh"
+. "$here/rsockets.sh"
 
 perftest_captured() { packets_right; }
 
@@ -179,6 +180,7 @@ rxe_cases() {
     both_perftests write_lat 64 200 -R
     both_perftests send_bw 1024 200 -c UD
     stranger_cases
+    rsockets_cases
     ipv6_cases
     both_perftests read_bw 16384 100
     both_perftests send_lat 64 200 -c UC

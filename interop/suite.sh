@@ -15,6 +15,7 @@ provider=(--provider iwarp)
 device='-d siw0'
 listening() { printf "grep -q ':%04X 00000000:0000 0A' /proc/net/tcp" "$1"; }
 . "$here/common.sh"
+. "$here/rsockets.sh"
 
 # The frames on the wire and the capture of Verbena: each well formed, each as the options require, both with the same digest.
 captured() {
@@ -378,6 +379,8 @@ plain_cases() {
     run_case closing "a bad key of siw's: our Terminate goes out" closing bad-key-there ""
     run_case closing "closed while siw is about to read" closing work-pending ""
     run_case closing "silent for five keep-alive bounds: siw answers the probes" closing keep-alive ""
+
+    rsockets_cases
 
     own_tcp_up
     n=$(rounds 65535)

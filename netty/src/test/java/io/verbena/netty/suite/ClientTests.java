@@ -11,8 +11,8 @@ import org.junit.jupiter.api.TestInfo;
 /**
  * A client alone.
  *
- * <p>Left out: {@code SocketShutdownOutputBySelfTest}, whose server is a {@code java.net.ServerSocket}, which does not speak RDMA. Tests of our
- * own do the same with a stream socket.
+ * <p>Left out: {@code SocketShutdownOutputBySelfTest}, whose server is a {@code java.net.ServerSocket}, which does not speak RDMA. {@code
+ * ShutdownOutputTest} does the same with a stream socket.
  */
 final class ClientTests {
     private ClientTests() {}

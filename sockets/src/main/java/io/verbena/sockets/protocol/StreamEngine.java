@@ -41,6 +41,9 @@ public final class StreamEngine {
     private boolean resetting;
     private boolean confirms;
 
+    /** Whether a reset has dropped nothing that was written. */
+    private boolean whole = true;
+
     /** Entries of the send queue: posted, completed, and posted up to the last one that is signalled. */
     private long slots;
 
@@ -112,6 +115,11 @@ public final class StreamEngine {
         outbound.onConnected(peer);
         move(StreamState.Event.CONNECTED);
         return true;
+    }
+
+    /** Whether the peer was notified that this side neither sends nor reads any more. */
+    public boolean disconnected() {
+        return disconnectSent;
     }
 
     /** Whether a message after a Write is its immediate data, and a message alone is that of a Write of 0 bytes. */
@@ -294,7 +302,8 @@ public final class StreamEngine {
 
     /**
      * The application resets the stream. What the peer accepts at once is sent, as TCP has sent it when a program resets a connection, and
-     * the rest is dropped; then the state is {@link StreamState#CLOSED}. The peer is not notified: it sees the end of the connection.
+     * the rest is dropped; then the state is {@link StreamState#CLOSED}. The peer sees the end of the connection. It is notified
+     * if it may be librdmacm and nothing was dropped.
      */
     public void reset() {
         resetting = true;
@@ -346,16 +355,8 @@ public final class StreamEngine {
         if (resetting) {
             return lastWork(work);
         }
-        if (inbound.targetDue() && free() >= messageSlots()) {
-            work.entryBytes.order(peerOrder);
-            int index = inbound.announce(work.entryBytes);
-            work.target(inbound.grant());
-            work.remote(peerTable + (long) index * TargetEntry.LENGTH, peerTableKey);
-            return post(work, messageSlots());
-        }
-        if (inbound.creditsDue() && free() >= 1) {
-            work.message(StreamMessage.of(StreamMessage.CREDITS, inbound.grant()));
-            return post(work, 1);
+        if (grants(work)) {
+            return true;
         }
         if (outbound.sendable() && free() >= messageSlots() + StreamSettings.CONTROL_MESSAGES) {
             outbound.next(work);
@@ -373,9 +374,26 @@ public final class StreamEngine {
         return false;
     }
 
+    /** Lets the peer send more. */
+    private boolean grants(StreamWork work) {
+        if (inbound.targetDue() && free() >= messageSlots()) {
+            work.entryBytes.order(peerOrder);
+            int index = inbound.announce(work.entryBytes);
+            work.target(inbound.grant());
+            work.remote(peerTable + (long) index * TargetEntry.LENGTH, peerTableKey);
+            return post(work, messageSlots());
+        }
+        if (inbound.creditsDue() && free() >= 1) {
+            work.message(StreamMessage.of(StreamMessage.CREDITS, inbound.grant()));
+            return post(work, 1);
+        }
+        return false;
+    }
+
     /**
      * Before a reset: data that the peer accepts, then a Read. On iWARP a Write completes when TCP has accepted it, and a reset of the connection
-     * would overtake it there and in the memory of the peer.
+     * would overtake it there and in the memory of the peer. A peer that waits for space is granted some, though what it sends is dropped:
+     * librdmacm notices the end of a connection only when it sends, so that the program would wait without end.
      */
     private boolean lastWork(StreamWork work) {
         if (outbound.sendable()) {
@@ -385,9 +403,20 @@ public final class StreamEngine {
             outbound.next(work);
             return post(work, slots(work));
         }
+        whole &= outbound.allSent();
         outbound.drop();
+        if (grants(work)) {
+            return true;
+        }
         if (confirms || slots == 0 || free() < 1) {
             return false;
+        }
+        if (whole && !immediate) {
+            // librdmacm resets by this message too. Without it, its programs wait in their own close; but none may take
+            // a part for the whole.
+            disconnectSent = true;
+            work.message(StreamMessage.of(StreamMessage.CONTROL, StreamMessage.DISCONNECT));
+            return post(work, 1);
         }
         confirms = true;
         work.confirm();
@@ -431,6 +460,7 @@ public final class StreamEngine {
                 || position - positionSignalled >= outbound.bufferBytes() / 2
                 || outbound.blocked()
                 || shutdownSent
+                || disconnectSent
                 || confirms;
         positions[(int) slots & positions.length - 1] = position;
         if (work.signalled) {
@@ -463,7 +493,8 @@ public final class StreamEngine {
                 d,
                 Digest.flags(immediate, inputShut, peerShut, peerDisconnected, shutdownSent, disconnectSent, probeDue)
                         + (resetting ? 1L << 32 : 0)
-                        + (confirms ? 1L << 33 : 0));
+                        + (confirms ? 1L << 33 : 0)
+                        + (whole ? 1L << 34 : 0));
         return outbound.stateDigest(d);
     }
 }

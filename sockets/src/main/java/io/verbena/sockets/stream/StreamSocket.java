@@ -603,7 +603,7 @@ public final class StreamSocket implements AutoCloseable {
     private void end() {
         ending = true;
         patience.ifPresent(timer -> timer.cancel(false));
-        boolean graceful = !aborted && !reset && engine.state() == StreamState.CLOSED;
+        boolean graceful = !aborted && (!reset || engine.disconnected()) && engine.state() == StreamState.CLOSED;
         network.background(() -> tearDown(graceful));
     }
 

@@ -149,6 +149,47 @@ class StreamEngineTest {
         assertEquals(StreamState.OPEN, pair.server.engine.state(), "the connection notifies it of the end");
     }
 
+    /** A program over librdmacm that waits for space notices the end of its connection only when it sends. */
+    @Test
+    void peerWaitsForSpace_reset_isGrantedSpaceFirst() {
+        EnginePair pair = EnginePair.connected();
+        while (write(pair.server, "unread bytes") > 0) {
+            pair.settle();
+        }
+        int posted = pair.server.posted;
+        pair.client.engine.reset();
+        while (pair.step(pair.client)) {}
+        pair.server.post();
+        assertTrue(pair.server.posted > posted, "it sends, and the connection reports its end");
+        assertEquals(StreamState.OPEN, pair.server.engine.state());
+    }
+
+    /** Without the message, a program over librdmacm waits in its own close. */
+    @Test
+    void everythingSent_resetToPeerWithoutImmediateData_notifiesThePeer() {
+        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
+        EnginePair pair = new EnginePair(plain, plain).connect();
+        write(pair.client, "all");
+        pair.client.engine.reset();
+        pair.settle();
+        assertEquals(StreamState.CLOSED, pair.client.engine.state());
+        assertTrue(pair.client.engine.disconnected());
+        assertEquals(StreamState.PEER_GONE, pair.server.engine.state());
+        assertEquals("all", read(pair.server));
+        assertTrue(pair.server.engine.inputEnded());
+    }
+
+    @Test
+    void bytesDropped_resetToPeerWithoutImmediateData_doesNotNotifyThePeer() {
+        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
+        EnginePair pair = new EnginePair(plain, plain).connect();
+        while (write(pair.client, "too much for the peer") > 0) {}
+        pair.client.engine.reset();
+        while (pair.step(pair.client)) {}
+        assertFalse(pair.client.engine.disconnected());
+        assertFalse(pair.server.engine.inputEnded(), "it does not take a part for the whole");
+    }
+
     @Test
     void nothingSent_reset_isClosedAtOnce() {
         EnginePair pair = EnginePair.connected();

@@ -1,0 +1,4 @@
+@NullMarked
+package io.verbena.proofs.grpc;
+
+import org.jspecify.annotations.NullMarked;
