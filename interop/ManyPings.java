@@ -1,4 +1,4 @@
-import io.verbena.tools.Terminal;
+import io.verbena.tools.command.Terminal;
 import io.verbena.tools.Verbena;
 import io.verbena.tools.base.StopSignal;
 import java.io.ByteArrayOutputStream;

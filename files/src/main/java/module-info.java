@@ -4,4 +4,6 @@ module io.verbena.files {
     requires static org.jspecify;
 
     exports io.verbena.files;
+    exports io.verbena.files.failure;
+    exports io.verbena.files.store;
 }

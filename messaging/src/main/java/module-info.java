@@ -5,5 +5,7 @@ module io.verbena.messaging {
     requires static org.jspecify;
 
     exports io.verbena.messaging;
+    exports io.verbena.messaging.channel;
+    exports io.verbena.messaging.start;
     exports io.verbena.messaging.policy;
 }

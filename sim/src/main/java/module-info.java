@@ -8,6 +8,10 @@ module io.verbena.sim {
             io.verbena.fabric,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.sim.lan to
+            io.verbena.fabric,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.sim.handlers to
             io.verbena.tools;
     exports io.verbena.sim.model to

@@ -1,6 +1,6 @@
 package io.verbena.bench;
 
-import io.verbena.messaging.ChannelOptions;
+import io.verbena.messaging.channel.ChannelOptions;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.messaging.ManyChannels;
 import io.verbena.tools.text.ProgressBar;

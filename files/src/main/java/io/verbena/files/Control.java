@@ -1,5 +1,13 @@
 package io.verbena.files;
 
+import io.verbena.files.failure.ConnectionLost;
+import io.verbena.files.protocol.FileAttributes;
+import io.verbena.files.protocol.FileMessage;
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.failure.ServerRefuses;
+import io.verbena.files.failure.Stalled;
+import io.verbena.files.failure.StopRequest;
+
 import io.verbena.verbs.ConnectionException;
 import java.time.Duration;
 import java.util.Optional;
@@ -9,7 +17,7 @@ import java.util.Optional;
  * checks from time to time that the file has not changed, and commits a store. If it breaks it is established again when
  * it is needed.
  */
-final class Control implements AutoCloseable {
+public final class Control implements AutoCloseable {
 
     private static final long PAUSE_MS = 100;
 

@@ -1,5 +1,11 @@
 package io.verbena.files;
 
+import io.verbena.files.failure.ConnectionLost;
+import io.verbena.files.failure.Stalled;
+import io.verbena.files.failure.StopRequest;
+import io.verbena.files.failure.Stopped;
+import io.verbena.files.failure.WorkFailure;
+
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import java.time.Duration;

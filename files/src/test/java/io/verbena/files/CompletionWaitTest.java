@@ -1,5 +1,7 @@
 package io.verbena.files;
 
+import io.verbena.files.failure.WorkFailure;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

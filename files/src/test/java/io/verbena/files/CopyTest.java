@@ -1,5 +1,8 @@
 package io.verbena.files;
 
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.store.Zeros;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

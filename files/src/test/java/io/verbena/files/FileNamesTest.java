@@ -1,5 +1,11 @@
 package io.verbena.files;
 
+import io.verbena.files.protocol.Chunks;
+import io.verbena.files.store.ExportSpec;
+import io.verbena.files.protocol.FileAttributes;
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.store.PartState;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,5 +1,10 @@
 package io.verbena.files;
 
+import io.verbena.files.store.ExportSpec;
+import io.verbena.files.store.ExportTable;
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.store.PagedExports;
+
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.verbs.ConnectionException;

@@ -1,5 +1,10 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.start.JobSecret;
+import io.verbena.messaging.start.JobStartException;
+import io.verbena.messaging.start.Meeting;
+import io.verbena.messaging.start.MeetingClient;
+
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,5 +1,7 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.channel.ChannelFigures;
+
 import static io.verbena.verbs.Figure.counter;
 import static io.verbena.verbs.Figure.gauge;
 

@@ -1,11 +1,15 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.channel.Channel;
+import io.verbena.messaging.channel.Element;
+import io.verbena.messaging.channel.ElementKind;
+
 import io.verbena.messaging.protocol.Offer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Messages that are copied through slots. The receiver keeps those without a receive, within the credit that it has granted. */
-final class Eager {
+public final class Eager {
 
     private final Mailbox mailbox;
     private final Outbox outbox;

@@ -1,12 +1,14 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.channel.Channel;
+
 import io.verbena.messaging.protocol.ReceiveCredit;
 import io.verbena.messaging.protocol.SendCredit;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /** Another rank, from the point of view of one rank: the channel to it, and what waits to be sent on the channel. */
-final class Peer {
+public final class Peer {
 
     /** Stands for no rank. */
     static final Peer NONE = new Peer(-1, 0, 0);

@@ -1,5 +1,9 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.start.JobStartException;
+import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.channel.RankHost;
+
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.net.InetAddress;

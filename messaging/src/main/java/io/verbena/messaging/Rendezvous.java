@@ -1,5 +1,9 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.channel.Channel;
+import io.verbena.messaging.channel.Element;
+import io.verbena.messaging.channel.ElementKind;
+
 import io.verbena.verbs.RemoteRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,7 +25,7 @@ import java.util.List;
  * <p>A receiver that has abandoned a collective operation replies DECLINED instead. Operations in progress have numbers; every number that a
  * peer sends is checked.
  */
-final class Rendezvous {
+public final class Rendezvous {
 
     private static final int MAX_NUMBERS = 1 + ElementKind.MAX_CONTROL_BYTES / Integer.BYTES;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;

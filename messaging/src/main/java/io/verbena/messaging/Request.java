@@ -1,5 +1,7 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.channel.MessagingException;
+
 /** A send or receive in progress. */
 public interface Request {
 

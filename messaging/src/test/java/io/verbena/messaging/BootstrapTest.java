@@ -1,5 +1,11 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.start.JobSecret;
+import io.verbena.messaging.start.JobStartException;
+import io.verbena.messaging.start.Lines;
+import io.verbena.messaging.start.Meeting;
+import io.verbena.messaging.start.MeetingClient;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,5 +1,7 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.start.JobSecret;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

@@ -1,5 +1,7 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.channel.ChannelOptions;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -28,7 +28,7 @@ import java.net.SocketAddress;
 import java.util.function.BooleanSupplier;
 
 /** A peer of an endpoint that a test plays byte by byte, over the verbs alone. It has one virtual channel. */
-final class ScriptedPeer implements AutoCloseable {
+public final class ScriptedPeer implements AutoCloseable {
 
     private static final long PATIENCE_NS = 30_000_000_000L;
     private static final int RECEIVES = 64;
@@ -50,7 +50,7 @@ final class ScriptedPeer implements AutoCloseable {
     private int at; // in staging: nothing is written twice
 
     /** Connects; {@code otherSide} lets the endpoint make progress. */
-    ScriptedPeer(SocketAddress endpoint, Runnable otherSide) {
+    public ScriptedPeer(SocketAddress endpoint, Runnable otherSide) {
         this.otherSide = otherSide;
         for (int i = 0; i < RECEIVES; i++) {
             queuePair.postReceive(0, control, 0, 0);
@@ -61,7 +61,7 @@ final class ScriptedPeer implements AutoCloseable {
         until(() -> connection.state() == ConnectionState.ESTABLISHED);
     }
 
-    void until(BooleanSupplier condition) {
+    public void until(BooleanSupplier condition) {
         long startNs = System.nanoTime();
         while (!condition.getAsBoolean()) {
             otherSide.run();
@@ -70,12 +70,12 @@ final class ScriptedPeer implements AutoCloseable {
     }
 
     /** Grants the endpoint a ring, as it has asked for by connecting. */
-    void grant() {
+    public void grant() {
         grant(1, PAYLOAD, 4, RefusalReason.NONE);
     }
 
     /** Answers a request by a ring of this shape, in the memory of the first one. */
-    void grant(int request, int payload, int slots, RefusalReason refusal) {
+    public void grant(int request, int payload, int slots, RefusalReason refusal) {
         Acknowledgement granted =
                 new Acknowledgement(request, payload, slots, refusal, ring.address(), ring.length(), ring.rkey(), 5);
         granted.write(staging.segment(), at);
@@ -89,23 +89,23 @@ final class ScriptedPeer implements AutoCloseable {
     }
 
     /** The endpoint's acknowledgement of a request. */
-    Acknowledgement acknowledgement(int request) {
+    public Acknowledgement acknowledgement(int request) {
         MemorySegment memory = control.segment();
         until(() -> Acknowledgement.complete(memory, ControlBlock.acknowledgementAt(0), request));
         return Acknowledgement.read(memory, ControlBlock.acknowledgementAt(0), request);
     }
 
-    void forgetAcknowledgement() {
+    public void forgetAcknowledgement() {
         control.segment().fill((byte) 0);
     }
 
     /** Slots that the endpoint has given back by a Write of its own. */
-    int returned() {
+    public int returned() {
         return (int) SlotLayout.flag(control.segment(), ControlBlock.returnedAt(0));
     }
 
     /** A message as it belongs into a slot of this ring, tail and all. */
-    static MemorySegment message(
+    public static MemorySegment message(
             Acknowledgement ring, int number, int kind, int flags, int returned, long word, int length) {
         MemorySegment message = Payloads.segment(SlotLayout.messageBytes(length), 0);
         SlotLayout.putFlag(message, 0, SlotLayout.head(number, length));
@@ -116,18 +116,18 @@ final class ScriptedPeer implements AutoCloseable {
     }
 
     /** Writes some bytes of a message into its slot; returns when they are there. */
-    void write(Acknowledgement ring, int slot, MemorySegment message, long from, long to) {
+    public void write(Acknowledgement ring, int slot, MemorySegment message, long from, long to) {
         post(ring, slot, message, from, to, false);
         sync();
     }
 
     /** The last one: it ends the channel. */
-    void writeLast(Acknowledgement ring, int slot, MemorySegment message) {
+    public void writeLast(Acknowledgement ring, int slot, MemorySegment message) {
         post(ring, slot, message, 0, message.byteSize(), false);
     }
 
     /** The same with an announcement. */
-    void announce(Acknowledgement ring, int slot, MemorySegment message, long from, long to) {
+    public void announce(Acknowledgement ring, int slot, MemorySegment message, long from, long to) {
         post(ring, slot, message, from, to, true);
         sync();
     }
@@ -144,12 +144,12 @@ final class ScriptedPeer implements AutoCloseable {
         at += (int) (to - from);
     }
 
-    void say(long immediate) {
+    public void say(long immediate) {
         assertTrue(queuePair.post(work.sendWithImmediate(immediate).flags(WrFlags.UNSIGNALLED)));
     }
 
     /** Returns when the endpoint has seen all that was written and said before: it answers ANNOUNCE. */
-    void sync() {
+    public void sync() {
         int before = answers;
         say(Immediate.ANNOUNCE.with(0, 0));
         until(() -> {

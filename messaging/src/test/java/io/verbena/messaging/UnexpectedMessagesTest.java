@@ -1,5 +1,8 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.channel.ChannelFigures;
+import io.verbena.messaging.channel.MessagingException;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,6 +1,16 @@
 package io.verbena.tools;
 
-import static io.verbena.tools.UsageProblem.check;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.Carrier;
+import io.verbena.tools.command.ConnectionArguments;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
+
+import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
@@ -154,7 +164,7 @@ final class DemoCommand extends FiguresCommand {
     }
 
     @Override
-    boolean run(JsonObject figures) throws Exception {
+    public boolean run(JsonObject figures) throws Exception {
         DemoSettings settings = settings();
         byte[] token = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(token);

@@ -1,5 +1,10 @@
 package io.verbena.tools;
 
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.Terminal;
+
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.memory.MemoryReport;
 import io.verbena.tools.text.Figures;
@@ -58,7 +63,7 @@ final class InfoCommand extends FiguresCommand {
     }
 
     @Override
-    boolean run(JsonObject figures) throws Exception {
+    public boolean run(JsonObject figures) throws Exception {
         RnicOptions options = rnic.options();
         List<RnicProvider> providers =
                 options.provider().isEmpty() ? RnicProvider.all() : List.of(RnicProvider.named(options.provider()));

@@ -1,6 +1,18 @@
 package io.verbena.tools;
 
-import static io.verbena.tools.UsageProblem.check;
+import io.verbena.tools.command.Carrier;
+import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ConnectionArguments;
+import io.verbena.tools.command.Cores;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
+import io.verbena.tools.observe.WebArguments;
+
+import static io.verbena.tools.command.UsageProblem.check;
 import static java.util.stream.Collectors.joining;
 
 import io.verbena.base.Times;
@@ -148,7 +160,7 @@ final class PerfCommand extends FiguresCommand {
     }
 
     @Override
-    boolean run(JsonObject figures) throws Exception {
+    public boolean run(JsonObject figures) throws Exception {
         RnicOptions options = rnicArguments.options();
         checkArguments(options);
         try (Cores.Pin pinned = pin()) {

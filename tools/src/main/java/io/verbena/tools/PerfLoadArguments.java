@@ -1,6 +1,10 @@
 package io.verbena.tools;
 
-import static io.verbena.tools.UsageProblem.check;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.UsageProblem;
+
+import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
 import io.verbena.tools.perf.PerfOp;

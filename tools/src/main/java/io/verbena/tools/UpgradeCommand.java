@@ -1,6 +1,10 @@
 package io.verbena.tools;
 
-import static io.verbena.tools.UsageProblem.check;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.Terminal;
+
+import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.tools.connections.Upgrade;
 import io.verbena.tools.text.JsonObject;
@@ -48,7 +52,7 @@ final class UpgradeCommand extends FiguresCommand {
     }
 
     @Override
-    boolean run(JsonObject figures) throws Exception {
+    public boolean run(JsonObject figures) throws Exception {
         RnicOptions options = rnicArguments.options();
         TransportType transport =
                 RnicProvider.named(options.provider()).describe(options).transport();

@@ -1,5 +1,53 @@
 package io.verbena.tools;
 
+import io.verbena.tools.messaging.ChannelsCommand;
+import io.verbena.tools.command.CommonArguments;
+import io.verbena.tools.connections.ConnectionsCommand;
+import io.verbena.tools.connections.ConnectionsCountCommand;
+import io.verbena.tools.copy.CpCommand;
+import io.verbena.tools.disk.DiskAddCommand;
+import io.verbena.tools.disk.DiskBenchCommand;
+import io.verbena.tools.disk.DiskCommand;
+import io.verbena.tools.disk.DiskConnectCommand;
+import io.verbena.tools.disk.DiskDiscoverCommand;
+import io.verbena.tools.disk.DiskListCommand;
+import io.verbena.tools.disk.DiskReadCommand;
+import io.verbena.tools.disk.DiskRemoveCommand;
+import io.verbena.tools.disk.DiskResizeCommand;
+import io.verbena.tools.disk.DiskServeCommand;
+import io.verbena.tools.disk.DiskWriteCommand;
+import io.verbena.tools.command.ExitCode;
+import io.verbena.tools.fabric.command.FabricBenchCommand;
+import io.verbena.tools.fabric.command.FabricCommand;
+import io.verbena.tools.fabric.command.FabricExplainCommand;
+import io.verbena.tools.fabric.command.FabricProgramCommand;
+import io.verbena.tools.fabric.command.FabricRoutesCommand;
+import io.verbena.tools.fabric.command.FabricRunCommand;
+import io.verbena.tools.fabric.command.FabricServeCommand;
+import io.verbena.tools.fabric.command.FabricShowCommand;
+import io.verbena.tools.fabric.command.FabricVerbsCommand;
+import io.verbena.tools.command.FileName;
+import io.verbena.tools.handlers.HandlersCommand;
+import io.verbena.tools.holes.HolesCommand;
+import io.verbena.tools.memory.MemoryCommand;
+import io.verbena.tools.net.NetCommand;
+import io.verbena.tools.net.NetDownCommand;
+import io.verbena.tools.net.NetUpCommand;
+import io.verbena.tools.perftest.PerftestCommand;
+import io.verbena.tools.ping.PingCommand;
+import io.verbena.tools.pingpong.PingPongCommand;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.launch.RunCommand;
+import io.verbena.tools.copy.ServeCommand;
+import io.verbena.tools.sim.SimCommand;
+import io.verbena.tools.sockets.SocketsCommand;
+import io.verbena.tools.sockets.SocketsProxyCommand;
+import io.verbena.tools.sockets.SocketsRunCommand;
+import io.verbena.tools.sockets.SocketsTopCommand;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.observe.TopCommand;
+import io.verbena.tools.observe.WebCommand;
+
 import io.verbena.tools.base.StopSignal;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -102,7 +150,7 @@ public final class Verbena {
     }
 
     /** With all commands. */
-    static CommandLine commandLine(Terminal terminal, StopSignal stop) {
+    public static CommandLine commandLine(Terminal terminal, StopSignal stop) {
         return commandLine(terminal, stop, "");
     }
 

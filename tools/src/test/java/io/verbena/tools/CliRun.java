@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import io.verbena.tools.command.Terminal;
+
 import io.verbena.tools.base.StopSignal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -13,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** One run of the command line inside the test's JVM, in a thread of its own, with its output kept. */
-final class CliRun implements AutoCloseable {
+public final class CliRun implements AutoCloseable {
 
     private static final Pattern LISTENING = Pattern.compile("Listening at (\\S+):(\\d+)\\.");
     private static final long LONGEST_SECONDS = 120;
@@ -32,14 +34,14 @@ final class CliRun implements AutoCloseable {
     }
 
     /** Runs to the end. */
-    static CliRun of(String... arguments) {
+    public static CliRun of(String... arguments) {
         CliRun run = start(arguments);
         run.code();
         return run;
     }
 
     /** Starts, and returns while it runs. */
-    static CliRun start(String... arguments) {
+    public static CliRun start(String... arguments) {
         return start(new CliRun(false, 0), arguments);
     }
 
@@ -73,7 +75,7 @@ final class CliRun implements AutoCloseable {
     }
 
     /** Waits for the end. */
-    int code() {
+    public int code() {
         try {
             return code.get(LONGEST_SECONDS, TimeUnit.SECONDS);
         } catch (Exception e) {
@@ -85,37 +87,37 @@ final class CliRun implements AutoCloseable {
         return code.isDone();
     }
 
-    String out() {
+    public String out() {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    String err() {
+    public String err() {
         return err.toString(StandardCharsets.UTF_8);
     }
 
     /** Ctrl-C. */
-    void interrupt() {
+    public void interrupt() {
         stop.raise();
     }
 
     /** Waits until a server says its port. */
-    int port() throws InterruptedException {
+    public int port() throws InterruptedException {
         return Integer.parseInt(await(LISTENING, this::err).group(2));
     }
 
     /** Waits until a server says its address. A server at every address is reached through the loopback interface. */
-    String host() throws InterruptedException {
+    public String host() throws InterruptedException {
         String host = await(LISTENING, this::err).group(1);
         return host.matches("\\[::]|0\\.0\\.0\\.0") ? "127.0.0.1" : host;
     }
 
     /** Waits until standard error holds a text. */
-    void awaitErr(String text) throws InterruptedException {
+    public void awaitErr(String text) throws InterruptedException {
         await(Pattern.compile(Pattern.quote(text)), this::err);
     }
 
     /** Waits until standard output holds a text. */
-    void awaitOut(String text) throws InterruptedException {
+    public void awaitOut(String text) throws InterruptedException {
         await(Pattern.compile(Pattern.quote(text)), this::out);
     }
 

@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import io.verbena.tools.command.Terminal;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

@@ -22,22 +22,22 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 
 /** One end of a connection that a test drives step by step, to misbehave as it likes. */
-final class Peers implements AutoCloseable {
+public final class Peers implements AutoCloseable {
 
     static final Duration LONGEST = Duration.ofSeconds(30);
 
     final Rnic rnic = Rnic.open(RnicOptions.defaults());
     final CompletionQueue cq = rnic.createCompletionQueue(64);
     final ProtectionDomain pd = rnic.allocateProtectionDomain();
-    final QueuePair queuePair = pd.createQueuePair(cq);
-    final MemoryRegion memory = pd.allocate(4096, LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE);
+    public final QueuePair queuePair = pd.createQueuePair(cq);
+    public final MemoryRegion memory = pd.allocate(4096, LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE);
 
-    static InetSocketAddress loopback(int port) {
+    public static InetSocketAddress loopback(int port) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /** A connection to a server of the command line. */
-    static Peers connect(int port) throws ConnectionException {
+    public static Peers connect(int port) throws ConnectionException {
         Peers peer = new Peers();
         for (int slot = 0; slot < 4; slot++) {
             peer.receive();
@@ -47,14 +47,14 @@ final class Peers implements AutoCloseable {
         return peer;
     }
 
-    Listener listen() throws IOException {
+    public Listener listen() throws IOException {
         for (int slot = 0; slot < 4; slot++) {
             receive();
         }
         return rnic.listen(loopback(0));
     }
 
-    void accept(Listener listener) throws ConnectionException {
+    public void accept(Listener listener) throws ConnectionException {
         ConnectionOptions options = ConnectionOptions.defaults().withTimeout(LONGEST);
         listener.nextRequest(LONGEST).orElseThrow().accept(queuePair, options);
     }
@@ -63,17 +63,17 @@ final class Peers implements AutoCloseable {
         queuePair.postReceive(0, memory, 0, 64);
     }
 
-    void send(int bytes) {
+    public void send(int bytes) {
         queuePair.postSend(0, memory, 64, bytes, WrFlags.SIGNALLED);
     }
 
     /** The next completion, whatever its status. */
-    CompletionCursor next() throws TimeoutException {
+    public CompletionCursor next() throws TimeoutException {
         return cq.take(LONGEST);
     }
 
     /** Ends the connection gracefully. */
-    void leave() {
+    public void leave() {
         queuePair.connection().orElseThrow().close();
     }
 

@@ -1,5 +1,8 @@
 package io.verbena.tools;
 
+import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.UsageProblem;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,5 +1,7 @@
 package io.verbena.tools;
 
+import io.verbena.tools.command.ExitCode;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,6 +1,6 @@
 package io.verbena.bench.profile;
 
-import io.verbena.bench.side.Contestant;
+import io.verbena.bench.side.peer.Contestant;
 import io.verbena.bench.side.Workloads;
 import io.verbena.verbs.Progress;
 import java.io.FileDescriptor;

@@ -1,5 +1,14 @@
 package io.verbena.bench.side;
 
+import io.verbena.bench.side.peer.JucxPingPong;
+import io.verbena.bench.side.peer.JucxPut;
+import io.verbena.bench.side.peer.NettyPingPong;
+import io.verbena.bench.side.peer.NettyStream;
+import io.verbena.bench.side.peer.NioPacked;
+import io.verbena.bench.side.peer.NioPingPong;
+import io.verbena.bench.side.peer.NioStream;
+import io.verbena.bench.side.peer.UcxPerftest;
+
 import io.verbena.bench.side.Experiment.Entrant;
 import io.verbena.bench.side.Row.Candidate;
 import io.verbena.bench.side.VerbenaStream.Operation;

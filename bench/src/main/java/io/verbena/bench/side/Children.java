@@ -1,5 +1,7 @@
 package io.verbena.bench.side;
 
+import io.verbena.bench.side.peer.UcxPerftest;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package io.verbena.bench.side;
 
+import io.verbena.bench.side.peer.Contestant;
+
 import java.util.List;
 
 /**

@@ -1,9 +1,11 @@
 package io.verbena.bench.side;
 
-import io.verbena.bench.MessagingRank;
+import io.verbena.bench.side.peer.MpiProgram;
+
+import io.verbena.bench.endpoint.MessagingRank;
 import io.verbena.bench.side.Row.Candidate;
 import io.verbena.messaging.Bootstrap;
-import io.verbena.messaging.JobSecret;
+import io.verbena.messaging.start.JobSecret;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;

@@ -1,5 +1,8 @@
 package io.verbena.bench.side;
 
+import io.verbena.bench.side.peer.UcxPerftest;
+import io.verbena.bench.side.peer.UdpProgram;
+
 import io.verbena.bench.side.Experiment.Entrant;
 import io.verbena.bench.side.Row.Candidate;
 import io.verbena.bench.side.VerbenaStream.Operation;

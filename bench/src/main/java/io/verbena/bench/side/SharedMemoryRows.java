@@ -1,5 +1,9 @@
 package io.verbena.bench.side;
 
+import io.verbena.bench.side.peer.MpiProgram;
+import io.verbena.bench.side.peer.MpiRanks;
+import io.verbena.bench.side.peer.UcxPerftest;
+
 import io.verbena.bench.side.Experiment.Entrant;
 import io.verbena.bench.side.Row.Candidate;
 import io.verbena.bench.side.VerbenaStream.Operation;

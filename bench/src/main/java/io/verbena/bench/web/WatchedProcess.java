@@ -1,6 +1,6 @@
 package io.verbena.bench.web;
 
-import io.verbena.bench.Endpoint;
+import io.verbena.bench.endpoint.Endpoint;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;

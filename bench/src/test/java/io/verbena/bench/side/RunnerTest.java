@@ -1,5 +1,10 @@
 package io.verbena.bench.side;
 
+import io.verbena.bench.side.peer.Contestant;
+import io.verbena.bench.side.peer.NettyStream;
+import io.verbena.bench.side.peer.NioPacked;
+import io.verbena.bench.side.peer.NioStream;
+
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

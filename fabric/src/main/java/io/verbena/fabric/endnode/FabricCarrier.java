@@ -10,7 +10,7 @@ import io.verbena.port.Addresses;
 import io.verbena.rnic.Transport;
 import io.verbena.rnic.context.AdapterLimits;
 import io.verbena.rnic.ib.InfinibandTransport;
-import io.verbena.sim.Lan;
+import io.verbena.sim.lan.Lan;
 import io.verbena.sim.PacketCarrier;
 import io.verbena.sim.World;
 import io.verbena.wire.ib.Lrh;

@@ -1,8 +1,8 @@
 package io.verbena.fabric.endnode;
 
 import io.verbena.ib.packet.SubnetView;
-import io.verbena.sim.Lan;
-import io.verbena.sim.LanRouter;
+import io.verbena.sim.lan.Lan;
+import io.verbena.sim.lan.LanRouter;
 import io.verbena.wire.ip.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;

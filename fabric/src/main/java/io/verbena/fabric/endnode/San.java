@@ -12,7 +12,7 @@ import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.traffic.ManagedLanes;
-import io.verbena.sim.Lan;
+import io.verbena.sim.lan.Lan;
 import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;
 import java.net.InetAddress;

@@ -1,7 +1,7 @@
 package io.verbena.tools.base;
 
 import io.verbena.files.CompletionWait;
-import io.verbena.files.WorkFailure;
+import io.verbena.files.failure.WorkFailure;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.verbena.tools.copy;
 
 import io.verbena.files.Addresses;
 import io.verbena.files.CopyListener;
-import io.verbena.tools.Terminal;
+import io.verbena.tools.command.Terminal;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.ProgressBar;
 import java.net.SocketAddress;

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** What pages ask of a network, until the one thread that uses the network does it. */
-final class ActionQueue {
+public final class ActionQueue {
 
     private static final int MOST = 256;
     private static final long ANSWER_S = 2;
@@ -22,7 +22,7 @@ final class ActionQueue {
     private final Runnable wakeup;
 
     /** A queue whose user is woken up by {@code wakeup}, if it does not wait in {@link #await}. */
-    ActionQueue(Runnable wakeup) {
+    public ActionQueue(Runnable wakeup) {
         this.wakeup = wakeup;
     }
 
@@ -31,7 +31,7 @@ final class ActionQueue {
      *
      * @throws IllegalArgumentException if the plan does not have what it names, or too many actions wait
      */
-    void add(NetworkPlan plan, NetworkAction action, Consumer<NetworkAction> execute) {
+    public void add(NetworkPlan plan, NetworkAction action, Consumer<NetworkAction> execute) {
         switch (action) {
             case NetworkAction.Link link ->
                 check("link", link.number(), plan.links().size());
@@ -51,7 +51,7 @@ final class ActionQueue {
      *
      * @throws IllegalArgumentException if there is no answer in time
      */
-    NetworkNode node(NetworkPlan plan, int number, Supplier<NetworkNode> look) {
+    public NetworkNode node(NetworkPlan plan, int number, Supplier<NetworkNode> look) {
         check("node", number, plan.nodes().size());
         CompletableFuture<NetworkNode> found = new CompletableFuture<>();
         offer(() -> found.complete(look.get()));
@@ -79,7 +79,7 @@ final class ActionQueue {
     }
 
     /** Executes what waits. Returns whether there was something. */
-    boolean execute() {
+    public boolean execute() {
         boolean any = false;
         for (Runnable each = waiting.poll(); each != null; each = waiting.poll()) {
             each.run();
@@ -89,7 +89,7 @@ final class ActionQueue {
     }
 
     /** Waits for a request for a time, and executes it. */
-    boolean await(long ms) throws InterruptedException {
+    public boolean await(long ms) throws InterruptedException {
         Runnable first = waiting.poll(ms, TimeUnit.MILLISECONDS);
         if (first == null) {
             return false;

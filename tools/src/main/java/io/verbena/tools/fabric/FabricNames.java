@@ -17,16 +17,16 @@ public final class FabricNames {
         names = new NodeNames(topology, wiring);
     }
 
-    Topology topology() {
+    public Topology topology() {
         return topology;
     }
 
-    Wiring wiring() {
+    public Wiring wiring() {
         return wiring;
     }
 
     /** The index in the topology of a node of the wiring. */
-    int index(int node) {
+    public int index(int node) {
         return names.nodeOf(node);
     }
 

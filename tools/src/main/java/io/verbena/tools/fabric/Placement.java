@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Where the nodes of a topology are in a picture, in pixels: by its shape if it has a name, else by its cables. */
-final class Placement {
+public final class Placement {
 
     /** Half the side of a square that represents a switch. */
     double switchSize = 8;
     /** The radius of a circle that represents an endnode. */
     double endnodeSize = 3.5;
 
-    final double[] x;
-    final double[] y;
+    public final double[] x;
+    public final double[] y;
     /** Whether links between switches that are not neighbours are drawn as arcs. */
     boolean arcs;
     /** Whether the nodes are in rows. */
@@ -45,7 +45,7 @@ final class Placement {
     }
 
     /** Places the nodes of the topology that an argument of the command line names. */
-    static Placement of(String argument, Topology topology) {
+    public static Placement of(String argument, Topology topology) {
         Placement placement = new Placement(topology);
         Matcher shape = SIZES.matcher(argument);
         String name = shape.matches() ? shape.group(1) : "";
@@ -177,7 +177,7 @@ final class Placement {
     /**
      * How far the line of a link leaves the straight way, in pixels: links around a torus are arcs. Both directions bend to the same side.
      */
-    double bend(Topology of, int from, int to) {
+    public double bend(Topology of, int from, int to) {
         boolean wraps = arcs
                 && of.node(from).isSwitch()
                 && of.node(to).isSwitch()

@@ -2,7 +2,7 @@ package io.verbena.tools.fabric;
 
 import io.verbena.fabric.endnode.Endnode;
 import io.verbena.fabric.endnode.San;
-import io.verbena.messaging.RankHost;
+import io.verbena.messaging.channel.RankHost;
 import io.verbena.sim.VirtualPrograms;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;

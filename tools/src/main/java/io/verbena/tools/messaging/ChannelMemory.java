@@ -1,6 +1,6 @@
 package io.verbena.tools.messaging;
 
-import io.verbena.messaging.ChannelOptions;
+import io.verbena.messaging.channel.ChannelOptions;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.policy.Phase;
 import io.verbena.tools.base.Failure;

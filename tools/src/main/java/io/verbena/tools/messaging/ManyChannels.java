@@ -1,11 +1,11 @@
 package io.verbena.tools.messaging;
 
-import io.verbena.messaging.Channel;
-import io.verbena.messaging.ChannelListener;
-import io.verbena.messaging.ChannelOptions;
-import io.verbena.messaging.Element;
-import io.verbena.messaging.Endpoint;
-import io.verbena.messaging.TransferVector;
+import io.verbena.messaging.channel.Channel;
+import io.verbena.messaging.channel.ChannelListener;
+import io.verbena.messaging.channel.ChannelOptions;
+import io.verbena.messaging.channel.Element;
+import io.verbena.messaging.channel.Endpoint;
+import io.verbena.messaging.channel.TransferVector;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.ProgressBar;

@@ -1,8 +1,8 @@
 package io.verbena.tools.messaging;
 
 import io.verbena.messaging.Bootstrap;
-import io.verbena.messaging.JobSecret;
-import io.verbena.messaging.Meeting;
+import io.verbena.messaging.start.JobSecret;
+import io.verbena.messaging.start.Meeting;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import java.io.BufferedReader;

@@ -3,7 +3,7 @@ package io.verbena.tools.observe;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.messaging.ChannelFigures;
+import io.verbena.messaging.channel.ChannelFigures;
 import io.verbena.messaging.ChannelMetrics;
 import io.verbena.sockets.nio.SocketFigures;
 import io.verbena.sockets.nio.SocketMetrics;

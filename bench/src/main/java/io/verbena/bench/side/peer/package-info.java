@@ -1,0 +1,5 @@
+/** The others: plain NIO, Netty, UCX, jucx, MPI and programs in C. */
+@NullMarked
+package io.verbena.bench.side.peer;
+
+import org.jspecify.annotations.NullMarked;

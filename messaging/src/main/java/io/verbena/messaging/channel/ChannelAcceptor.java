@@ -1,0 +1,68 @@
+package io.verbena.messaging.channel;
+
+import io.verbena.messaging.ring.ChannelGreeting;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.Listener;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The listener of an endpoint: passes on the connection requests that carry a valid greeting and rejects the others. */
+final class ChannelAcceptor {
+
+    /** Private data of a rejection by the endpoint. A rejection by an RNIC whose application did not respond has none. */
+    private static final byte[] REJECTION = {1};
+
+    private final Endpoint endpoint;
+    private @Nullable Listener listener;
+    private volatile boolean requestsWait;
+
+    ChannelAcceptor(Endpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    SocketAddress listen(SocketAddress address) throws IOException {
+        Listener made = endpoint.rnic().listen(address);
+        listener = made;
+        made.onReady(() -> requestsWait = true);
+        return made.localAddress();
+    }
+
+    /** Handles the requests that wait. */
+    void acceptRequests() {
+        if (!requestsWait) {
+            return;
+        }
+        requestsWait = false;
+        Listener mine = listener;
+        while (mine != null && !mine.closed()) {
+            Optional<ConnectionRequest> request = mine.nextRequest(Duration.ZERO);
+            if (request.isEmpty()) {
+                return;
+            }
+            handle(request.get());
+        }
+    }
+
+    private void handle(ConnectionRequest request) {
+        Optional<ChannelGreeting> greeting = ChannelGreeting.of(request.privateData());
+        ChannelOptions options = endpoint.options();
+        if (greeting.isEmpty()
+                || !endpoint.rings().budget().holds(options.controlBytes())
+                || greeting.get().virtualChannels() != options.virtualChannels()
+                || !endpoint.listener().admits(greeting.get().hello())) {
+            request.reject(REJECTION);
+            return;
+        }
+        endpoint.accept(request, greeting.get());
+    }
+
+    void close() {
+        Listener mine = listener;
+        if (mine != null) {
+            mine.close();
+        }
+    }
+}

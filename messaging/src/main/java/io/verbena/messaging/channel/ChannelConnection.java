@@ -1,0 +1,94 @@
+package io.verbena.messaging.channel;
+
+import io.verbena.messaging.ring.ChannelGreeting;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.RemoteRegion;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The connection under a channel, and the greeting of the peer. */
+public final class ChannelConnection {
+
+    private @Nullable Connection connection;
+    private String peer = "";
+    private byte[] peerHello = {};
+    private RemoteRegion peerControl = new RemoteRegion(0, 0, 0);
+
+    /** Set-up has started; the greeting is known if the peer is the one that connects. */
+    void start(Connection started, Optional<ChannelGreeting> greeting) {
+        connection = started;
+        peer = String.valueOf(started.remoteAddress());
+        greeting.ifPresent(this::onGreeting);
+    }
+
+    private void onGreeting(ChannelGreeting greeting) {
+        peerControl = greeting.control();
+        peerHello = greeting.hello();
+    }
+
+    /** State of the connection; CONNECTING before set-up starts. */
+    ConnectionState state() {
+        Connection mine = connection;
+        return mine == null ? ConnectionState.CONNECTING : mine.state();
+    }
+
+    /** The connection is established; returns whether the greeting of the peer is valid. */
+    boolean established(int virtualChannels) {
+        Connection mine = connection;
+        if (mine == null || peerControl.length() > 0) {
+            return mine != null; // the greeting was checked when the peer connected
+        }
+        Optional<ChannelGreeting> greeting = ChannelGreeting.of(mine.privateData());
+        if (greeting.isEmpty() || greeting.get().virtualChannels() != virtualChannels) {
+            return false;
+        }
+        onGreeting(greeting.get());
+        return true;
+    }
+
+    RemoteRegion peerControl() {
+        return peerControl;
+    }
+
+    byte[] peerHello() {
+        return peerHello.clone();
+    }
+
+    /** Address of the peer. */
+    String peer() {
+        return peer;
+    }
+
+    /** Why the connection ended; empty while it lasts. */
+    String reason() {
+        Connection mine = connection;
+        return mine == null ? "" : mine.reason();
+    }
+
+    /** Returns whether the peer rejected the connection. */
+    public boolean rejected() {
+        return state() == ConnectionState.REJECTED;
+    }
+
+    /** Returns whether the RNIC of the peer rejected the connection because its application did not respond in time. */
+    public boolean unanswered() {
+        Connection mine = connection;
+        return mine != null && rejected() && mine.privateData().length == 0;
+    }
+
+    /** Returns whether either side closed the connection in the regular way. */
+    public boolean closed() {
+        return state() == ConnectionState.CLOSED;
+    }
+
+    /** Closes the connection in the regular way; returns false if set-up has not started. */
+    boolean disconnect() {
+        Connection mine = connection;
+        if (mine == null) {
+            return false;
+        }
+        mine.disconnect();
+        return true;
+    }
+}

@@ -1,0 +1,68 @@
+package io.verbena.messaging.channel;
+
+import io.verbena.messaging.Eager;
+import io.verbena.messaging.Peer;
+import io.verbena.messaging.Rendezvous;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+
+/** Figures of a channel, emitted every ten seconds and at the end of the channel. */
+@Name("io.verbena.messaging.channel.Channel")
+@Label("Channel figures")
+@Category({"Verbena", "Messaging"})
+@Period("10 s")
+@StackTrace(false)
+final class ChannelEvent extends Event {
+    @Label("Peer")
+    String peer = "";
+
+    @Label("Registered bytes")
+    @DataAmount
+    long registeredBytes;
+
+    @Label("Payload of send buffers")
+    @DataAmount
+    int sendPayloadBytes;
+
+    @Label("Enlargements")
+    long enlargements;
+
+    @Label("Shrinks")
+    long shrinks;
+
+    @Label("Refusals")
+    long refusals;
+
+    @Label("Copies")
+    long copies;
+
+    @Label("Eager messages")
+    long eager;
+
+    @Label("Rendezvous messages")
+    long rendezvous;
+
+    @Label("Reason of the end")
+    String reason = "";
+
+    static void emit(String peer, ChannelFigures figures, String reason) {
+        ChannelEvent event = new ChannelEvent();
+        event.peer = peer;
+        event.registeredBytes = figures.registeredBytes();
+        event.sendPayloadBytes = figures.sendPayloadBytes();
+        event.enlargements = figures.enlargements();
+        event.shrinks = figures.shrinks();
+        event.refusals = figures.refusals();
+        event.copies = figures.copies();
+        event.eager = figures.eager();
+        event.rendezvous = figures.rendezvous();
+        event.reason = reason;
+        event.commit();
+    }
+}

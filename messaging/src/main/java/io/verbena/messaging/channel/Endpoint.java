@@ -1,0 +1,377 @@
+package io.verbena.messaging.channel;
+
+import io.verbena.messaging.policy.EnlargementPolicy;
+import io.verbena.messaging.ring.AcknowledgementPath;
+import io.verbena.messaging.ring.BufferSource;
+import io.verbena.messaging.ring.ChannelGreeting;
+import io.verbena.messaging.ring.MemoryBudget;
+import io.verbena.messaging.ring.PostingBatch;
+import io.verbena.messaging.ring.RingEnvironment;
+import io.verbena.messaging.ring.RingPoster;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.VerbsException;
+import io.verbena.verbs.WaitInterruptedException;
+import io.verbena.verbs.WorkOpcode;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import jdk.jfr.FlightRecorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Channels over one RNIC, and the place where they make progress. One thread at a time uses an endpoint and its channels.
+ *
+ * <p>At most {@link ChannelOptions#maxPolled} channels are polled. All others are found by a completion, so that the cost of progress does
+ * not grow with the number of idle channels.
+ */
+public final class Endpoint implements AutoCloseable {
+
+    private static final long MAX_CLOSE_NS = 5_000_000_000L;
+    private static final Duration CLOSE_WAIT = Duration.ofMillis(1);
+    private static final int SPARE_COMPLETIONS = 64;
+
+    private final Rnic rnic;
+    private ChannelOptions options;
+    private final ChannelListener listener;
+    private final RingEnvironment rings;
+    private final CompletionQueue completionQueue;
+    private final CompletionCursor cursor;
+    private final Element element;
+    private final PolledChannels polled;
+    private final ChannelSet channels;
+    private final ChannelAcceptor acceptor = new ChannelAcceptor(this);
+    private final Runnable figures = this::emitFigures;
+
+    private Optional<RankHost> host = Optional.empty();
+    private boolean inside;
+    private boolean closed;
+    private int neededCompletions = SPARE_COMPLETIONS;
+
+    /**
+     * Creates an endpoint over an RNIC, which stays open when the endpoint is closed.
+     *
+     * @throws VerbsException if the RNIC has no Writes with immediate data, as adapters for iWARP
+     */
+    public Endpoint(Rnic rnic, ChannelOptions options, ChannelListener listener) {
+        this(rnic, options, listener, System::nanoTime, new SecureRandom());
+    }
+
+    /**
+     * Creates an endpoint with another clock and another source of randomness, for simulations.
+     *
+     * @param clock nanoseconds; only differences are used
+     * @param random source of nonces
+     */
+    public Endpoint(
+            Rnic rnic, ChannelOptions options, ChannelListener listener, LongSupplier clock, RandomGenerator random) {
+        RnicAttributes attributes = rnic.query();
+        checkOperations(attributes.provider(), attributes.operations());
+        this.rnic = rnic;
+        this.options = options;
+        this.listener = listener;
+        rings = new RingEnvironment(
+                new MemoryBudget(options.memoryBudgetBytes()), options.maxPayloadBytes(), clock, random);
+        element = new Element(rings.slot());
+        completionQueue = rnic.createCompletionQueue(neededCompletions);
+        cursor = completionQueue.cursor();
+        polled = new PolledChannels(options.maxPolled());
+        channels = new ChannelSet(clock.getAsLong());
+        FlightRecorder.addPeriodicEvent(ChannelEvent.class, figures);
+    }
+
+    /** The completion of a Write with immediate data names the ring that the Write filled. */
+    static void checkOperations(String provider, Set<WorkOpcode> operations) {
+        if (!operations.contains(WorkOpcode.WRITE_WITH_IMMEDIATE)) {
+            throw new VerbsException(
+                    "Messaging needs Writes with immediate data, which this RNIC of provider '" + provider
+                            + "' does not have (adapters for iWARP do not); use a device for RoCE or InfiniBand, or the provider iwarp.");
+        }
+    }
+
+    // Connections.
+
+    /** Accepts connections of peers at an address; port 0 lets the system choose. Returns the address. */
+    public SocketAddress listen(SocketAddress address) throws IOException {
+        return acceptor.listen(address);
+    }
+
+    /** Starts to connect; {@link ChannelListener#opened} or {@link ChannelListener#ended} reports the result. */
+    public Channel connect(SocketAddress remote, byte[] hello) {
+        checkHello(hello);
+        Channel channel = newChannel();
+        ChannelDriver driver = channel.driver();
+        ConnectionOptions how = options.connection().withPrivateData(driver.greeting(hello));
+        start(driver, () -> rnic.startConnect(driver.queuePair(), remote, how), Optional.empty());
+        return channel;
+    }
+
+    void accept(ConnectionRequest request, ChannelGreeting greeting) {
+        byte[] answer = listener.answer(greeting.hello());
+        checkHello(answer);
+        Channel channel = newChannel();
+        ChannelDriver driver = channel.driver();
+        ConnectionOptions how = options.connection().withPrivateData(driver.greeting(answer));
+        start(driver, () -> request.startAccept(driver.queuePair(), how), Optional.of(greeting));
+        listener.accepted(channel);
+    }
+
+    /** Starts the set-up of a connection; a channel whose set-up cannot start is released. */
+    private void start(ChannelDriver driver, Supplier<Connection> setUp, Optional<ChannelGreeting> greeting) {
+        boolean started = false;
+        try {
+            driver.start(setUp.get(), greeting);
+            started = true;
+        } finally {
+            if (!started) {
+                channels.discard(driver);
+                neededCompletions -= ChannelDriver.completions(options);
+            }
+        }
+    }
+
+    private static void checkHello(byte[] hello) {
+        if (hello.length > ChannelGreeting.MAX_HELLO_BYTES) {
+            throw new IllegalArgumentException(
+                    "a hello has at most " + ChannelGreeting.MAX_HELLO_BYTES + " bytes, not " + hello.length);
+        }
+    }
+
+    private Channel newChannel() {
+        if (closed) {
+            throw new IllegalStateException("the endpoint is closed");
+        }
+        int needed = neededCompletions + ChannelDriver.completions(options);
+        if (needed > completionQueue.capacity()) {
+            completionQueue.resize(2 * needed);
+        }
+        if (!rings.budget().reserve(options.controlBytes())) {
+            throw new MessagingException("The budget for registered memory, " + options.memoryBudgetBytes()
+                    + " bytes, is used up: no further channel can be created. Increase memoryBudgetBytes.");
+        }
+        boolean made = false;
+        try {
+            Channel channel = new Channel(this);
+            made = true;
+            neededCompletions = needed;
+            channels.add(channel);
+            return channel;
+        } finally {
+            if (!made) {
+                rings.budget().reserve(-options.controlBytes());
+            }
+        }
+    }
+
+    /** Sets another policy for all channels, from the next element on. */
+    public void policy(EnlargementPolicy value) {
+        options = options.withPolicy(value);
+        rings.maxPayloadBytes(options.maxPayloadBytes());
+        for (Channel channel : channels.all()) {
+            channel.policy(value);
+        }
+    }
+
+    /** All channels that have not ended. */
+    public List<Channel> channels() {
+        return List.copyOf(channels.all());
+    }
+
+    /** Present number of registered bytes of rings, staging buffers and control blocks. */
+    public long registeredBytes() {
+        return rings.budget().reservedBytes();
+    }
+
+    /** Number of channels whose rings are polled. */
+    public int polledChannels() {
+        return polled.size();
+    }
+
+    // Progress.
+
+    /**
+     * Does the work that is possible now, without waiting: drives an INLINE RNIC, polls completions and rings, sends acknowledgements, and
+     * checks what is awaited.
+     *
+     * @return a measure of the work done, 0 if there was none
+     */
+    public int progress() {
+        if (inside || closed) {
+            return 0; // called by a listener
+        }
+        inside = true;
+        PostingBatch batch = rings.batch();
+        boolean started = batch.start();
+        try {
+            long nowNs = rings.nowNs();
+            int work = pollCompletions(nowNs);
+            acceptor.acceptRequests();
+            work += polled.poll(nowNs);
+            channels.service(nowNs);
+            return work;
+        } finally {
+            inside = false;
+            batch.end(started);
+            releaseEnded();
+        }
+    }
+
+    private int pollCompletions(long nowNs) {
+        int work = 0;
+        while (cursor.next()) {
+            work++;
+            Channel channel = channelOf();
+            if (channel == null) {
+                continue;
+            }
+            CompletionOpcode opcode = cursor.opcode();
+            boolean ok = cursor.ok();
+            try {
+                if (opcode == CompletionOpcode.WRITE && RingPoster.isRequest(cursor.wrId())) {
+                    if (ok) {
+                        channel.driver().onRequestWritten(RingPoster.virtualChannelOf(cursor.wrId()));
+                    }
+                } else if (opcode == CompletionOpcode.READ || opcode == CompletionOpcode.WRITE && ok) {
+                    listener.transferred(channel, cursor.wrId(), ok);
+                }
+            } finally {
+                if (!ok) {
+                    channel.driver().lost(cursor.reason());
+                }
+            }
+            if (ok && cursor.hasImmediate()) {
+                channel.driver().onImmediate(cursor.immediate(), nowNs);
+            }
+        }
+        return work;
+    }
+
+    private @Nullable Channel channelOf() {
+        try {
+            return (Channel) cursor.queuePair().context();
+        } catch (IllegalStateException e) {
+            return null; // the channel has been released
+        }
+    }
+
+    private void releaseEnded() {
+        neededCompletions -= channels.releaseEnded() * ChannelDriver.completions(options);
+    }
+
+    private void emitFigures() {
+        for (Channel channel : channels.all()) {
+            ChannelEvent.emit(channel.peer(), channel.figures(), "");
+        }
+    }
+
+    /** Waits are pauses of this host from now on. */
+    public void host(RankHost value) {
+        host = Optional.of(value);
+    }
+
+    // End.
+
+    /** Closes all channels in the regular way and releases all resources; the RNIC stays open. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (inside) {
+            throw new IllegalStateException(
+                    "a listener cannot close its endpoint: close it after progress() has returned");
+        }
+        acceptor.close();
+        for (Channel channel : channels.all()) {
+            channel.close();
+        }
+        long startNs = rings.nowNs();
+        while (!channels.all().isEmpty()
+                && rings.nowNs() - startNs < MAX_CLOSE_NS
+                && !Thread.currentThread().isInterrupted()) {
+            if (progress() == 0 && !pause()) {
+                break;
+            }
+        }
+        for (Channel channel : channels.all()) {
+            channel.fail("The endpoint was closed.");
+        }
+        releaseEnded();
+        closed = true;
+        FlightRecorder.removePeriodicEvent(figures);
+        completionQueue.close();
+    }
+
+    /** Waits for completions for a short time; returns false if the thread was interrupted. */
+    private boolean pause() {
+        if (host.isPresent()) {
+            host.get().pause();
+            return true;
+        }
+        try {
+            completionQueue.await(CLOSE_WAIT);
+            return true;
+        } catch (WaitInterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Stops the use of the endpoint; for a caller that closes the RNIC next, which ends all connections at once. */
+    public void abort() {
+        closed = true;
+        FlightRecorder.removePeriodicEvent(figures);
+    }
+
+    // For channels and the layer above in this package.
+
+    Rnic rnic() {
+        return rnic;
+    }
+
+    ChannelOptions options() {
+        return options;
+    }
+
+    ChannelListener listener() {
+        return listener;
+    }
+
+    CompletionQueue completionQueue() {
+        return completionQueue;
+    }
+
+    public RingEnvironment rings() {
+        return rings;
+    }
+
+    PolledChannels polledSet() {
+        return polled;
+    }
+
+    ChannelSet channelSet() {
+        return channels;
+    }
+
+    boolean deliver(Channel channel) {
+        return listener.arrived(channel, element);
+    }
+
+    /** Replaces the source of buffers and the path of acknowledgements; for tests. */
+    public void replace(BufferSource buffers, AcknowledgementPath acknowledgements) {
+        rings.replace(buffers, acknowledgements);
+    }
+}

@@ -1,0 +1,101 @@
+package io.verbena.messaging.channel;
+
+import io.verbena.messaging.Payloads;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Creation, failure and end of channels. */
+class EndpointTest {
+
+    private static final RnicOptions INLINE = RnicOptions.defaults().withProgress(Progress.INLINE);
+
+    @Test
+    void rnicIsClosed_connectFails_nothingIsLeft() {
+        Rnic rnic = Rnic.open(INLINE);
+        Endpoint endpoint = new Endpoint(rnic, ChannelOptions.defaults(), new Inbox());
+        rnic.close();
+        for (int i = 0; i < 3; i++) {
+            assertThrows(
+                    IllegalStateException.class,
+                    () -> endpoint.connect(new InetSocketAddress("127.0.0.1", 9), new byte[0]));
+        }
+        assertTrue(endpoint.channels().isEmpty());
+        assertEquals(0, endpoint.registeredBytes());
+        endpoint.abort();
+    }
+
+    @Test
+    void budgetUsedUp_noChannelIsLeft() {
+        ChannelOptions poor = ChannelOptions.defaults().withMemory(100, 700);
+        try (Rnic rnic = Rnic.open(INLINE);
+                Endpoint endpoint = new Endpoint(rnic, poor, new Inbox())) {
+            assertThrows(
+                    MessagingException.class,
+                    () -> endpoint.connect(new InetSocketAddress("127.0.0.1", 9), new byte[0]));
+            assertTrue(endpoint.channels().isEmpty());
+        }
+    }
+
+    @Test
+    void listenerClosesTheEndpoint_isRefused_andTheEndpointWorksOn() throws IOException {
+        try (Pair pair = new Pair(ChannelOptions.defaults())) {
+            Pair.Link link = pair.connect();
+            AtomicReference<Throwable> refused = new AtomicReference<>();
+            pair.rightInbox.onArrival = () -> {
+                try {
+                    pair.right.close();
+                } catch (IllegalStateException e) {
+                    refused.set(e);
+                }
+            };
+            assertEquals(1, link.near().transfer(0, new TransferVector().add(Payloads.segment(8, 1), 0, 8)));
+            pair.until(() -> !pair.rightInbox.arrived.isEmpty());
+            assertTrue(refused.get() instanceof IllegalStateException);
+            pair.rightInbox.expect(Payloads.bytes(8, 1));
+        }
+    }
+
+    /** The channel is not polled, so that only its completion tells of the element. */
+    @Test
+    void listenerThrows_elementIsDeliveredAgain() throws IOException {
+        try (Pair pair = new Pair(ChannelOptions.defaults().withMaxPolled(1))) {
+            SocketAddress address = pair.listen();
+            Pair.Link polled = pair.connect(address);
+            assertEquals(1, polled.near().transfer(0, new TransferVector().add(Payloads.segment(8, 1), 0, 8)));
+            pair.until(() -> pair.right.polledChannels() == 1);
+            Pair.Link link = pair.connect(address);
+            pair.until(() -> !pair.rightInbox.arrived.isEmpty());
+            pair.rightInbox.expect(Payloads.bytes(8, 1));
+            pair.rightInbox.onArrival = () -> {
+                pair.rightInbox.onArrival = () -> {};
+                throw new AssertionError("thrown by the listener");
+            };
+            assertEquals(1, link.near().transfer(0, new TransferVector().add(Payloads.segment(8, 2), 0, 8)));
+            assertThrows(AssertionError.class, () -> pair.until(() -> false));
+            pair.until(() -> !pair.rightInbox.arrived.isEmpty());
+            pair.rightInbox.expect(Payloads.bytes(8, 2));
+        }
+    }
+
+    @Test
+    void interruptedWhileItCloses_flagStays() throws IOException {
+        try (Pair pair = new Pair(ChannelOptions.defaults())) {
+            pair.connect();
+            Thread.currentThread().interrupt();
+            pair.left.close();
+            assertTrue(Thread.interrupted());
+            assertTrue(pair.left.channels().isEmpty());
+        }
+    }
+}

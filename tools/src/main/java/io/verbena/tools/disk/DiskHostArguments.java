@@ -1,0 +1,126 @@
+package io.verbena.tools.disk;
+
+import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.UsageProblem;
+
+import static io.verbena.tools.command.UsageProblem.check;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.verbena.storage.client.Disk;
+import io.verbena.storage.client.DiskClient;
+import io.verbena.storage.client.DiskOptions;
+import io.verbena.storage.host.DiscoveryRecord;
+import io.verbena.storage.target.HostIdentity;
+import io.verbena.tools.base.Failure;
+import io.verbena.verbs.ConnectionException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The disk of a server, and how to connect to it: the same for all commands of a host. */
+final class DiskHostArguments {
+    private static final int PORT = 4420;
+    private static final int MOST_QUEUES = 64;
+    private static final int MOST_DEPTH = 1023;
+
+    @Parameters(index = "0", paramLabel = "HOST[:PORT]", description = "The server. Default port: 4420.")
+    private String address = "";
+
+    @Option(
+            names = "--nqn",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description = "Name of the subsystem. Default: the only one that the server offers.")
+    private String nqn = "";
+
+    @Option(
+            names = "--hostnqn",
+            paramLabel = "NAME",
+            defaultValue = "",
+            description = "Name that this host claims. Default: a random one.")
+    private String hostNqn = "";
+
+    @Option(
+            names = "--queues",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "Queues, 1 to 64. Default: ${DEFAULT-VALUE}.")
+    private int queues = 1;
+
+    @Option(
+            names = "--depth",
+            paramLabel = "N",
+            defaultValue = "32",
+            description = "Commands under way at once in a queue, 1 to 1023. Default: ${DEFAULT-VALUE}.")
+    private int depth = 32;
+
+    @ArgGroup(validate = false, heading = "%nRNIC:%n")
+    private RnicArguments rnicArguments = new RnicArguments();
+
+    /** The server. */
+    InetSocketAddress server() throws UsageProblem, Failure {
+        return HostPort.parse("HOST", address, PORT).resolve();
+    }
+
+    /** Commands under way at once in all queues. */
+    int commandsAtOnce() {
+        return queues * depth;
+    }
+
+    DiskOptions options() throws UsageProblem, Failure {
+        check(queues >= 1 && queues <= MOST_QUEUES, "--queues must be 1 to " + MOST_QUEUES + ", not " + queues);
+        check(depth >= 1 && depth <= MOST_DEPTH, "--depth must be 1 to " + MOST_DEPTH + ", not " + depth);
+        DiskArguments.checkName("--nqn", nqn, true);
+        DiskArguments.checkName("--hostnqn", hostNqn, true);
+        DiskOptions options = DiskOptions.defaults()
+                .withRnic(RnicArguments.towards(rnicArguments.options(), server()))
+                .withQueues(queues)
+                .withDepth(depth);
+        return hostNqn.isEmpty()
+                ? options
+                : options.withHost(new HostIdentity(hostNqn, UUID.nameUUIDFromBytes(hostNqn.getBytes(US_ASCII))));
+    }
+
+    /** What the server offers to this host. */
+    List<DiscoveryRecord> discover() throws UsageProblem, Failure, ConnectionException {
+        return DiskClient.discover(server(), options());
+    }
+
+    /** Connects to the subsystem. */
+    DiskClient connect() throws UsageProblem, Failure, ConnectionException {
+        return DiskClient.connect(server(), subsystem(), options());
+    }
+
+    private String subsystem() throws UsageProblem, Failure, ConnectionException {
+        if (!nqn.isEmpty()) {
+            return nqn;
+        }
+        List<String> names = discover().stream()
+                .filter(each -> each.kind() == 2)
+                .map(DiscoveryRecord::subsystem)
+                .distinct()
+                .toList();
+        if (names.size() != 1) {
+            throw new Failure(
+                    names.isEmpty()
+                            ? "The server offers no subsystem to this host"
+                            : "The server offers several subsystems: name one with --nqn, of "
+                                    + names.stream().collect(Collectors.joining(", ")));
+        }
+        return names.getFirst();
+    }
+
+    /** The disk of this number. */
+    static Disk disk(DiskClient client, int number) throws Failure {
+        return client.disk(number)
+                .orElseThrow(() -> new Failure("There is no disk " + number + ": the subsystem has "
+                        + client.disks().stream()
+                                .map(each -> String.valueOf(each.number()))
+                                .collect(Collectors.joining(", "))));
+    }
+}
