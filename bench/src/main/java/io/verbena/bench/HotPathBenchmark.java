@@ -1,8 +1,7 @@
 package io.verbena.bench;
 
-import io.verbena.bench.endpoint.Endpoint;
-
 import io.verbena.base.Slab;
+import io.verbena.bench.endpoint.Endpoint;
 import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;

@@ -1,7 +1,6 @@
 package io.verbena.bench;
 
 import io.verbena.bench.endpoint.Endpoint;
-
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WorkRequest;

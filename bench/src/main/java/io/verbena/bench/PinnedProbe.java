@@ -1,7 +1,6 @@
 package io.verbena.bench;
 
 import io.verbena.bench.endpoint.Endpoint;
-
 import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;

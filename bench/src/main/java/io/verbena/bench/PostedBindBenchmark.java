@@ -1,7 +1,6 @@
 package io.verbena.bench;
 
 import io.verbena.bench.endpoint.Endpoint;
-
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;

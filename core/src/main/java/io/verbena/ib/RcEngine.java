@@ -1,6 +1,5 @@
 package io.verbena.ib;
 
-import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.base.Digest;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
@@ -11,6 +10,7 @@ import io.verbena.ib.endpoint.PendingEvents;
 import io.verbena.ib.endpoint.PsnGuard;
 import io.verbena.ib.endpoint.QueuePairEngine;
 import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;

@@ -1,6 +1,5 @@
 package io.verbena.rnic;
 
-import io.verbena.rnic.memory.SoftVirtualMemory;
 import io.verbena.engine.RnicEngine;
 import io.verbena.port.Addresses;
 import io.verbena.queue.WorkQueues;
@@ -9,6 +8,7 @@ import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.rnic.context.AsyncEvents;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.context.TransportLimits;
+import io.verbena.rnic.memory.SoftVirtualMemory;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;

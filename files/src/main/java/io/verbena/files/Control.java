@@ -1,13 +1,12 @@
 package io.verbena.files;
 
 import io.verbena.files.failure.ConnectionLost;
-import io.verbena.files.protocol.FileAttributes;
-import io.verbena.files.protocol.FileMessage;
 import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.failure.ServerRefuses;
 import io.verbena.files.failure.Stalled;
 import io.verbena.files.failure.StopRequest;
-
+import io.verbena.files.protocol.FileAttributes;
+import io.verbena.files.protocol.FileMessage;
 import io.verbena.verbs.ConnectionException;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,17 +1,15 @@
 package io.verbena.files;
 
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.failure.IoReasons;
+import io.verbena.files.failure.StopRequest;
 import io.verbena.files.protocol.Chunks;
-import io.verbena.files.store.ExportTable;
 import io.verbena.files.protocol.FileAttributes;
 import io.verbena.files.protocol.FileMessage;
-import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.protocol.Greeting;
-import io.verbena.files.failure.IoReasons;
-import io.verbena.files.store.PartFile;
-import io.verbena.files.failure.StopRequest;
-import io.verbena.files.store.Stores;
-
 import io.verbena.files.protocol.FileMessage.Entry;
+import io.verbena.files.protocol.Greeting;
+import io.verbena.files.store.ExportTable;
+import io.verbena.files.store.PartFile;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;

@@ -1,11 +1,10 @@
 package io.verbena.files;
 
-import io.verbena.files.protocol.Chunks;
 import io.verbena.files.failure.ConnectionLost;
 import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.failure.Stalled;
 import io.verbena.files.failure.StopRequest;
-
+import io.verbena.files.protocol.Chunks;
 import io.verbena.verbs.ConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,8 @@
 package io.verbena.files;
 
 import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.protocol.Greeting;
 import io.verbena.files.failure.StopRequest;
-
+import io.verbena.files.protocol.Greeting;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
 import java.net.SocketAddress;

@@ -1,13 +1,12 @@
 package io.verbena.files;
 
-import io.verbena.files.store.Export;
-import io.verbena.files.store.ExportTable;
-import io.verbena.files.protocol.FileMessage;
 import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.protocol.Greeting;
 import io.verbena.files.failure.PeerText;
 import io.verbena.files.failure.StopRequest;
-
+import io.verbena.files.protocol.FileMessage;
+import io.verbena.files.protocol.Greeting;
+import io.verbena.files.store.Export;
+import io.verbena.files.store.ExportTable;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;

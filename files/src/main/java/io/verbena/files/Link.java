@@ -1,16 +1,15 @@
 package io.verbena.files;
 
 import io.verbena.files.failure.ConnectionLost;
-import io.verbena.files.protocol.FileMessage;
-import io.verbena.files.protocol.FileMessageCodec;
 import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.protocol.Greeting;
-import io.verbena.files.protocol.MessagePort;
 import io.verbena.files.failure.ServerRefuses;
 import io.verbena.files.failure.Stalled;
 import io.verbena.files.failure.StopRequest;
-
+import io.verbena.files.protocol.FileMessage;
 import io.verbena.files.protocol.FileMessage.Numbered;
+import io.verbena.files.protocol.FileMessageCodec;
+import io.verbena.files.protocol.Greeting;
+import io.verbena.files.protocol.MessagePort;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;

@@ -5,7 +5,6 @@ import io.verbena.files.failure.Stalled;
 import io.verbena.files.failure.StopRequest;
 import io.verbena.files.failure.Stopped;
 import io.verbena.files.failure.WorkFailure;
-
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import java.time.Duration;

@@ -1,14 +1,13 @@
 package io.verbena.files;
 
+import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
+
+import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.protocol.Chunks;
 import io.verbena.files.protocol.FileAttributes;
 import io.verbena.files.protocol.FileMessage;
-import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.protocol.MessagePort;
 import io.verbena.files.protocol.Sums;
-
-import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
-
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.MemoryRegion;

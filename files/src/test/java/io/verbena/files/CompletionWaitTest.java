@@ -1,12 +1,11 @@
 package io.verbena.files;
 
-import io.verbena.files.failure.WorkFailure;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.files.CompletionWait.Result;
+import io.verbena.files.failure.WorkFailure;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;

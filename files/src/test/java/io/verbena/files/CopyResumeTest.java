@@ -1,17 +1,16 @@
 package io.verbena.files;
 
-import io.verbena.files.failure.ConnectionLost;
-import io.verbena.files.store.Export;
-import io.verbena.files.store.ExportSpec;
-import io.verbena.files.protocol.FileAttributes;
-import io.verbena.files.store.PartState;
-import io.verbena.files.store.Zeros;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.files.failure.ConnectionLost;
+import io.verbena.files.protocol.FileAttributes;
+import io.verbena.files.store.Export;
+import io.verbena.files.store.ExportSpec;
+import io.verbena.files.store.PartState;
+import io.verbena.files.store.Zeros;
 import io.verbena.host.IwarpProvider;
 import io.verbena.host.RoceProvider;
 import io.verbena.port.faults.FaultPlan;

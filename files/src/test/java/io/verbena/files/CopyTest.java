@@ -1,13 +1,12 @@
 package io.verbena.files;
 
-import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.store.Zeros;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.store.Zeros;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.io.RandomAccessFile;

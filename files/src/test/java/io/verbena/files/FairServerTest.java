@@ -1,17 +1,16 @@
 package io.verbena.files;
 
-import io.verbena.files.protocol.FileMessage;
-import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.protocol.Greeting;
-import io.verbena.files.store.Growth;
-import io.verbena.files.failure.ServerRefuses;
-import io.verbena.files.failure.Stalled;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.failure.ServerRefuses;
+import io.verbena.files.failure.Stalled;
+import io.verbena.files.protocol.FileMessage;
+import io.verbena.files.protocol.Greeting;
+import io.verbena.files.store.Growth;
 import io.verbena.host.IwarpProvider;
 import io.verbena.port.faults.FaultPlan;
 import io.verbena.verbs.AccessRight;

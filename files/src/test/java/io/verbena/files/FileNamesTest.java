@@ -1,15 +1,14 @@
 package io.verbena.files;
 
-import io.verbena.files.protocol.Chunks;
-import io.verbena.files.store.ExportSpec;
-import io.verbena.files.protocol.FileAttributes;
-import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.store.PartState;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.protocol.Chunks;
+import io.verbena.files.protocol.FileAttributes;
+import io.verbena.files.store.ExportSpec;
+import io.verbena.files.store.PartState;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Optional;

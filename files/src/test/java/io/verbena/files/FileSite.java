@@ -1,12 +1,11 @@
 package io.verbena.files;
 
-import io.verbena.files.store.ExportSpec;
-import io.verbena.files.store.ExportTable;
-import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.store.PagedExports;
-
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.store.ExportSpec;
+import io.verbena.files.store.ExportTable;
+import io.verbena.files.store.PagedExports;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;

@@ -4,7 +4,6 @@ import io.verbena.messaging.start.JobSecret;
 import io.verbena.messaging.start.JobStartException;
 import io.verbena.messaging.start.Meeting;
 import io.verbena.messaging.start.MeetingClient;
-
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,10 +1,9 @@
 package io.verbena.messaging;
 
-import io.verbena.messaging.channel.ChannelFigures;
-
 import static io.verbena.verbs.Figure.counter;
 import static io.verbena.verbs.Figure.gauge;
 
+import io.verbena.messaging.channel.ChannelFigures;
 import io.verbena.verbs.Figure;
 import io.verbena.verbs.Figures;
 import java.util.List;

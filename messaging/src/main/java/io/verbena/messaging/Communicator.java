@@ -3,7 +3,6 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.ChannelFigures;
 import io.verbena.messaging.channel.MessagingException;
-
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.protocol.Matching;
 import io.verbena.verbs.Rnic;

@@ -3,7 +3,6 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.Element;
 import io.verbena.messaging.channel.ElementKind;
-
 import io.verbena.messaging.protocol.Offer;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -2,7 +2,6 @@ package io.verbena.messaging;
 
 import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.channel.RankHost;
-
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.net.SocketAddress;

@@ -1,7 +1,6 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.ElementKind;
-
 import io.verbena.messaging.protocol.Matching;
 import java.util.ArrayDeque;
 import java.util.List;

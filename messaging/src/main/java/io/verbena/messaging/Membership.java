@@ -6,7 +6,6 @@ import io.verbena.messaging.channel.Element;
 import io.verbena.messaging.channel.ElementKind;
 import io.verbena.messaging.channel.Endpoint;
 import io.verbena.messaging.channel.MessagingException;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.SocketAddress;

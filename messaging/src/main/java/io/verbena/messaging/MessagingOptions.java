@@ -2,7 +2,6 @@ package io.verbena.messaging;
 
 import io.verbena.messaging.channel.ChannelOptions;
 import io.verbena.messaging.channel.ElementKind;
-
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;

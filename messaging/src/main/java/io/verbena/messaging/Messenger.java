@@ -6,7 +6,6 @@ import io.verbena.messaging.channel.Element;
 import io.verbena.messaging.channel.ElementKind;
 import io.verbena.messaging.channel.Endpoint;
 import io.verbena.messaging.channel.RankHost;
-
 import io.verbena.messaging.protocol.Offer;
 import io.verbena.messaging.ring.PostingBatch;
 import io.verbena.verbs.Rnic;

@@ -2,7 +2,6 @@ package io.verbena.messaging;
 
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.MessagingException;
-
 import io.verbena.messaging.protocol.Matching;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RemoteRegion;

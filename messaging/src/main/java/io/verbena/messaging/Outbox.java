@@ -1,7 +1,6 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.Channel;
-
 import io.verbena.messaging.protocol.Offer;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

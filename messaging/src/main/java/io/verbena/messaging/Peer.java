@@ -1,7 +1,6 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.Channel;
-
 import io.verbena.messaging.protocol.ReceiveCredit;
 import io.verbena.messaging.protocol.SendCredit;
 import java.util.ArrayDeque;

@@ -1,7 +1,6 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.MessagingException;
-
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;

@@ -1,7 +1,6 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.MessagingException;
-
 import java.util.List;
 
 /** An operation failed because a rank that it may depend on has died (MPI_ERR_PROC_FAILED of ULFM). */

@@ -1,9 +1,8 @@
 package io.verbena.messaging;
 
-import io.verbena.messaging.start.JobStartException;
 import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.channel.RankHost;
-
+import io.verbena.messaging.start.JobStartException;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.net.InetAddress;

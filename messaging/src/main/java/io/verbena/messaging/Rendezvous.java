@@ -3,7 +3,6 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.Element;
 import io.verbena.messaging.channel.ElementKind;
-
 import io.verbena.verbs.RemoteRegion;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,6 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.channel.RankHost;
-
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WaitInterruptedException;

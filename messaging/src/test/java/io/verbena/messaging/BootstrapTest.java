@@ -1,16 +1,15 @@
 package io.verbena.messaging;
 
-import io.verbena.messaging.start.JobSecret;
-import io.verbena.messaging.start.JobStartException;
-import io.verbena.messaging.start.Lines;
-import io.verbena.messaging.start.Meeting;
-import io.verbena.messaging.start.MeetingClient;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.start.JobSecret;
+import io.verbena.messaging.start.JobStartException;
+import io.verbena.messaging.start.Lines;
+import io.verbena.messaging.start.Meeting;
+import io.verbena.messaging.start.MeetingClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

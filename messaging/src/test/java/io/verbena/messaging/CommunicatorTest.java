@@ -1,14 +1,13 @@
 package io.verbena.messaging;
 
-import io.verbena.messaging.channel.ChannelFigures;
-import io.verbena.messaging.channel.MessagingException;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.channel.ChannelFigures;
+import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.policy.Phase;
 import io.verbena.verbs.VerbsException;

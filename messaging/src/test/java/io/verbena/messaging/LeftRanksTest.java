@@ -1,10 +1,9 @@
 package io.verbena.messaging;
 
-import io.verbena.messaging.channel.MessagingException;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.verbena.messaging.channel.MessagingException;
 import io.verbena.verbs.RnicOptions;
 import java.time.Duration;
 import java.util.ArrayList;

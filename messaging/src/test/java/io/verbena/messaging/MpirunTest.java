@@ -1,12 +1,11 @@
 package io.verbena.messaging;
 
-import io.verbena.messaging.start.JobSecret;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.examples.PingPong;
+import io.verbena.messaging.start.JobSecret;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

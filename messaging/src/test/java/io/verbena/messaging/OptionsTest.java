@@ -1,10 +1,9 @@
 package io.verbena.messaging;
 
-import io.verbena.messaging.channel.ChannelOptions;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.channel.ChannelOptions;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

@@ -1,10 +1,9 @@
 package io.verbena.messaging;
 
-import io.verbena.messaging.channel.ChannelOptions;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.channel.ChannelOptions;
 import io.verbena.messaging.ring.ChannelGreeting;
 import io.verbena.messaging.ring.ControlBlock;
 import io.verbena.sim.World;

@@ -2,7 +2,6 @@ package io.verbena.messaging;
 
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.ChannelOptions;
-
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.policy.Phase;
 import io.verbena.messaging.protocol.Acknowledgement;

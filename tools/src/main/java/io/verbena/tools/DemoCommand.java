@@ -1,5 +1,11 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.command.UsageProblem.check;
+
+import io.verbena.tools.base.ConnectionLost;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.ServerProcess;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.Carrier;
 import io.verbena.tools.command.ConnectionArguments;
@@ -9,13 +15,6 @@ import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-
-import static io.verbena.tools.command.UsageProblem.check;
-
-import io.verbena.tools.base.ConnectionLost;
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.ServerProcess;
-import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.demo.DemoClient;
 import io.verbena.tools.demo.DemoResult;
 import io.verbena.tools.demo.DemoSettings;

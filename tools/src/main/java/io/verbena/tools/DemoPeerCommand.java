@@ -1,16 +1,15 @@
 package io.verbena.tools;
 
+import io.verbena.files.Addresses;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.ParentProcess;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.CommonArguments;
 import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.ExitCode;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-
-import io.verbena.files.Addresses;
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.ParentProcess;
-import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.demo.DemoServer;
 import io.verbena.tools.demo.Fault;
 import io.verbena.verbs.Listener;

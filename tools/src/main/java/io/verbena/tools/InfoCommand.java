@@ -1,11 +1,10 @@
 package io.verbena.tools;
 
+import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Terminal;
-
-import io.verbena.tools.base.Failure;
 import io.verbena.tools.memory.MemoryReport;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;

@@ -1,9 +1,8 @@
 package io.verbena.tools;
 
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ExitCode;
 import io.verbena.tools.command.Terminal;
-
-import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.ManualPage;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,17 +1,5 @@
 package io.verbena.tools;
 
-import io.verbena.tools.command.Carrier;
-import io.verbena.tools.command.ChartFile;
-import io.verbena.tools.command.ConnectionArguments;
-import io.verbena.tools.command.Cores;
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.HostPort;
-import io.verbena.tools.command.Problems;
-import io.verbena.tools.command.RnicArguments;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.observe.WebArguments;
-
 import static io.verbena.tools.command.UsageProblem.check;
 import static java.util.stream.Collectors.joining;
 
@@ -23,7 +11,18 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.ParentProcess;
 import io.verbena.tools.base.ServerProcess;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.Carrier;
+import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ConnectionArguments;
+import io.verbena.tools.command.Cores;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.observe.Observation;
+import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfPicture;

@@ -1,12 +1,11 @@
 package io.verbena.tools;
 
-import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.command.Seconds;
-import io.verbena.tools.command.UsageProblem;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfSettings;

@@ -1,11 +1,10 @@
 package io.verbena.tools;
 
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.CommonArguments;
 import io.verbena.tools.command.ExitCode;
 import io.verbena.tools.command.Terminal;
-
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.demo.DemoClient;
 import io.verbena.tools.demo.DemoServer;
 import io.verbena.tools.demo.DemoSettings;

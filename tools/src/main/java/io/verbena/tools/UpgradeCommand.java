@@ -1,11 +1,10 @@
 package io.verbena.tools;
 
+import static io.verbena.tools.command.UsageProblem.check;
+
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Terminal;
-
-import static io.verbena.tools.command.UsageProblem.check;
-
 import io.verbena.tools.connections.Upgrade;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Rnic;

@@ -1,8 +1,7 @@
 package io.verbena.tools;
 
-import io.verbena.tools.command.Terminal;
-
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

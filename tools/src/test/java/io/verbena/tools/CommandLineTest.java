@@ -1,12 +1,11 @@
 package io.verbena.tools;
 
-import io.verbena.tools.command.Terminal;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;

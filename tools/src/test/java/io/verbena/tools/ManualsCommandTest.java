@@ -1,11 +1,10 @@
 package io.verbena.tools;
 
-import io.verbena.tools.command.Terminal;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.Terminal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,12 @@
 package io.verbena.tools;
 
-import io.verbena.tools.command.HostPort;
-import io.verbena.tools.command.UsageProblem;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.picture.Pictures;
 import java.nio.file.Files;
 import java.nio.file.Path;

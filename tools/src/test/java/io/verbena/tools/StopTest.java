@@ -1,12 +1,11 @@
 package io.verbena.tools;
 
-import io.verbena.tools.command.ExitCode;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.ExitCode;
 import java.io.File;
 import java.net.InetAddress;
 import java.net.ServerSocket;

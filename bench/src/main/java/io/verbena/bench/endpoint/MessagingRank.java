@@ -1,13 +1,13 @@
 package io.verbena.bench.endpoint;
 
 import io.verbena.messaging.Bootstrap;
-import io.verbena.messaging.channel.ChannelOptions;
 import io.verbena.messaging.Communicator;
 import io.verbena.messaging.MessagingOptions;
 import io.verbena.messaging.Ranks;
 import io.verbena.messaging.RendezvousMode;
 import io.verbena.messaging.Request;
 import io.verbena.messaging.Status;
+import io.verbena.messaging.channel.ChannelOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

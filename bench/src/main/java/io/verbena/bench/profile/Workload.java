@@ -1,7 +1,7 @@
 package io.verbena.bench.profile;
 
-import io.verbena.bench.side.peer.Contestant;
 import io.verbena.bench.side.Workloads;
+import io.verbena.bench.side.peer.Contestant;
 import io.verbena.verbs.Progress;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

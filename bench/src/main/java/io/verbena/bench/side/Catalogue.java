@@ -1,5 +1,8 @@
 package io.verbena.bench.side;
 
+import io.verbena.bench.side.Experiment.Entrant;
+import io.verbena.bench.side.Row.Candidate;
+import io.verbena.bench.side.VerbenaStream.Operation;
 import io.verbena.bench.side.peer.JucxPingPong;
 import io.verbena.bench.side.peer.JucxPut;
 import io.verbena.bench.side.peer.NettyPingPong;
@@ -8,10 +11,6 @@ import io.verbena.bench.side.peer.NioPacked;
 import io.verbena.bench.side.peer.NioPingPong;
 import io.verbena.bench.side.peer.NioStream;
 import io.verbena.bench.side.peer.UcxPerftest;
-
-import io.verbena.bench.side.Experiment.Entrant;
-import io.verbena.bench.side.Row.Candidate;
-import io.verbena.bench.side.VerbenaStream.Operation;
 import io.verbena.verbs.Progress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

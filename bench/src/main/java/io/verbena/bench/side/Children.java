@@ -1,7 +1,6 @@
 package io.verbena.bench.side;
 
 import io.verbena.bench.side.peer.UcxPerftest;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,8 @@
 package io.verbena.bench.side;
 
-import io.verbena.bench.side.peer.MpiProgram;
-
 import io.verbena.bench.endpoint.MessagingRank;
 import io.verbena.bench.side.Row.Candidate;
+import io.verbena.bench.side.peer.MpiProgram;
 import io.verbena.messaging.Bootstrap;
 import io.verbena.messaging.start.JobSecret;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 package io.verbena.bench.side;
 
 import io.verbena.bench.side.peer.Contestant;
-
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,11 @@
 package io.verbena.bench.side;
 
-import io.verbena.bench.side.peer.MpiProgram;
-import io.verbena.bench.side.peer.MpiRanks;
-import io.verbena.bench.side.peer.UcxPerftest;
-
 import io.verbena.bench.side.Experiment.Entrant;
 import io.verbena.bench.side.Row.Candidate;
 import io.verbena.bench.side.VerbenaStream.Operation;
+import io.verbena.bench.side.peer.MpiProgram;
+import io.verbena.bench.side.peer.MpiRanks;
+import io.verbena.bench.side.peer.UcxPerftest;
 import io.verbena.verbs.Progress;
 import java.util.ArrayList;
 import java.util.List;

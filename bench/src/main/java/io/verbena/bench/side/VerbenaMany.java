@@ -1,9 +1,8 @@
 package io.verbena.bench.side;
 
+import io.verbena.bench.endpoint.Endpoint;
 import io.verbena.bench.side.peer.Contestant;
 import io.verbena.bench.side.peer.Peer;
-
-import io.verbena.bench.endpoint.Endpoint;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.WrFlags;

@@ -1,8 +1,7 @@
 package io.verbena.bench.side;
 
-import io.verbena.bench.side.peer.Peer;
-
 import io.verbena.bench.endpoint.Endpoint;
+import io.verbena.bench.side.peer.Peer;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;

@@ -1,11 +1,10 @@
 package io.verbena.bench.side;
 
-import io.verbena.bench.side.peer.Contestant;
-import io.verbena.bench.side.peer.Peer;
-
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.bench.endpoint.Endpoint;
+import io.verbena.bench.side.peer.Contestant;
+import io.verbena.bench.side.peer.Peer;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePair;

@@ -1,8 +1,7 @@
 package io.verbena.bench.side;
 
-import io.verbena.bench.side.peer.Contestant;
-
 import io.verbena.bench.side.VerbenaStream.Operation;
+import io.verbena.bench.side.peer.Contestant;
 import io.verbena.verbs.Progress;
 import java.io.IOException;
 

@@ -1,16 +1,15 @@
 package io.verbena.bench.side;
 
-import io.verbena.bench.side.peer.Contestant;
-import io.verbena.bench.side.peer.NettyStream;
-import io.verbena.bench.side.peer.NioPacked;
-import io.verbena.bench.side.peer.NioStream;
-
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.bench.side.Experiment.Entrant;
 import io.verbena.bench.side.VerbenaStream.Operation;
+import io.verbena.bench.side.peer.Contestant;
+import io.verbena.bench.side.peer.NettyStream;
+import io.verbena.bench.side.peer.NioPacked;
+import io.verbena.bench.side.peer.NioStream;
 import io.verbena.verbs.Progress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -1,6 +1,5 @@
 package io.verbena.ib.request;
 
-import io.verbena.ib.endpoint.RequestFigures;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.base.Digest;
@@ -9,6 +8,7 @@ import io.verbena.ib.endpoint.Failure;
 import io.verbena.ib.endpoint.MigratingPath;
 import io.verbena.ib.endpoint.PsnGuard;
 import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.ib.packet.EarlyPackets;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.Psn;

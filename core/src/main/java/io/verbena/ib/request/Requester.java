@@ -1,11 +1,11 @@
 package io.verbena.ib.request;
 
-import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
 import io.verbena.ib.endpoint.Failure;
 import io.verbena.ib.endpoint.MigratingPath;
 import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.packet.Psn;

@@ -2,6 +2,7 @@ package io.verbena.tcp.connection;
 
 import io.verbena.base.StateMachine;
 import io.verbena.base.Times;
+import io.verbena.port.CarrierFigures;
 import io.verbena.tcp.flow.FlowKey;
 import io.verbena.tcp.receive.AckTiming;
 import io.verbena.tcp.receive.ConnectionBuffers;
@@ -21,7 +22,6 @@ import io.verbena.tcp.state.TcpEvent;
 import io.verbena.tcp.state.TcpSettings;
 import io.verbena.tcp.state.TcpState;
 import io.verbena.tcp.state.TcpStates;
-import io.verbena.port.CarrierFigures;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionWriter;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,6 @@
 package io.verbena.files.protocol;
 
 import io.verbena.files.failure.FileServiceException;
-
 import io.verbena.files.protocol.FileMessage.Entry;
 import io.verbena.files.protocol.FileMessage.Numbered;
 import java.nio.BufferUnderflowException;

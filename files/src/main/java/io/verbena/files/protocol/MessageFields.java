@@ -1,7 +1,6 @@
 package io.verbena.files.protocol;
 
 import io.verbena.files.failure.FileServiceException;
-
 import io.verbena.verbs.RemoteRegion;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;

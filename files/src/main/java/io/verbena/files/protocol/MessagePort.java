@@ -1,10 +1,8 @@
 package io.verbena.files.protocol;
 
-import io.verbena.files.Control;
-import io.verbena.files.failure.FileServiceException;
-
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 
+import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.protocol.FileMessage.Numbered;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.MemoryRegion;

@@ -1,13 +1,12 @@
 package io.verbena.files.store;
 
-import io.verbena.files.protocol.FileAttributes;
-import io.verbena.files.protocol.FileMessage;
-import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.failure.IoReasons;
-
 import static io.verbena.verbs.AccessRight.REMOTE_READ;
 import static io.verbena.verbs.AccessRight.REMOTE_WRITE;
 
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.failure.IoReasons;
+import io.verbena.files.protocol.FileAttributes;
+import io.verbena.files.protocol.FileMessage;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import java.io.IOException;

@@ -1,8 +1,7 @@
 package io.verbena.files.store;
 
-import io.verbena.files.protocol.FileMessage;
 import io.verbena.files.failure.FileServiceException;
-
+import io.verbena.files.protocol.FileMessage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.OptionalLong;

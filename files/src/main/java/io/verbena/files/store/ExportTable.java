@@ -1,7 +1,6 @@
 package io.verbena.files.store;
 
 import io.verbena.files.failure.FileServiceException;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;

@@ -1,7 +1,6 @@
 package io.verbena.files.store;
 
 import io.verbena.files.failure.FileServiceException;
-
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

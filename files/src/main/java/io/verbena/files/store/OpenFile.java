@@ -1,11 +1,10 @@
 package io.verbena.files.store;
 
-import io.verbena.files.protocol.FileAttributes;
-import io.verbena.files.protocol.FileMessage;
 import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.failure.IoReasons;
+import io.verbena.files.protocol.FileAttributes;
+import io.verbena.files.protocol.FileMessage;
 import io.verbena.files.protocol.Sums;
-
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RemoteRegion;
 import java.io.EOFException;

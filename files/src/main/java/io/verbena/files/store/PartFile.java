@@ -1,10 +1,9 @@
 package io.verbena.files.store;
 
-import io.verbena.files.protocol.FileAttributes;
 import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.failure.IoReasons;
+import io.verbena.files.protocol.FileAttributes;
 import io.verbena.files.protocol.Sums;
-
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,6 @@
 package io.verbena.files.store;
 
 import io.verbena.files.protocol.FileAttributes;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

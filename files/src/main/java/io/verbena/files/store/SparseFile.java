@@ -3,7 +3,6 @@ package io.verbena.files.store;
 import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.failure.IoReasons;
 import io.verbena.files.protocol.Sums;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,6 @@
 package io.verbena.files.store;
 
 import io.verbena.files.protocol.FileMessage;
-
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;

@@ -1,11 +1,10 @@
 package io.verbena.files.protocol;
 
-import io.verbena.files.failure.FileServiceException;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.protocol.FileMessage.Entry;
 import io.verbena.files.protocol.FileMessage.Numbered;
 import io.verbena.verbs.RemoteRegion;

@@ -1,9 +1,5 @@
 package io.verbena.messaging.channel;
 
-import io.verbena.messaging.Eager;
-import io.verbena.messaging.Peer;
-import io.verbena.messaging.Rendezvous;
-
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Event;

@@ -1,7 +1,6 @@
 package io.verbena.messaging.start;
 
 import io.verbena.messaging.Bootstrap;
-
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

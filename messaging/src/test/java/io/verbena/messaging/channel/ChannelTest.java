@@ -1,11 +1,10 @@
 package io.verbena.messaging.channel;
 
-import io.verbena.messaging.Payloads;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.Payloads;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

@@ -1,12 +1,11 @@
 package io.verbena.messaging.channel;
 
-import io.verbena.messaging.Payloads;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.Payloads;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.protocol.Acknowledgement;
 import io.verbena.messaging.protocol.RefusalReason;

@@ -1,14 +1,13 @@
 package io.verbena.messaging.channel;
 
-import io.verbena.messaging.MessagingOptions;
-import io.verbena.messaging.Payloads;
-import io.verbena.messaging.Ranks;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.MessagingOptions;
+import io.verbena.messaging.Payloads;
+import io.verbena.messaging.Ranks;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.policy.Phase;
 import io.verbena.messaging.policy.SizeRule;

@@ -1,11 +1,10 @@
 package io.verbena.messaging.channel;
 
-import io.verbena.messaging.Payloads;
-import io.verbena.messaging.ScriptedPeer;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.Payloads;
+import io.verbena.messaging.ScriptedPeer;
 import io.verbena.messaging.protocol.RefusalReason;
 import io.verbena.messaging.protocol.SenderState;
 import io.verbena.messaging.protocol.SlotLayout;

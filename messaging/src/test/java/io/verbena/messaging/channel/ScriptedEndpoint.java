@@ -1,7 +1,6 @@
 package io.verbena.messaging.channel;
 
 import io.verbena.messaging.ScriptedPeer;
-
 import io.verbena.messaging.protocol.Acknowledgement;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;

@@ -1,10 +1,9 @@
 package io.verbena.sim.lan;
 
-import io.verbena.sim.SimRandom;
-import io.verbena.sim.World;
-
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.sim.SimRandom;
+import io.verbena.sim.World;
 import io.verbena.tcp.link.LinkAddress;
 import io.verbena.tcp.state.TcpSettings;
 import io.verbena.wire.ip.EthernetHeader;

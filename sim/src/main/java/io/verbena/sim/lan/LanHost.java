@@ -1,12 +1,11 @@
 package io.verbena.sim.lan;
 
-import io.verbena.sim.SimRandom;
-import io.verbena.sim.World;
-
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.port.LinkPort;
 import io.verbena.port.StreamLoop;
+import io.verbena.sim.SimRandom;
+import io.verbena.sim.World;
 import io.verbena.tcp.LinkTcp;
 import io.verbena.tcp.link.LinkAddress;
 import io.verbena.tcp.state.TcpSettings;

@@ -1,9 +1,8 @@
 package io.verbena.sim.lan;
 
+import io.verbena.base.Times;
 import io.verbena.sim.SimRandom;
 import io.verbena.sim.World;
-
-import io.verbena.base.Times;
 import io.verbena.tcp.link.LinkAddress;
 import io.verbena.tcp.link.LinkRouter;
 import java.util.Optional;

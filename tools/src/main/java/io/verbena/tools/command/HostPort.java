@@ -30,7 +30,8 @@ public record HostPort(String host, int port) {
      *
      * @param chosenPort port of the option {@code -p}, if it was given
      */
-    public static HostPort parse(String option, String text, Optional<Integer> chosenPort, int usualPort) throws UsageProblem {
+    public static HostPort parse(String option, String text, Optional<Integer> chosenPort, int usualPort)
+            throws UsageProblem {
         HostPort parsed = form(option, text, chosenPort.orElse(usualPort), chosenPort);
         UsageProblem.check(!parsed.host.isEmpty(), sentence(option, text, usualPort));
         return parsed;

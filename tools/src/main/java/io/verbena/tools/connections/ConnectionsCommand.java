@@ -5,12 +5,6 @@ import io.verbena.tools.command.CommonArguments;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-
-import io.verbena.tools.connections.Incident;
-import io.verbena.tools.connections.Ladder;
-import io.verbena.tools.connections.LadderPicture;
-import io.verbena.tools.connections.LadderText;
-import io.verbena.tools.connections.Story;
 import io.verbena.tools.text.JsonObject;
 import java.util.ArrayList;
 import java.util.List;

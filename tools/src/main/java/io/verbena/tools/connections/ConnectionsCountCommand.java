@@ -1,12 +1,10 @@
 package io.verbena.tools.connections;
 
+import static io.verbena.tools.command.UsageProblem.check;
+
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
-
-import static io.verbena.tools.command.UsageProblem.check;
-
-import io.verbena.tools.connections.DatagramMesh;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import java.util.Arrays;

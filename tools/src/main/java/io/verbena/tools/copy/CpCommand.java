@@ -1,5 +1,16 @@
 package io.verbena.tools.copy;
 
+import static io.verbena.tools.command.UsageProblem.check;
+
+import io.verbena.files.Copier;
+import io.verbena.files.CopyFigures;
+import io.verbena.files.CopyListener;
+import io.verbena.files.CopySettings;
+import io.verbena.files.RemoteName;
+import io.verbena.files.failure.Stopped;
+import io.verbena.files.store.LocalName;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.FiguresCommand;
@@ -9,21 +20,6 @@ import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-
-import static io.verbena.tools.command.UsageProblem.check;
-
-import io.verbena.files.Copier;
-import io.verbena.files.CopyFigures;
-import io.verbena.files.CopyListener;
-import io.verbena.files.CopySettings;
-import io.verbena.files.store.LocalName;
-import io.verbena.files.RemoteName;
-import io.verbena.files.failure.Stopped;
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.copy.CopyProgress;
-import io.verbena.tools.copy.CopyReport;
-import io.verbena.tools.copy.LocalFile;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.ConnectionException;

@@ -1,5 +1,17 @@
 package io.verbena.tools.copy;
 
+import static io.verbena.tools.command.UsageProblem.check;
+
+import io.verbena.files.Addresses;
+import io.verbena.files.FileServer;
+import io.verbena.files.ServeFigures;
+import io.verbena.files.ServeSettings;
+import io.verbena.files.failure.FileServiceException;
+import io.verbena.files.store.ExportSpec;
+import io.verbena.files.store.ExportTable;
+import io.verbena.files.store.PagedExports;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.FiguresCommand;
@@ -9,21 +21,8 @@ import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.observe.WebArguments;
-
-import static io.verbena.tools.command.UsageProblem.check;
-
-import io.verbena.files.Addresses;
-import io.verbena.files.store.ExportSpec;
-import io.verbena.files.store.ExportTable;
-import io.verbena.files.FileServer;
-import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.store.PagedExports;
-import io.verbena.files.ServeFigures;
-import io.verbena.files.ServeSettings;
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.observe.Observation;
+import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Progress;

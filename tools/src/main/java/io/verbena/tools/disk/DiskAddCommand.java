@@ -2,8 +2,6 @@ package io.verbena.tools.disk;
 
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
-
-import io.verbena.tools.disk.DiskRequest;
 import io.verbena.tools.text.JsonObject;
 import java.util.ArrayList;
 import java.util.List;

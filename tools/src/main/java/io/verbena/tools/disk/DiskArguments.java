@@ -1,15 +1,10 @@
 package io.verbena.tools.disk;
 
-import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.command.Hosts;
-import io.verbena.tools.command.UsageProblem;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
-import io.verbena.tools.disk.DiskFaults;
-import io.verbena.tools.disk.DiskPlan;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.disk.DiskRequest.SubsystemPlan;
-import io.verbena.tools.disk.DiskSpec;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

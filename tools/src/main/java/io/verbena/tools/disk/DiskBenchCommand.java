@@ -1,18 +1,15 @@
 package io.verbena.tools.disk;
 
-import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Seconds;
-import io.verbena.tools.command.Terminal;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
 import io.verbena.storage.client.Disk;
 import io.verbena.storage.client.DiskClient;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.disk.DiskLoad;
-import io.verbena.tools.disk.LoadPattern;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.Terminal;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.Latencies;

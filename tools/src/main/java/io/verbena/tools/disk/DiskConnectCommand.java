@@ -1,10 +1,9 @@
 package io.verbena.tools.disk;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-
 import io.verbena.storage.client.Disk;
 import io.verbena.storage.client.DiskClient;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import java.util.List;

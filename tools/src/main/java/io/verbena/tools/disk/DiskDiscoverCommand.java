@@ -1,9 +1,8 @@
 package io.verbena.tools.disk;
 
+import io.verbena.storage.host.DiscoveryRecord;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
-
-import io.verbena.storage.host.DiscoveryRecord;
 import io.verbena.tools.text.JsonObject;
 import java.util.List;
 import picocli.CommandLine.Command;

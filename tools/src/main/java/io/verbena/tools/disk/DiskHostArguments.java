@@ -1,9 +1,5 @@
 package io.verbena.tools.disk;
 
-import io.verbena.tools.command.HostPort;
-import io.verbena.tools.command.RnicArguments;
-import io.verbena.tools.command.UsageProblem;
-
 import static io.verbena.tools.command.UsageProblem.check;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -13,6 +9,9 @@ import io.verbena.storage.client.DiskOptions;
 import io.verbena.storage.host.DiscoveryRecord;
 import io.verbena.storage.target.HostIdentity;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.verbs.ConnectionException;
 import java.net.InetSocketAddress;
 import java.util.List;

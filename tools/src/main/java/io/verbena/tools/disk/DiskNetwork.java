@@ -1,11 +1,10 @@
 package io.verbena.tools.disk;
 
-import io.verbena.tools.command.Problems;
-import io.verbena.tools.command.RnicArguments;
-
 import io.verbena.storage.service.DiskServer;
 import io.verbena.storage.target.StorageTarget;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.RnicArguments;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.RnicProvider;

@@ -1,10 +1,9 @@
 package io.verbena.tools.disk;
 
-import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.command.UsageProblem;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.UsageProblem;
 import picocli.CommandLine.Option;
 
 /** A part of a disk, in bytes. */

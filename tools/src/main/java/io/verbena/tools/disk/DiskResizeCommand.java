@@ -3,8 +3,6 @@ package io.verbena.tools.disk;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
-
-import io.verbena.tools.disk.DiskRequest;
 import io.verbena.tools.text.JsonObject;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;

@@ -1,16 +1,5 @@
 package io.verbena.tools.disk;
 
-import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.HostPort;
-import io.verbena.tools.command.Hosts;
-import io.verbena.tools.command.Problems;
-import io.verbena.tools.command.RnicArguments;
-import io.verbena.tools.command.Seconds;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.observe.WebArguments;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
@@ -22,16 +11,18 @@ import io.verbena.storage.target.StorageTarget;
 import io.verbena.storage.target.TargetFigures;
 import io.verbena.storage.target.TargetLimits;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.disk.DiskControl;
-import io.verbena.tools.disk.DiskIdentity;
-import io.verbena.tools.disk.DiskMeter;
-import io.verbena.tools.disk.DiskPlan;
-import io.verbena.tools.disk.DiskRequest;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.disk.DiskRequest.SubsystemPlan;
-import io.verbena.tools.disk.DiskRows;
-import io.verbena.tools.disk.ServedDisks;
 import io.verbena.tools.disk.ServedDisks.Served;
 import io.verbena.tools.observe.Observation;
+import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.LiveLines;

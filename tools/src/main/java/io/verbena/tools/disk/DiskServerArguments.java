@@ -1,10 +1,7 @@
 package io.verbena.tools.disk;
 
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.tools.base.Failure;
-import io.verbena.tools.disk.DiskControl;
-import io.verbena.tools.disk.DiskRequest;
+import io.verbena.tools.command.UsageProblem;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

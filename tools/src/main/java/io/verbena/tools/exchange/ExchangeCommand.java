@@ -1,5 +1,10 @@
 package io.verbena.tools.exchange;
 
+import static io.verbena.tools.command.UsageProblem.check;
+
+import io.verbena.files.Addresses;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.HostPort;
 import io.verbena.tools.command.Hosts;
@@ -7,14 +12,6 @@ import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-
-import static io.verbena.tools.command.UsageProblem.check;
-
-import io.verbena.files.Addresses;
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.exchange.ExchangeProgram;
-import io.verbena.tools.exchange.ExchangeSocket;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;

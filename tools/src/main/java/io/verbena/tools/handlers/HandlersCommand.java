@@ -1,21 +1,13 @@
 package io.verbena.tools.handlers;
 
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ChartFile;
-import io.verbena.tools.command.Cores;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.handlers.Arrangement;
-import io.verbena.tools.handlers.HandlersPicture;
-import io.verbena.tools.handlers.HandlersRun;
-import io.verbena.tools.handlers.HandlersSettings;
-import io.verbena.tools.handlers.RunFigures;
-import io.verbena.tools.handlers.Scaling;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;

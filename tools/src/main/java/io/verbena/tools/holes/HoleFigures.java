@@ -1,8 +1,5 @@
 package io.verbena.tools.holes;
 
-import io.verbena.tools.holes.ClosedHole;
-import io.verbena.tools.holes.HoleLife;
-import io.verbena.tools.holes.HoleResult;
 import io.verbena.tools.text.JsonObject;
 
 /** The results of {@code verbena holes} for a program. */

@@ -1,21 +1,12 @@
 package io.verbena.tools.holes;
 
+import static io.verbena.tools.command.UsageProblem.check;
+
+import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.ChartFile;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
-
-import static io.verbena.tools.command.UsageProblem.check;
-
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.holes.ClosedHole;
-import io.verbena.tools.holes.FrameStarts;
-import io.verbena.tools.holes.HoleLife;
-import io.verbena.tools.holes.HoleLifePicture;
-import io.verbena.tools.holes.HolePath;
-import io.verbena.tools.holes.HoleResult;
-import io.verbena.tools.holes.HoleRun;
-import io.verbena.tools.holes.HolesPicture;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.Table;

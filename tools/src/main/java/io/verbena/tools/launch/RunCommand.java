@@ -1,12 +1,11 @@
 package io.verbena.tools.launch;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.files.store.LocalName;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.messaging.RankProcesses;
 import io.verbena.tools.text.JsonObject;
 import java.nio.file.Files;

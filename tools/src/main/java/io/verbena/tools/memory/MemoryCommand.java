@@ -1,18 +1,13 @@
 package io.verbena.tools.memory;
 
+import static java.util.stream.Collectors.joining;
+
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ChartFile;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-
-import static java.util.stream.Collectors.joining;
-
-import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.memory.MemoryDemo;
-import io.verbena.tools.memory.MemoryPicture;
-import io.verbena.tools.memory.SharedText;
-import io.verbena.tools.memory.WalkStep;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.PageTableKind;

@@ -1,17 +1,14 @@
 package io.verbena.tools.messaging;
 
-import io.verbena.tools.command.ChartFile;
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.messaging.channel.ChannelOptions;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.policy.Phase;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.messaging.ChannelMemory;
-import io.verbena.tools.messaging.SizeMix;
+import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.picture.Axis;
 import io.verbena.tools.picture.BarChart;
 import io.verbena.tools.picture.Unit;

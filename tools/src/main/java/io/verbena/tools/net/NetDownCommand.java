@@ -2,9 +2,6 @@ package io.verbena.tools.net;
 
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
-
-import io.verbena.tools.net.DeviceCommands;
-import io.verbena.tools.net.DevicePlan;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.TcpCarrier;
 import java.util.Optional;

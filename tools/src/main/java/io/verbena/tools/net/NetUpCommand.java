@@ -1,14 +1,11 @@
 package io.verbena.tools.net;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.tools.base.Failure;
-import io.verbena.tools.net.DeviceCommands;
-import io.verbena.tools.net.DevicePlan;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.TcpCarrier;
 import java.net.Inet6Address;

@@ -1,16 +1,13 @@
 package io.verbena.tools.observe;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Seconds;
-import io.verbena.tools.command.Terminal;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.observe.Moment;
-import io.verbena.tools.observe.PairTable;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.Terminal;
 import io.verbena.tools.text.JsonObject;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,10 +1,8 @@
 package io.verbena.tools.observe;
 
+import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.UsageProblem;
-
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.observe.Observation;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;

@@ -1,15 +1,12 @@
 package io.verbena.tools.observe;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Problems;
-import io.verbena.tools.command.Terminal;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.observe.Observation;
-import io.verbena.tools.observe.PageOptions;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.Terminal;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Figures;
 import io.verbena.web.WebServer;

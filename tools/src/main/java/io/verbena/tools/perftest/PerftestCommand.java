@@ -1,22 +1,14 @@
 package io.verbena.tools.perftest;
 
-import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.exchange.ExchangeCommand;
-import io.verbena.tools.command.Problems;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.Verbena;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.perftest.Perftest;
-import io.verbena.tools.perftest.PerftestAtomic;
-import io.verbena.tools.perftest.PerftestOp;
-import io.verbena.tools.perftest.PerftestResult;
-import io.verbena.tools.perftest.PerftestService;
-import io.verbena.tools.perftest.PerftestSettings;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
+import io.verbena.tools.exchange.ExchangeCommand;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.ConnectionException;

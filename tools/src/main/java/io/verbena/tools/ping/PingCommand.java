@@ -1,5 +1,10 @@
 package io.verbena.tools.ping;
 
+import static io.verbena.tools.command.UsageProblem.check;
+
+import io.verbena.files.Addresses;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.FiguresCommand;
@@ -9,19 +14,6 @@ import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.Verbena;
-
-import static io.verbena.tools.command.UsageProblem.check;
-
-import io.verbena.files.Addresses;
-import io.verbena.tools.base.Failure;
-import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.ping.PingClient;
-import io.verbena.tools.ping.PingFigures;
-import io.verbena.tools.ping.PingListener;
-import io.verbena.tools.ping.PingPattern;
-import io.verbena.tools.ping.PingServer;
-import io.verbena.tools.ping.PingSettings;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;

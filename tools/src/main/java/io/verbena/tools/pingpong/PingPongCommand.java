@@ -1,19 +1,13 @@
 package io.verbena.tools.pingpong;
 
-import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.exchange.ExchangeCommand;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.Verbena;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
+import io.verbena.tools.exchange.ExchangeCommand;
 import io.verbena.tools.exchange.ExchangeProgram;
-import io.verbena.tools.pingpong.PingPong;
-import io.verbena.tools.pingpong.PingPongFigures;
-import io.verbena.tools.pingpong.PingPongService;
-import io.verbena.tools.pingpong.PingPongSettings;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.Rnic;

@@ -1,8 +1,5 @@
 package io.verbena.tools.sim;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.sim.Profile;
@@ -10,7 +7,8 @@ import io.verbena.sim.model.Simulation;
 import io.verbena.sim.model.SimulationFailure;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.sim.Seeds;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;

@@ -1,7 +1,6 @@
 package io.verbena.tools.sockets;
 
 import io.verbena.tools.command.CommonArguments;
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

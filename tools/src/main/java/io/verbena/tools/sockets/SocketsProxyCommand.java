@@ -1,13 +1,5 @@
 package io.verbena.tools.sockets;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.HostPort;
-import io.verbena.tools.command.Problems;
-import io.verbena.tools.command.Seconds;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.observe.WebArguments;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.sockets.nio.SocketsOptions;
@@ -19,7 +11,14 @@ import io.verbena.sockets.proxy.ProxyMetrics;
 import io.verbena.sockets.proxy.ProxyOptions;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.observe.Observation;
+import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.LiveLines;

@@ -1,13 +1,12 @@
 package io.verbena.tools.sockets;
 
-import io.verbena.tools.command.CommonArguments;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.sockets.agent.AgentJar;
 import io.verbena.sockets.nio.SocketsOptions;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.CommonArguments;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,5 @@
 package io.verbena.tools.sockets;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Seconds;
-import io.verbena.tools.command.Terminal;
-
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
@@ -11,8 +7,9 @@ import io.verbena.sockets.live.LiveProcesses;
 import io.verbena.sockets.nio.ProcessFigures;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.sockets.Snapshot;
-import io.verbena.tools.sockets.TopTable;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Seconds;
+import io.verbena.tools.command.Terminal;
 import io.verbena.tools.text.JsonObject;
 import java.io.IOException;
 import java.time.Duration;

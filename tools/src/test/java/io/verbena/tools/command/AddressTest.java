@@ -1,13 +1,12 @@
 package io.verbena.tools.command;
 
-import io.verbena.tools.CliRun;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.store.LocalName;
+import io.verbena.tools.CliRun;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

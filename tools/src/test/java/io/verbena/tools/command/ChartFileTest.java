@@ -1,12 +1,11 @@
 package io.verbena.tools.command;
 
-import io.verbena.tools.CliRun;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
 import io.verbena.tools.base.Failure;
 import java.nio.file.Files;
 import java.nio.file.Path;

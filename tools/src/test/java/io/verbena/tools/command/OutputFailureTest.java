@@ -1,12 +1,11 @@
 package io.verbena.tools.command;
 
-import io.verbena.tools.CliRun;
-import io.verbena.tools.Verbena;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.tools.CliRun;
+import io.verbena.tools.Verbena;
 import io.verbena.tools.base.ResultStream;
 import io.verbena.tools.base.StopSignal;
 import java.io.ByteArrayOutputStream;

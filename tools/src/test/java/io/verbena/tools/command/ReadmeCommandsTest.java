@@ -1,10 +1,9 @@
 package io.verbena.tools.command;
 
-import io.verbena.tools.Verbena;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.Verbena;
 import io.verbena.tools.base.StopSignal;
 import java.io.File;
 import java.io.IOException;

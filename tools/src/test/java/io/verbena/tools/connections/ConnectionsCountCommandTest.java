@@ -1,11 +1,10 @@
 package io.verbena.tools.connections;
 
-import io.verbena.tools.CliRun;
-import io.verbena.tools.command.ExitCode;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
+import io.verbena.tools.command.ExitCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

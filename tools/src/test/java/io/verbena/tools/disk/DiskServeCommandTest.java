@@ -1,11 +1,10 @@
 package io.verbena.tools.disk;
 
-import io.verbena.tools.CliRun;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,11 +1,10 @@
 package io.verbena.tools.launch;
 
-import io.verbena.tools.CliRun;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

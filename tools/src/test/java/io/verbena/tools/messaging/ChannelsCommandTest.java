@@ -1,10 +1,9 @@
 package io.verbena.tools.messaging;
 
-import io.verbena.tools.CliRun;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;

@@ -1,14 +1,12 @@
 package io.verbena.tools.net;
 
-import io.verbena.tools.CliRun;
-import io.verbena.tools.command.ExitCode;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
 import io.verbena.tools.base.Failure;
-import io.verbena.tools.net.DeviceCommands;
+import io.verbena.tools.command.ExitCode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

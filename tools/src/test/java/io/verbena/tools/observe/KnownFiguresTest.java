@@ -3,8 +3,8 @@ package io.verbena.tools.observe;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.messaging.channel.ChannelFigures;
 import io.verbena.messaging.ChannelMetrics;
+import io.verbena.messaging.channel.ChannelFigures;
 import io.verbena.sockets.nio.SocketFigures;
 import io.verbena.sockets.nio.SocketMetrics;
 import io.verbena.sockets.nio.SocketTransport;

@@ -1,11 +1,10 @@
 package io.verbena.tools.perftest;
 
-import io.verbena.tools.CliRun;
-import io.verbena.tools.command.ExitCode;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
+import io.verbena.tools.command.ExitCode;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,13 +1,11 @@
 package io.verbena.tools.ping;
 
-import io.verbena.tools.CliRun;
-import io.verbena.tools.Peers;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
+import io.verbena.tools.Peers;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.ping.PingOffer;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.WrFlags;

@@ -1,11 +1,10 @@
 package io.verbena.tools.sim;
 
-import io.verbena.tools.CliRun;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.sim.Profile;
+import io.verbena.tools.CliRun;
 import org.junit.jupiter.api.Test;
 
 class SimCommandTest {

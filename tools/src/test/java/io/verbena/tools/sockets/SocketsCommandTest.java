@@ -1,11 +1,10 @@
 package io.verbena.tools.sockets;
 
-import io.verbena.tools.CliRun;
-import io.verbena.tools.Verbena;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
+import io.verbena.tools.Verbena;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

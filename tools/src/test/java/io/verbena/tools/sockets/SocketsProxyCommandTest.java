@@ -1,12 +1,11 @@
 package io.verbena.tools.sockets;
 
-import io.verbena.tools.CliRun;
-import io.verbena.tools.Verbena;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import io.verbena.tools.CliRun;
+import io.verbena.tools.Verbena;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

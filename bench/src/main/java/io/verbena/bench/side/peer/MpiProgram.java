@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
  * @param environment that its ranks need
  * @param program what was compiled
  */
-public record MpiProgram(String name, String version, List<String> launcher, Map<String, String> environment, Path program) {
+public record MpiProgram(
+        String name, String version, List<String> launcher, Map<String, String> environment, Path program) {
 
     private static final long COMPILE_LIMIT_S = 60;
 

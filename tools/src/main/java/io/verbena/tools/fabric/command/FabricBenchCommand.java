@@ -1,9 +1,5 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.node.Layouts;
@@ -14,6 +10,9 @@ import io.verbena.fabric.traffic.Pattern;
 import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.BookSim;
 import io.verbena.tools.text.JsonObject;
 import java.lang.management.ManagementFactory;

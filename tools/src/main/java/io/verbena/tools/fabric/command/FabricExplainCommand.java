@@ -1,11 +1,10 @@
 package io.verbena.tools.fabric.command;
 
+import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.tools.command.ChartFile;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-
-import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.tools.fabric.Transaction;
 import io.verbena.tools.fabric.TransactionPicture;
 import io.verbena.tools.fabric.TransactionText;

@@ -1,20 +1,19 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.fabric.traffic.Latencies;
 import io.verbena.messaging.Communicator;
-import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.MessagingOptions;
 import io.verbena.messaging.Ranks;
+import io.verbena.messaging.channel.MessagingException;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.RankProgram;
 import io.verbena.tools.fabric.SanDisks;

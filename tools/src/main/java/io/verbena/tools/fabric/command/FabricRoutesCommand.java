@@ -1,11 +1,5 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Problems;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.Verbena;
-
 import io.verbena.fabric.management.ManagedFabric;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.routing.CreditLoops;
@@ -15,6 +9,10 @@ import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.OwnManager;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;

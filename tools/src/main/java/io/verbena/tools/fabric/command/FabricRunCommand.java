@@ -1,9 +1,5 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.fabric.link.LinkCounters;
 import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.node.Fabric;
@@ -11,12 +7,15 @@ import io.verbena.fabric.traffic.Latencies;
 import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.FabricLoads;
 import io.verbena.tools.fabric.FabricNames;
 import io.verbena.tools.fabric.FaultSchedule;
-import io.verbena.tools.fabric.live.LiveRun;
 import io.verbena.tools.fabric.TrafficRun;
 import io.verbena.tools.fabric.WiringSource;
+import io.verbena.tools.fabric.live.LiveRun;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.web.WebServer;

@@ -1,9 +1,5 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.base.Times;
 import io.verbena.fabric.ibsim.IbsimServer;
 import io.verbena.fabric.link.LinkSettings;
@@ -14,10 +10,13 @@ import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.traffic.Load;
 import io.verbena.fabric.traffic.ManagedTraffic;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.FabricConsole;
 import io.verbena.tools.fabric.FabricServer;
-import io.verbena.tools.fabric.live.ServedFabric;
 import io.verbena.tools.fabric.TrafficPattern;
+import io.verbena.tools.fabric.live.ServedFabric;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.web.WebServer;
 import java.io.BufferedReader;

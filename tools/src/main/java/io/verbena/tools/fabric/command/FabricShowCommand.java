@@ -1,15 +1,14 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.ChartFile;
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.FabricLoads;
 import io.verbena.tools.fabric.FabricLoads.Flow;
 import io.verbena.tools.fabric.FabricPicture;

@@ -1,11 +1,5 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Problems;
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.fabric.endnode.FabricCapture;
 import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.endnode.VerbsLoad;
@@ -16,10 +10,15 @@ import io.verbena.fabric.traffic.Latencies;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.ByteSize;
+import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.FabricNames;
 import io.verbena.tools.fabric.FaultSchedule;
-import io.verbena.tools.fabric.live.LiveRun;
 import io.verbena.tools.fabric.VerbsRun;
+import io.verbena.tools.fabric.live.LiveRun;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;

@@ -1,11 +1,10 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.Problems;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.Fault;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.NodeNames;

@@ -1,11 +1,10 @@
 package io.verbena.tools.fabric.command;
 
+import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.observe.WebArguments;
-
-import io.verbena.tools.base.Failure;
 import io.verbena.tools.observe.PageOptions;
+import io.verbena.tools.observe.WebArguments;
 import io.verbena.web.NetworkSource;
 import io.verbena.web.WebServer;
 import java.io.IOException;

@@ -1,14 +1,12 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.Verbena;
-
 import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.AdapterKind;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.FabricNames;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.NodeNames;

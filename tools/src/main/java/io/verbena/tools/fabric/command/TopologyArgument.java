@@ -1,8 +1,5 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-
 import io.verbena.fabric.endnode.San;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.manager.SubnetManager;
@@ -10,6 +7,8 @@ import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.topology.TopologyException;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.SanSource;
 import io.verbena.tools.fabric.TopologySource;
 import io.verbena.tools.fabric.WiringSource;

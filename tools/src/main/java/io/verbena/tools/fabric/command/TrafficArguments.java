@@ -1,9 +1,5 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.command.Terminal;
-import io.verbena.tools.command.UsageProblem;
-import io.verbena.tools.Verbena;
-
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.link.SeededNumbers;
@@ -15,6 +11,8 @@ import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.FaultSchedule;
 import io.verbena.tools.fabric.FaultTarget;
 import io.verbena.tools.fabric.TrafficPattern;

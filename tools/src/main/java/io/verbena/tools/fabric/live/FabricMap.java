@@ -1,12 +1,11 @@
 package io.verbena.tools.fabric.live;
 
-import io.verbena.tools.fabric.FabricNames;
-import io.verbena.tools.fabric.Failures;
-import io.verbena.tools.fabric.Placement;
-
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.topology.Topology;
+import io.verbena.tools.fabric.FabricNames;
+import io.verbena.tools.fabric.Failures;
+import io.verbena.tools.fabric.Placement;
 import io.verbena.web.NetworkNode;
 import io.verbena.web.NetworkPlan;
 import io.verbena.web.NetworkState;

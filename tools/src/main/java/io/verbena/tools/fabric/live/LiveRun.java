@@ -1,11 +1,10 @@
 package io.verbena.tools.fabric.live;
 
+import io.verbena.tools.base.Slices;
+import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.ActionQueue;
 import io.verbena.tools.fabric.FabricNames;
 import io.verbena.tools.fabric.FabricRun;
-
-import io.verbena.tools.base.Slices;
-import io.verbena.tools.base.StopSignal;
 import io.verbena.web.NetworkAction;
 import io.verbena.web.NetworkNode;
 import io.verbena.web.NetworkPlan;

@@ -2,7 +2,6 @@ package io.verbena.tools.fabric.live;
 
 import io.verbena.tools.fabric.FabricRun;
 import io.verbena.tools.fabric.Failures;
-
 import io.verbena.web.NetworkState;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,13 @@
 package io.verbena.tools.fabric.live;
 
-import io.verbena.tools.fabric.ActionQueue;
-import io.verbena.tools.fabric.Placement;
-
 import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.management.Counter;
 import io.verbena.fabric.management.ManagedFabric;
 import io.verbena.fabric.topology.Cable;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.traffic.ManagedTraffic;
+import io.verbena.tools.fabric.ActionQueue;
+import io.verbena.tools.fabric.Placement;
 import io.verbena.web.NetworkAction;
 import io.verbena.web.NetworkNode;
 import io.verbena.web.NetworkPlan;

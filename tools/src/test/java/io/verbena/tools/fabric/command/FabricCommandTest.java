@@ -1,7 +1,5 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.CliRun;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +10,7 @@ import io.verbena.fabric.management.ManagedFabric;
 import io.verbena.fabric.topology.NetDiscoverWriter;
 import io.verbena.fabric.topology.Shapes;
 import io.verbena.fabric.topology.TopologySpecification;
+import io.verbena.tools.CliRun;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.fabric.FabricConsole;
 import io.verbena.tools.fabric.FabricServer;

@@ -1,13 +1,12 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.CliRun;
-import io.verbena.tools.command.ExitCode;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fabric.link.FlitType;
 import io.verbena.fabric.topology.AdapterKind;
+import io.verbena.tools.CliRun;
+import io.verbena.tools.command.ExitCode;
 import io.verbena.tools.fabric.Transaction;
 import io.verbena.tools.fabric.Transaction.Flit;
 import io.verbena.tools.fabric.Transaction.Purpose;

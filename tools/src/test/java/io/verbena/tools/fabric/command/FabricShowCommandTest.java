@@ -1,11 +1,10 @@
 package io.verbena.tools.fabric.command;
 
-import io.verbena.tools.CliRun;
-import io.verbena.tools.command.ExitCode;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.tools.CliRun;
+import io.verbena.tools.command.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

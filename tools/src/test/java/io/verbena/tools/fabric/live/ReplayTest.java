@@ -1,14 +1,5 @@
 package io.verbena.tools.fabric.live;
 
-import io.verbena.tools.fabric.FabricNames;
-import io.verbena.tools.fabric.FabricRun;
-import io.verbena.tools.fabric.Fault;
-import io.verbena.tools.fabric.FaultSchedule;
-import io.verbena.tools.fabric.NodeNames;
-import io.verbena.tools.fabric.TrafficRun;
-import io.verbena.tools.fabric.VerbsRun;
-import io.verbena.tools.fabric.WiringSource;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -32,6 +23,14 @@ import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.fabric.FabricNames;
+import io.verbena.tools.fabric.FabricRun;
+import io.verbena.tools.fabric.Fault;
+import io.verbena.tools.fabric.FaultSchedule;
+import io.verbena.tools.fabric.NodeNames;
+import io.verbena.tools.fabric.TrafficRun;
+import io.verbena.tools.fabric.VerbsRun;
+import io.verbena.tools.fabric.WiringSource;
 import io.verbena.web.NetworkAction;
 import io.verbena.web.NetworkState;
 import java.io.IOException;

@@ -1,7 +1,5 @@
 package io.verbena.tools.fabric.live;
 
-import io.verbena.tools.fabric.OwnManager;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -14,6 +12,7 @@ import io.verbena.fabric.topology.TopologySpecification;
 import io.verbena.fabric.traffic.Load;
 import io.verbena.fabric.traffic.ManagedTraffic;
 import io.verbena.fabric.traffic.Pattern;
+import io.verbena.tools.fabric.OwnManager;
 import io.verbena.web.NetworkAction;
 import java.util.List;
 import java.util.Optional;
