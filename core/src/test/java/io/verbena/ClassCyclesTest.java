@@ -2,26 +2,9 @@ package io.verbena;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.constantpool.ClassEntry;
-import java.lang.classfile.constantpool.PoolEntry;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -63,92 +46,24 @@ class ClassCyclesTest {
                     "SharedReceiveQueue",
                     "WorkRequest"));
 
+    private static final ClassGraph GRAPH = new ClassGraph(new ClassFileImporter()
+            .withImportOption(location -> !location.contains("/test"))
+            .importPackages("io.verbena"));
+
     @Test
     void packages_classCycles_areSmall() {
-        Map<String, Set<String>> large = new TreeMap<>();
-        dependencies().forEach((name, classes) -> {
-            Set<String> largest = largestCycle(classes);
-            if (largest.size() > LARGEST) {
-                large.put(name, largest);
-            }
-        });
-        assertEquals(EXCEPTIONS, large, () -> "cycles of more than " + LARGEST + " classes");
+        assertEquals(EXCEPTIONS, GRAPH.knots(LARGEST), () -> "cycles of more than " + LARGEST + " classes");
+    }
+
+    @Test
+    void packages_haveNoCycles() {
+        assertEquals(Set.of(), GRAPH.packageCycles());
     }
 
     @Test
     void cycle_throughThreeClasses_isFound() {
         Map<String, Set<String>> graph =
-                Map.of("a", Set.of("b"), "b", Set.of("c", "d"), "c", Set.of("a"), "d", Set.of("e"), "e", Set.of("d"));
-        assertEquals(Set.of("a", "b", "c"), largestCycle(graph));
-    }
-
-    /** By package, and by class in it: the classes of the same package that it uses. */
-    private static Map<String, Map<String, Set<String>>> dependencies() {
-        Map<String, Map<String, Set<String>>> packages = new TreeMap<>();
-        for (JavaClass each : new ClassFileImporter()
-                .withImportOption(location -> !location.contains("/test"))
-                .importPackages("io.verbena")) {
-            String own = outermost(each.getPackageName(), each.getName());
-            Set<String> used = packages.computeIfAbsent(each.getPackageName(), any -> new HashMap<>())
-                    .computeIfAbsent(own, any -> new HashSet<>());
-            Stream.concat(
-                            each.getDirectDependenciesFromSelf().stream()
-                                    .map(dependency -> dependency
-                                            .getTargetClass()
-                                            .getBaseComponentType()
-                                            .getName()),
-                            inConstantPool(each))
-                    .filter(target -> target.startsWith(each.getPackageName() + ".")
-                            && target.lastIndexOf('.') == each.getPackageName().length())
-                    .map(target -> outermost(each.getPackageName(), target))
-                    .filter(target -> !target.equals(own))
-                    .forEach(used::add);
-        }
-        return packages;
-    }
-
-    /** Classes that the class file names, among them those of casts, patterns and permitted subclasses. */
-    private static Stream<String> inConstantPool(JavaClass type) {
-        try (InputStream in = type.getSource().orElseThrow().getUri().toURL().openStream()) {
-            List<String> names = new ArrayList<>();
-            for (PoolEntry entry : ClassFile.of().parse(in.readAllBytes()).constantPool()) {
-                if (entry instanceof ClassEntry named) {
-                    names.add(named.asInternalName().replaceAll("^\\[+L|;$", "").replace('/', '.'));
-                }
-            }
-            return names.stream();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String outermost(String packageName, String type) {
-        String name = type.substring(packageName.length() + 1);
-        int nested = name.indexOf('$');
-        return nested < 0 ? name : name.substring(0, nested);
-    }
-
-    private static Set<String> largestCycle(Map<String, Set<String>> graph) {
-        Map<String, Set<String>> reached = new HashMap<>();
-        graph.keySet().forEach(from -> reached.put(from, reachedFrom(from, graph)));
-        Collection<Set<String>> cycles = graph.keySet().stream()
-                .map(from -> {
-                    Set<String> cycle = new HashSet<>(reached.getOrDefault(from, Set.of()));
-                    cycle.removeIf(to -> !reached.getOrDefault(to, Set.of()).contains(from));
-                    return cycle;
-                })
-                .toList();
-        return cycles.stream().max(Comparator.comparingInt(Set::size)).orElse(Set.of());
-    }
-
-    private static Set<String> reachedFrom(String from, Map<String, Set<String>> graph) {
-        Set<String> seen = new HashSet<>(List.of(from));
-        Deque<String> open = new ArrayDeque<>(seen);
-        while (!open.isEmpty()) {
-            graph.getOrDefault(open.remove(), Set.of()).stream()
-                    .filter(seen::add)
-                    .forEach(open::add);
-        }
-        return seen;
+                Map.of("a", Set.of("b"), "b", Set.of("c", "d"), "c", Set.of("a"), "d", Set.of("e"), "e", Set.of("f"));
+        assertEquals(Set.of(Set.of("a", "b", "c")), ClassGraph.cycles(graph));
     }
 }

@@ -3,8 +3,6 @@ package io.verbena.host;
 import io.verbena.base.RandomSource;
 import io.verbena.base.WaitPoint;
 import io.verbena.host.engine.Driven;
-import io.verbena.host.engine.EngineBorrower;
-import io.verbena.host.engine.EngineLoop;
 import io.verbena.host.engine.EngineThread;
 import io.verbena.host.engine.EngineThreads;
 import io.verbena.host.engine.InlineDriver;
@@ -13,7 +11,6 @@ import io.verbena.host.engine.InlinePoller;
 import io.verbena.host.engine.InlineWaitPoint;
 import io.verbena.host.engine.ParkingWaitPoint;
 import io.verbena.host.engine.StandIn;
-import io.verbena.host.epoll.EpollLoop;
 import io.verbena.host.link.OwnTcp;
 import io.verbena.host.processor.HandlerRunEvent;
 import io.verbena.host.processor.ProcessorThread;
@@ -21,7 +18,6 @@ import io.verbena.host.processor.VirtualProcessor;
 import io.verbena.host.segment.AbstractNames;
 import io.verbena.host.segment.HostPaging;
 import io.verbena.host.segment.HostSharedMemory;
-import io.verbena.host.socket.SocketLoop;
 import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Sentences;
@@ -31,11 +27,7 @@ import io.verbena.memory.vmm.PagingHost;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.port.capture.CaptureLimits;
-import io.verbena.port.capture.CapturingLoop;
-import io.verbena.port.capture.CapturingPacketLoop;
 import io.verbena.port.faults.FaultPlan;
-import io.verbena.port.faults.FaultyLoop;
-import io.verbena.port.faults.FaultyPacketLoop;
 import io.verbena.port.faults.PacketFaults;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.context.EngineActivity;
@@ -43,19 +35,12 @@ import io.verbena.rnic.context.EngineCores;
 import io.verbena.rnic.context.Environment;
 import io.verbena.rnic.context.Poller;
 import io.verbena.shm.Announcements;
-import io.verbena.shm.ChoosingLoop;
-import io.verbena.shm.SharedLayout;
-import io.verbena.shm.SharedMemory;
-import io.verbena.shm.SharedMemoryLoop;
 import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
-import io.verbena.verbs.TcpCarrier;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -76,23 +61,15 @@ public final class HostEnvironment implements Environment {
 
     private static final long STOP_TIMEOUT_NS = 10_000_000_000L;
 
-    /** Size of the ring of each direction in shared memory. */
-    private static final int RING_BYTES = 1 << 20;
-
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
     private final int number = NUMBER.incrementAndGet();
     private final boolean inline;
     private final EngineCores cores;
     private final RandomSource random = new BufferedRandom();
-    private final List<EngineLoop> sockets = new ArrayList<>();
-    private final List<StreamLoop> loops = new ArrayList<>();
-    private final List<FaultyLoop> faulty = new ArrayList<>();
-    private final List<PacketLoop> packets = new ArrayList<>();
-    private final List<FaultyPacketLoop> faultyPackets = new ArrayList<>();
     private final Optional<CaptureFile> capture;
     private final Optional<HostSharedMemory> sharedMemory;
-    private final boolean memoryRequired;
+    private final Carriers carriers;
     private final InlineHandlers inlineHandlers = new InlineHandlers();
     private final Poller poller;
     private final @Nullable ProcessorThread handlerThread;
@@ -101,7 +78,6 @@ public final class HostEnvironment implements Environment {
     /** Published by the write of {@link #driven}. */
     private EngineThreads threads = new EngineThreads();
 
-    private @Nullable OwnTcp tcp;
     private Optional<ConnectionFile> connections = Optional.empty();
     private final long standInPeriodNs;
     private @Nullable InlineDriver driver;
@@ -140,7 +116,6 @@ public final class HostEnvironment implements Environment {
             Optional<HostSharedMemory> sharedMemory,
             boolean required) {
         Machine.noteMissingAccess();
-        memoryRequired = required;
         this.sharedMemory = sharedMemory;
         OwnTcp.check(options);
         inline = options.progress() == Progress.INLINE;
@@ -156,10 +131,10 @@ public final class HostEnvironment implements Environment {
                 ? Optional.empty()
                 : Optional.of(CaptureFile.open(
                         options.captureFile(), CaptureLimits.of(options.settings()), OwnTcp.linkType(options)));
+        carriers = new Carriers(random, capture, sharedMemory, required);
         try {
             for (int i = 0; i < options.engines(); i++) {
-                addLoop(options, faults);
-                addPackets(sockets.get(i), packetFaults);
+                carriers.add(options, faults, packetFaults);
             }
         } catch (VerbsException | IllegalArgumentException e) {
             closeLoops();
@@ -172,59 +147,9 @@ public final class HostEnvironment implements Environment {
         handlerThread = inline ? null : new ProcessorThread(ProcessorOptions.thread("verbena-" + number + "-handlers"));
     }
 
-    private void addLoop(RnicOptions options, FaultPlan faults) throws IOException {
-        EngineLoop socketLoop = openLoop(options.iwarp().socketBufferBytes());
-        sockets.add(socketLoop);
-        StreamLoop below = options.iwarp().tcp() == TcpCarrier.KERNEL ? socketLoop : ownTcp(socketLoop, options);
-        StreamLoop streams = sharedMemory
-                .<StreamLoop>map(memory -> throughMemory(socketLoop, below, memory, options))
-                .orElse(below);
-        // The carrier of a TCP of the library captures packets.
-        StreamLoop loop = capture.filter(_ -> tcp == null)
-                .<StreamLoop>map(file -> new CapturingLoop(streams, file.capture()))
-                .orElse(streams);
-        if (!faults.equals(FaultPlan.none())) {
-            FaultyLoop faultyLoop = new FaultyLoop(loop, faults, random, nowNs());
-            faulty.add(faultyLoop);
-            loop = faultyLoop;
-        }
-        loops.add(loop);
-    }
-
-    private StreamLoop throughMemory(
-            EngineLoop socketLoop, StreamLoop below, SharedMemory memory, RnicOptions options) {
-        int requested = options.iwarp().socketBufferBytes();
-        int ringBytes = requested == 0
-                ? RING_BYTES
-                : Integer.highestOneBit(
-                        Math.clamp(requested, SharedLayout.LEAST_RING_BYTES, SharedLayout.MOST_RING_BYTES));
-        SharedMemoryLoop streams = new SharedMemoryLoop(
-                below, memory, random, ringBytes, options.iwarp().direct());
-        socketLoop.poll(streams);
-        return new ChoosingLoop(below, streams, AbstractNames.ofThisProcess(), memoryRequired);
-    }
-
     /** Where listeners of this process announce shared memory; nowhere, if its connections cannot use it. */
     Announcements announcements() {
         return sharedMemory.isPresent() ? AbstractNames.ofThisProcess() : Announcements.NONE;
-    }
-
-    private StreamLoop ownTcp(EngineLoop socketLoop, RnicOptions options) {
-        OwnTcp made = OwnTcp.open(
-                socketLoop, options, PacketFaults.none(), capture.map(CaptureFile::capture), random, nowNs());
-        tcp = made;
-        return made.streams();
-    }
-
-    private void addPackets(EngineLoop socketLoop, PacketFaults faults) {
-        PacketLoop loop = capture.<PacketLoop>map(file -> new CapturingPacketLoop(socketLoop, file.capture()))
-                .orElse(socketLoop);
-        if (!faults.equals(PacketFaults.none())) {
-            FaultyPacketLoop faultyLoop = new FaultyPacketLoop(loop, faults, random, nowNs());
-            faultyPackets.add(faultyLoop);
-            loop = faultyLoop;
-        }
-        packets.add(loop);
     }
 
     /** Rejects options that name another provider. */
@@ -256,35 +181,27 @@ public final class HostEnvironment implements Environment {
     /** Drives engines from now on: in threads of their own, or, INLINE, in the calling thread. Once. */
     public void drive(IntFunction<Driven> engines) {
         if (inline) {
-            InlineDriver made = new InlineDriver(sockets.getFirst(), engine(engines, 0), inlineHandlers);
+            InlineDriver made =
+                    new InlineDriver(carriers.sockets(0), carriers.around(engines.apply(0), 0), inlineHandlers);
             driver = made;
             driven = true;
             if (standInPeriodNs > 0) {
-                sockets.getFirst().share(made);
+                carriers.sockets(0).share(made);
                 standIn = StandIn.start("verbena-" + number + "-stand-in", made, standInPeriodNs);
             }
             return;
         }
-        EngineThread[] made = new EngineThread[sockets.size()];
+        EngineThread[] made = new EngineThread[carriers.count()];
         for (int i = 0; i < made.length; i++) {
             made[i] = new EngineThread(
-                    "verbena-" + number + "-engine-" + i, sockets.get(i), engine(engines, i), cores.of(i));
+                    "verbena-" + number + "-engine-" + i,
+                    carriers.sockets(i),
+                    carriers.around(engines.apply(i), i),
+                    cores.of(i));
         }
         threads = new EngineThreads(made);
         driven = true;
         threads.start();
-    }
-
-    private Driven engine(IntFunction<Driven> engines, int index) {
-        OwnTcp mine = tcp;
-        Driven engine = mine == null ? engines.apply(index) : mine.under(engines.apply(index));
-        Driven streams = faulty.isEmpty() ? engine : engine.withFaults(faulty.get(index));
-        return faultyPackets.isEmpty() ? streams : streams.withFaults(faultyPackets.get(index));
-    }
-
-    /** A loop with buffers of this size for each socket, 0 for the system's choice: the faster kind that works here. */
-    public static EngineLoop openLoop(int socketBufferBytes) throws IOException {
-        return EpollLoop.obstacle().isEmpty() ? new EpollLoop(socketBufferBytes) : new SocketLoop(socketBufferBytes);
     }
 
     @Override
@@ -304,12 +221,12 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public StreamLoop streams(int engine) {
-        return loops.get(engine);
+        return carriers.streams(engine);
     }
 
     @Override
     public PacketLoop packets(int engine) {
-        return packets.get(engine);
+        return carriers.packets(engine);
     }
 
     @Override
@@ -432,7 +349,7 @@ public final class HostEnvironment implements Environment {
     public void nudge(int engine) {
         if (inline) {
             // The owner may wait in its selector; its next turn checks for work.
-            sockets.getFirst().wakeup();
+            carriers.sockets(0).wakeup();
         } else {
             wake(engine);
         }
@@ -468,7 +385,7 @@ public final class HostEnvironment implements Environment {
         }
         String late = stop();
         if (late.isEmpty()) {
-            closeTcp();
+            carriers.resetTcp();
             connections.ifPresent(ConnectionFile::close);
         }
         closeLoops();
@@ -500,19 +417,11 @@ public final class HostEnvironment implements Environment {
         return late;
     }
 
-    /** Resets open connections of the library's TCP. Nothing drives it any more. */
-    private void closeTcp() {
-        OwnTcp mine = tcp;
-        if (mine != null && !EngineBorrower.drivesHere()) {
-            mine.streams().close(nowNs());
-        }
-    }
-
     private void closeLoops() {
         try {
             threads.closeLoops();
-            for (EngineLoop loop : threads.none() ? sockets : List.<EngineLoop>of()) {
-                loop.close();
+            if (threads.none()) {
+                carriers.close();
             }
         } catch (IOException e) {
             throw new VerbsException("Closing the sockets of the RNIC failed: " + Sentences.reason(e), e);

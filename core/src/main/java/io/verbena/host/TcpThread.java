@@ -3,6 +3,7 @@ package io.verbena.host;
 import io.verbena.host.engine.Driven;
 import io.verbena.host.engine.EngineLoop;
 import io.verbena.host.engine.EngineThread;
+import io.verbena.host.epoll.EpollLoop;
 import io.verbena.host.link.OwnTcp;
 import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.system.Sentences;
@@ -37,7 +38,7 @@ public final class TcpThread implements AutoCloseable {
      */
     public TcpThread(RnicOptions options, PacketFaults faults) {
         try {
-            loop = HostEnvironment.openLoop(0);
+            loop = EpollLoop.openFastest(0);
         } catch (IOException e) {
             throw new VerbsException("A selector cannot be created: " + Sentences.reason(e), e);
         }

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair as seen by the application: accepts work and rings the doorbell. The {@link QueuePairEndpoint} created
  * by the transport implements what the engine does with the work.
+ *
+ * <p>Over 500 lines: the interface of a queue pair has 40 methods.
  */
 public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
 

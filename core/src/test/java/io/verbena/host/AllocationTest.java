@@ -7,6 +7,7 @@ import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.host.engine.EngineLoop;
 import io.verbena.host.engine.ParkingWaitPoint;
+import io.verbena.host.epoll.EpollLoop;
 import io.verbena.host.socket.SocketLoop;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
@@ -36,7 +37,7 @@ class AllocationTest {
     }
 
     private static EngineLoop open(Kind kind) throws IOException {
-        return kind == Kind.JDK ? new SocketLoop(0) : HostEnvironment.openLoop(0);
+        return kind == Kind.JDK ? new SocketLoop(0) : EpollLoop.openFastest(0);
     }
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

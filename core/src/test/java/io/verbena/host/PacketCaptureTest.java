@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
 import io.verbena.host.engine.EngineLoop;
+import io.verbena.host.epoll.EpollLoop;
 import io.verbena.host.socket.SocketLoop;
 import io.verbena.host.socket.UdpPortTest;
 import io.verbena.port.Addresses;
@@ -58,7 +59,7 @@ class PacketCaptureTest {
         InetSocketAddress from;
         InetSocketAddress to;
         int groupPackets;
-        try (EngineLoop sockets = HostEnvironment.openLoop(0);
+        try (EngineLoop sockets = EpollLoop.openFastest(0);
                 CaptureFile file = CaptureFile.open(path.toString(), CaptureLimits.defaults())) {
             sockets.own();
             CapturingPacketLoop loop = new CapturingPacketLoop(sockets, file.capture());
@@ -98,7 +99,7 @@ class PacketCaptureTest {
     void packetsOfIpv6FromAStranger_captured_haveAChecksum() throws IOException {
         Path path = folder.resolve("packets6.pcapng");
         byte[] payload = UdpPortTest.bytes(501, 1);
-        try (EngineLoop sockets = HostEnvironment.openLoop(0);
+        try (EngineLoop sockets = EpollLoop.openFastest(0);
                 EngineLoop strangers = new SocketLoop(0);
                 CaptureFile file = CaptureFile.open(path.toString(), CaptureLimits.defaults())) {
             sockets.own();
@@ -120,7 +121,7 @@ class PacketCaptureTest {
     void packetToAGroup_captured_showsTheGroup() throws IOException {
         Path path = folder.resolve("group.pcapng");
         CaptureLimits snap = CaptureLimits.of(Map.of(CaptureLimits.SNAP_SETTING, "64"));
-        try (EngineLoop sockets = HostEnvironment.openLoop(0);
+        try (EngineLoop sockets = EpollLoop.openFastest(0);
                 CaptureFile file = CaptureFile.open(path.toString(), snap)) {
             sockets.own();
             PacketProbe receiver = new PacketProbe(new CapturingPacketLoop(sockets, file.capture()), "127.0.0.1");

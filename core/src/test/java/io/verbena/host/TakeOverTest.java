@@ -301,7 +301,7 @@ class TakeOverTest {
 
     @Test
     void connectGivenUp_descriptorIsFreed() throws IOException {
-        List<EngineLoop> loops = new ArrayList<>(List.of(new SocketLoop(0), HostEnvironment.openLoop(0)));
+        List<EngineLoop> loops = new ArrayList<>(List.of(new SocketLoop(0), EpollLoop.openFastest(0)));
         for (EngineLoop each : loops) {
             try (EngineLoop loop = each) {
                 loop.own();

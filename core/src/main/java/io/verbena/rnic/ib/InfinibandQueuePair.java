@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair of the InfiniBand transport: makes the transitions of {@link QueuePairTable}, and delegates the
  * protocol to a {@link ProtocolStage} from RTR on. The engine calls every method unless the method is marked "Any thread".
+ *
+ * <p>Over 500 lines: it joins the stages of a queue pair and answers for each of them.
  */
 final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarget {
 

@@ -25,6 +25,8 @@ import io.verbena.wire.ip.TcpOptionReader;
  * <p><b>Timers.</b> The retransmission timer runs while anything is unacknowledged. A tail loss probe is sent earlier, because a lost
  * last segment has no successor whose delivery could show the loss. While nothing is in the network and the window of the peer is too
  * small, the window is probed, with growing intervals and as long as the peer acknowledges the probes.
+ *
+ * <p>Over 500 lines: it joins loss detection, recovery and congestion control, which are classes of their own, and orders what they say.
  */
 public final class TcpSender {
 

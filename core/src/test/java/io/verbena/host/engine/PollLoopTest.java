@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.host.HostEnvironment;
 import io.verbena.host.Until;
+import io.verbena.host.epoll.EpollLoop;
 import io.verbena.rnic.context.Poller;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.Progress;
@@ -130,7 +131,7 @@ class PollLoopTest {
     @Test
     void waitsInTheSystem_interrupted_ends() throws Exception {
         FutureTask<Boolean> wait = new FutureTask<>(() -> {
-            try (EngineLoop loop = HostEnvironment.openLoop(0)) {
+            try (EngineLoop loop = EpollLoop.openFastest(0)) {
                 InlineDriver driver = new InlineDriver(loop, new FakeEngine(), new InlineHandlers());
                 try {
                     driver.doze(TimeUnit.MINUTES.toNanos(10));
