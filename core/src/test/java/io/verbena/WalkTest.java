@@ -10,9 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** WALK.md names files and methods that exist. */
+/** The walks name files and methods that exist. */
 class WalkTest {
 
     private static final Path SOURCES = Path.of("src/main/java/io/verbena");
@@ -20,11 +21,12 @@ class WalkTest {
     /** {@code queue/WorkQueue.claim}: the path of a class, and a method if one is named. */
     private static final Pattern PLACE = Pattern.compile("`([a-z/]+/[A-Z]\\w*)(?:\\.(\\w+))?`");
 
-    @Test
-    void walk_everyPlaceThatItNames_exists() throws IOException {
+    @ParameterizedTest
+    @CsvSource({"WALK.md, 40", "docs/walk-shared-memory.md, 25", "docs/walk-roce.md, 25"})
+    void walk_everyPlaceThatItNames_exists(String walk, int least) throws IOException {
         List<String> missing = new ArrayList<>();
         int places = 0;
-        Matcher place = PLACE.matcher(Files.readString(Path.of("../WALK.md")));
+        Matcher place = PLACE.matcher(Files.readString(Path.of("..").resolve(walk)));
         while (place.find()) {
             places++;
             Path file = SOURCES.resolve(place.group(1) + ".java");
@@ -35,7 +37,8 @@ class WalkTest {
                 missing.add(place.group());
             }
         }
-        assertTrue(places > 40, () -> "the pattern finds the places");
+        int found = places;
+        assertTrue(found > least, () -> "the pattern finds the places: " + found);
         assertEquals(List.of(), missing);
     }
 }
