@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Set-up, rejection and end of connections, as every provider must do them. */
 @ParameterizedClass
 @EnumSource(ProviderWorld.class)
-class ConnectTest {
+public class ConnectTest {
 
     private static final ConnectionOptions DEFAULTS = ConnectionOptions.defaults();
     private static final Duration SECOND = Pair.SECOND;

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whom a key serves and for how long: new values, zero-based keys, one queue pair or a domain, one message only. */
-class KeyValuesRnicTest extends KeyPair {
+public class KeyValuesRnicTest extends KeyPair {
 
     @Test
     void boundAgain_freshValueByDefault_theOldOneNeverMatches() throws IOException {

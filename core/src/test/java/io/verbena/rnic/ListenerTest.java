@@ -32,7 +32,7 @@ class ListenerTest {
     private final ManualWorld world = newWorld();
 
     /** The world of the tests, for tests of other streams. */
-    ManualWorld newWorld() {
+    public ManualWorld newWorld() {
         return new ManualWorld();
     }
 

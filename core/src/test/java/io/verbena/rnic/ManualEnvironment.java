@@ -36,7 +36,7 @@ public final class ManualEnvironment extends StillEnvironment {
     private boolean closed;
 
     /** Engines that were woken, in order, for tests of doorbells. */
-    final List<Integer> woken = new ArrayList<>();
+    public final List<Integer> woken = new ArrayList<>();
 
     /** Handlers and listeners that wait to be run. Any thread adds to the queue. */
     final ConcurrentLinkedQueue<Runnable> handlers = new ConcurrentLinkedQueue<>();
@@ -48,7 +48,7 @@ public final class ManualEnvironment extends StillEnvironment {
     boolean alone;
 
     /** While true, handlers are held. */
-    boolean holdsHandlers;
+    public boolean holdsHandlers;
 
     /** While true, handlers of the default processor run in the thread that signals them. */
     public boolean runsHandlersAtOnce;

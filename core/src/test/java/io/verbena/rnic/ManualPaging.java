@@ -21,7 +21,7 @@ public final class ManualPaging implements PagingHost {
     public final Map<Path, byte[]> files = new HashMap<>();
 
     /** While true, no page is moved. */
-    boolean frozen;
+    public boolean frozen;
 
     boolean readsFail;
     public boolean writesFail;

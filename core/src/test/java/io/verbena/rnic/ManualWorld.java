@@ -6,6 +6,7 @@ import io.verbena.fixture.SegmentedLoop;
 import io.verbena.port.StreamLoop;
 import io.verbena.port.faults.PacketFaults;
 import io.verbena.rnic.ib.InfinibandTransport;
+import io.verbena.rnic.ib.MemoryPackets;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
@@ -33,13 +34,13 @@ public final class ManualWorld implements AutoCloseable {
     final SplittableRandom random = new SplittableRandom(1);
     public volatile long nowNs = 1_000_000_000L;
 
-    final List<ManualEnvironment> environments = new ArrayList<>();
+    public final List<ManualEnvironment> environments = new ArrayList<>();
 
     /** The streams of all RNICs. */
     public final MemoryNetwork network;
 
     /** The network as the RNICs use it. */
-    StreamLoop streams;
+    public StreamLoop streams;
 
     /** Whether new RNICs access memory of each other directly, if their streams go through shared memory. */
     boolean direct;
@@ -54,10 +55,10 @@ public final class ManualWorld implements AutoCloseable {
     public Runnable beforeTimePasses = () -> {};
 
     /** The packet network, beside the streams. */
-    final MemoryPackets packets = new MemoryPackets();
+    public final MemoryPackets packets = new MemoryPackets();
 
     /** Faults of the packet ports of new RNICs. */
-    PacketFaults packetFaults = PacketFaults.none();
+    public PacketFaults packetFaults = PacketFaults.none();
 
     private final IntFunction<Transport> transports;
     private int rnics;
@@ -71,7 +72,7 @@ public final class ManualWorld implements AutoCloseable {
     }
 
     /** A world whose streams go through shared memory. */
-    static ManualWorld rings() {
+    public static ManualWorld rings() {
         return new ManualWorld(number -> new IwarpTransport(), MemoryNetwork.host("memory"), true);
     }
 
@@ -83,14 +84,14 @@ public final class ManualWorld implements AutoCloseable {
     }
 
     /** A world whose streams deliver segments out of order. */
-    static ManualWorld segments() {
+    public static ManualWorld segments() {
         ManualWorld world = new ManualWorld(number -> new IwarpTransport(), MemoryNetwork.host("memory"), false);
         world.streams = new SegmentedLoop(world.network);
         return world;
     }
 
     /** A world for RNICs of this transport. */
-    ManualWorld(Transport transport) {
+    public ManualWorld(Transport transport) {
         this(number -> transport, MemoryNetwork.host("memory"), Boolean.getBoolean("verbena.rings"));
     }
 
@@ -105,7 +106,7 @@ public final class ManualWorld implements AutoCloseable {
     }
 
     /** A world of RoCE RNICs at 10.0.0.1, 10.0.0.2 and so on. */
-    static ManualWorld roce() {
+    public static ManualWorld roce() {
         return new ManualWorld(
                 number -> new InfinibandTransport(roceAddress(number).getAddress()),
                 port -> new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), port),
@@ -113,7 +114,7 @@ public final class ManualWorld implements AutoCloseable {
     }
 
     /** The UDP address of a RoCE RNIC, by its number from 1. */
-    static InetSocketAddress roceAddress(int number) {
+    public static InetSocketAddress roceAddress(int number) {
         return new InetSocketAddress(InetAddress.ofLiteral("10.0.0." + number), InfinibandOptions.ROCE_UDP_PORT);
     }
 
@@ -126,7 +127,7 @@ public final class ManualWorld implements AutoCloseable {
     }
 
     /** The host of the RNIC with this number, from 1, lost its power and has started again. */
-    SoftRnic restarted(SoftRnic old, int number) {
+    public SoftRnic restarted(SoftRnic old, int number) {
         environments.remove(ManualEnvironment.of(old));
         packets.vanish(roceAddress(number));
         return rnic(RnicOptions.defaults(), number);
@@ -148,7 +149,7 @@ public final class ManualWorld implements AutoCloseable {
     }
 
     /** One round: streams report readiness, engines have a turn, handlers run. Returns whether anything happened. */
-    boolean round() {
+    public boolean round() {
         boolean any = network.poll() > 0;
         any |= packets.poll();
         for (ManualEnvironment environment : List.copyOf(environments)) {
@@ -178,7 +179,7 @@ public final class ManualWorld implements AutoCloseable {
     }
 
     /** Hangs one host: its engines and streams do nothing from now on. */
-    void hang(SoftRnic rnic, SocketAddress localAddress) {
+    public void hang(SoftRnic rnic, SocketAddress localAddress) {
         environments.remove(ManualEnvironment.of(rnic));
         network.streams.removeIf(stream -> stream.localAddress().equals(localAddress));
     }
@@ -194,7 +195,7 @@ public final class ManualWorld implements AutoCloseable {
         await(() -> false, ns);
     }
 
-    boolean await(BooleanSupplier condition, long timeoutNs) {
+    public boolean await(BooleanSupplier condition, long timeoutNs) {
         long endNs = nowNs + timeoutNs;
         for (int i = 0; i < MAX_ROUNDS; i++) {
             if (condition.getAsBoolean()) {

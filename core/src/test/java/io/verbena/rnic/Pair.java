@@ -25,18 +25,18 @@ import java.util.function.UnaryOperator;
 public final class Pair {
 
     public static final Duration SECOND = Duration.ofSeconds(1);
-    static final int REGION_BYTES = 1 << 20;
+    public static final int REGION_BYTES = 1 << 20;
 
     /** One side. */
     public static final class Side {
         public final SoftRnic rnic;
         public final ProtectionDomain domain;
         public final CompletionQueue cq;
-        final CompletionCursor cursor;
+        public final CompletionCursor cursor;
         public final SoftQueuePair queuePair;
         public final MemoryRegion memory;
 
-        Side(SoftRnic rnic, int cqEntries, UnaryOperator<QueuePairOptions> change) {
+        public Side(SoftRnic rnic, int cqEntries, UnaryOperator<QueuePairOptions> change) {
             this.rnic = rnic;
             domain = rnic.allocateProtectionDomain();
             cq = rnic.createCompletionQueue(cqEntries);
@@ -66,7 +66,7 @@ public final class Pair {
         }
     }
 
-    final ManualWorld world;
+    public final ManualWorld world;
     public final Side a;
     public final Side b;
     public Connection fromA = Unconnected.NONE;
@@ -76,7 +76,7 @@ public final class Pair {
         this(world, RnicOptions.defaults(), 1024, options -> options);
     }
 
-    Pair(ManualWorld world, RnicOptions options, int cqEntries, UnaryOperator<QueuePairOptions> change) {
+    public Pair(ManualWorld world, RnicOptions options, int cqEntries, UnaryOperator<QueuePairOptions> change) {
         this.world = world;
         a = new Side(world.rnic(options), cqEntries, change);
         b = new Side(world.rnic(options), cqEntries, change);
@@ -88,7 +88,7 @@ public final class Pair {
     }
 
     /** Connects two sides without keeping their connections. */
-    static void connect(ManualWorld world, Side near, Side far) throws IOException {
+    public static void connect(ManualWorld world, Side near, Side far) throws IOException {
         try (Listener listener = far.rnic.listen(world.address())) {
             Connection opening =
                     near.rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
@@ -101,7 +101,7 @@ public final class Pair {
         world.settle();
     }
 
-    Pair connect(ConnectionOptions options) throws IOException {
+    public Pair connect(ConnectionOptions options) throws IOException {
         try (Listener listener = b.rnic.listen(world.address())) {
             fromA = a.rnic.startConnect(a.queuePair, listener.localAddress(), options);
             ConnectionRequest request = listener.nextRequest(SECOND).orElseThrow();

@@ -21,14 +21,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Accepted and rejected work requests. */
-class PostingTest {
+public class PostingTest {
 
     private static final WrFlags SIGNALLED = WrFlags.SIGNALLED;
 
     private final ManualWorld world = newWorld();
 
     /** The world of the tests, for tests of other streams. */
-    ManualWorld newWorld() {
+    public ManualWorld newWorld() {
         return new ManualWorld();
     }
 

@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
  * A provider in virtual time, as the parameter of the tests that every provider must pass ({@link ConnectTest}, {@link
  * SteadyStateAllocationTest}). A new provider adds a constant.
  */
-enum ProviderWorld {
+public enum ProviderWorld {
     IWARP(IwarpQueuePairState.IDLE, IwarpQueuePairState.RTS) {
         @Override
         ManualWorld open() {

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** CQs that are too small, SRQs, waiting, fairness. */
-class QueuesTest {
+public class QueuesTest {
 
     private final ManualWorld world = newWorld();
 
     /** The world of the tests, for tests of other streams. */
-    ManualWorld newWorld() {
+    public ManualWorld newWorld() {
         return new ManualWorld();
     }
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that are allocated, bound, unbound and deallocated. B owns the memory, A is the peer. */
-class RemoteKeysRnicTest extends KeyPair {
+public class RemoteKeysRnicTest extends KeyPair {
 
     @Test
     void bindPosted_grantsExactlyItsBytes_andTheKeyIsKnownAtOnce() throws IOException {

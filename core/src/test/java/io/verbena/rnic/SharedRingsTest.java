@@ -11,7 +11,7 @@ class SharedRingsTest {
     @Nested
     class Traffic extends TrafficTest {
         @Override
-        ManualWorld newWorld() {
+        public ManualWorld newWorld() {
             return ManualWorld.rings();
         }
     }
@@ -19,7 +19,7 @@ class SharedRingsTest {
     @Nested
     class Queues extends QueuesTest {
         @Override
-        ManualWorld newWorld() {
+        public ManualWorld newWorld() {
             return ManualWorld.rings();
         }
     }
@@ -27,7 +27,7 @@ class SharedRingsTest {
     @Nested
     class RemoteKeys extends RemoteKeysRnicTest {
         @Override
-        ManualWorld newWorld() {
+        public ManualWorld newWorld() {
             return ManualWorld.rings();
         }
     }
@@ -35,7 +35,7 @@ class SharedRingsTest {
     @Nested
     class KeyValues extends KeyValuesRnicTest {
         @Override
-        ManualWorld newWorld() {
+        public ManualWorld newWorld() {
             return ManualWorld.rings();
         }
     }
@@ -43,7 +43,7 @@ class SharedRingsTest {
     @Nested
     class Listening extends ListenerTest {
         @Override
-        ManualWorld newWorld() {
+        public ManualWorld newWorld() {
             return ManualWorld.rings();
         }
     }
@@ -51,7 +51,7 @@ class SharedRingsTest {
     @Nested
     class Posting extends PostingTest {
         @Override
-        ManualWorld newWorld() {
+        public ManualWorld newWorld() {
             return ManualWorld.rings();
         }
     }

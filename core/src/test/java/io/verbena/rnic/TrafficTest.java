@@ -13,12 +13,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Real work between two RNICs over streams in memory. */
-class TrafficTest {
+public class TrafficTest {
 
     private final ManualWorld world = newWorld();
 
     /** The world of the tests, for tests of other streams. */
-    ManualWorld newWorld() {
+    public ManualWorld newWorld() {
         return new ManualWorld();
     }
 

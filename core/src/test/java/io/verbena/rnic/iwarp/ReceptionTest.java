@@ -1,4 +1,4 @@
-package io.verbena.rnic;
+package io.verbena.rnic.iwarp;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -7,6 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryStream;
+import io.verbena.rnic.ManualEnvironment;
+import io.verbena.rnic.ManualPaging;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.ConnectionOptions;

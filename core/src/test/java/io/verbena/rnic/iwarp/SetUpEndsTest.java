@@ -1,4 +1,4 @@
-package io.verbena.rnic;
+package io.verbena.rnic.iwarp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,8 +11,8 @@ import io.verbena.port.LoopWrapper;
 import io.verbena.port.StreamLoop.AcceptEvents;
 import io.verbena.port.StreamLoop.ConnectEvents;
 import io.verbena.port.StreamWrapper;
-import io.verbena.rnic.iwarp.IwarpTransport;
-import io.verbena.rnic.iwarp.IwarpView;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;

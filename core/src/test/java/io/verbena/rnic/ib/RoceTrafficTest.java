@@ -1,4 +1,4 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.port.faults.PacketFaults;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;

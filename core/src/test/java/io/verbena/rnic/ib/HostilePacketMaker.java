@@ -1,4 +1,4 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import io.verbena.port.Addresses;
 import io.verbena.wire.ib.Bth;

@@ -1,10 +1,18 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
+import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.rnic.SoftConnection;
+import io.verbena.rnic.SoftListener;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.rnic.SoftRnic;
+import io.verbena.rnic.Transport;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.context.TransportLimits;
 import io.verbena.rnic.datagram.Datagrams;

@@ -1,7 +1,9 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.EndToEndContext;
 import io.verbena.verbs.Listener;

@@ -1,8 +1,11 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;

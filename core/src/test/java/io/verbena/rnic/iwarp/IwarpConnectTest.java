@@ -1,10 +1,13 @@
-package io.verbena.rnic;
+package io.verbena.rnic.iwarp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryStream;
+import io.verbena.rnic.ConnectTest;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -25,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Establishment of iWARP connections: what only a byte stream can do. The rest is in {@link ConnectTest}. */
-class IwarpConnectTest {
+public class IwarpConnectTest {
 
     private static final Duration SECOND = Pair.SECOND;
     private static final ConnectionOptions DEFAULTS = ConnectionOptions.defaults();
@@ -131,7 +134,7 @@ class IwarpConnectTest {
         assertTrue(pair.a.queuePair.connection().isEmpty());
     }
 
-    static ByteBuffer direct(byte[] data) {
+    public static ByteBuffer direct(byte[] data) {
         ByteBuffer buffer = ByteBuffer.allocateDirect(data.length);
         buffer.put(data).flip();
         return buffer;

@@ -1,4 +1,4 @@
-package io.verbena.rnic;
+package io.verbena.rnic.iwarp;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -10,7 +10,8 @@ import io.verbena.fixture.MemoryStream;
 import io.verbena.iwarp.startup.InitiatorStartUp;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.port.ByteStream;
-import io.verbena.rnic.iwarp.IwarpTransport;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;

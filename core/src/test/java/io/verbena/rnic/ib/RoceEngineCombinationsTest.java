@@ -1,8 +1,12 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
+import io.verbena.rnic.SoftQueuePair;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.completion.Notified;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;

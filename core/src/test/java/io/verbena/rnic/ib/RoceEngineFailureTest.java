@@ -1,4 +1,4 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
+import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;

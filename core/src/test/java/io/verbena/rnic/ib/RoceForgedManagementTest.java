@@ -1,9 +1,11 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.port.Addresses;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.WrFlags;

@@ -1,4 +1,4 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.ib.unreliable.RawEngine;
 import io.verbena.ib.unreliable.UdEngine;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.ConnectionOptions;

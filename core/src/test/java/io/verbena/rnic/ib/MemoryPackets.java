@@ -1,4 +1,4 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
@@ -27,7 +27,7 @@ import java.util.function.Predicate;
  * Packet ports in memory: a packet is in the queue of its receiver as soon as it has been sent. Packets are recycled, so
  * that the allocation of engines can be measured.
  */
-final class MemoryPackets implements PacketLoop {
+public final class MemoryPackets implements PacketLoop {
 
     private static final int GROUP_PACKETS = 64;
     private static final int GROUP_BYTES = 65_507;
@@ -83,7 +83,7 @@ final class MemoryPackets implements PacketLoop {
     }
 
     /** Reports readiness; returns whether there was any to report. */
-    boolean poll() {
+    public boolean poll() {
         boolean any = false;
         for (int i = ports.size() - 1; i >= 0; i--) {
             any |= ports.get(i).poll();
@@ -92,7 +92,7 @@ final class MemoryPackets implements PacketLoop {
     }
 
     /** The host at an address is gone: packets for it are lost. */
-    void vanish(InetSocketAddress address) {
+    public void vanish(InetSocketAddress address) {
         ports.removeIf(port -> port.local.equals(address));
     }
 

@@ -1,4 +1,4 @@
-package io.verbena.rnic;
+package io.verbena.rnic.iwarp;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -11,6 +11,9 @@ import io.verbena.fixture.MemoryPipe;
 import io.verbena.fixture.MemoryStream;
 import io.verbena.port.StreamException;
 import io.verbena.port.StreamException.Reason;
+import io.verbena.rnic.ManualEnvironment;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.Pair;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;

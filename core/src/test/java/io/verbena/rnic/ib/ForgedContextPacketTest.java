@@ -1,8 +1,10 @@
-package io.verbena.rnic;
+package io.verbena.rnic.ib;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.port.Addresses;
+import io.verbena.rnic.ManualWorld;
+import io.verbena.rnic.SoftRnic;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ConnectionState;
