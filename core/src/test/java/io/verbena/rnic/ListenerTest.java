@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryStream;
+import io.verbena.rnic.iwarp.IwarpConnectTest;
 import io.verbena.rnic.iwarp.IwarpView;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
