@@ -14,7 +14,9 @@ import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.VirtualMemoryFigures;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
@@ -25,6 +27,11 @@ import java.util.Locale;
 final class FigureSampler {
 
     private static final CompletionOpcode[] OPCODES = CompletionOpcode.values();
+
+    /** Their names as values of attributes. */
+    private static final String[] OPERATIONS =
+            Arrays.stream(OPCODES).map(FigureSampler::lower).toArray(String[]::new);
+
     private static final List<CompletionOpcode> ACCESSES = List.of(
             CompletionOpcode.WRITE,
             CompletionOpcode.READ,
@@ -84,7 +91,7 @@ final class FigureSampler {
         QueuePairEndpoint endpoint = queuePair.endpoint();
         WorkQueues queues = queuePair.queues();
         Figures.Builder figures = Figures.of("queue_pair")
-                .identity("number", String.format("0x%06x", queuePair.number()))
+                .identity("number", "0x" + HexFormat.of().toHexDigits(queuePair.number(), 6))
                 .text("state", endpoint.state().name())
                 .text("service", queuePair.options().service())
                 .text("engine", queuePair.engine().index())
@@ -126,7 +133,7 @@ final class FigureSampler {
         for (CompletionOpcode opcode : OPCODES) {
             long operations = tally.operations(opcode);
             if (operations > 0) {
-                figures.value(RnicFigures.OPERATIONS, lower(opcode), operations);
+                figures.value(RnicFigures.OPERATIONS, OPERATIONS[opcode.ordinal()], operations);
             }
             switch (opcode) {
                 case SEND, WRITE -> sentBytes += tally.bytes(opcode);
@@ -145,7 +152,7 @@ final class FigureSampler {
         for (CompletionOpcode opcode : ACCESSES) {
             long operations = tally.served(opcode);
             if (operations > 0) {
-                figures.value(RnicFigures.PEER_OPERATIONS, lower(opcode), operations);
+                figures.value(RnicFigures.PEER_OPERATIONS, OPERATIONS[opcode.ordinal()], operations);
             }
             writtenBytes += opcode == CompletionOpcode.READ ? 0 : tally.servedBytes(opcode);
         }

@@ -13,11 +13,33 @@ final class JsonText {
      */
     static void quote(StringBuilder out, String text) {
         out.append('"');
+        if (harmless(text)) {
+            out.append(text);
+        } else {
+            escape(out, text);
+        }
+        out.append('"');
+    }
+
+    private static boolean harmless(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (special(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean special(char c) {
+        return c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&';
+    }
+
+    private static void escape(StringBuilder out, String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
-            } else if (c < ' ' || c > '~' || c == '<' || c == '>' || c == '&') {
+            } else if (special(c)) {
                 out.append("\\u");
                 for (int shift = 12; shift >= 0; shift -= 4) {
                     out.append(HEX.charAt(c >>> shift & 0xf));
@@ -26,6 +48,5 @@ final class JsonText {
                 out.append(c);
             }
         }
-        out.append('"');
     }
 }
