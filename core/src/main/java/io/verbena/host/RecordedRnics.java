@@ -27,9 +27,21 @@ final class RecordedRnics implements FlightRecorderListener {
     /** Records an RNIC from now on, until it is closed. */
     static <R extends Rnic> R add(R rnic) {
         if (OF_PROCESS.number(rnic) == 1) {
-            FlightRecorder.addListener(OF_PROCESS);
+            listen();
         }
         return rnic;
+    }
+
+    /** The classes of a recorder that is not used take 2 to 14 ms to load, for which no program waits. */
+    private static void listen() {
+        if (FlightRecorder.isInitialized()) {
+            FlightRecorder.addListener(OF_PROCESS);
+        } else {
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("verbena-flight-recorder")
+                    .start(() -> FlightRecorder.addListener(OF_PROCESS));
+        }
     }
 
     private synchronized int number(Rnic rnic) {

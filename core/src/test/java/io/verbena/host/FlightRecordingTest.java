@@ -10,6 +10,7 @@ import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -31,11 +32,18 @@ class FlightRecordingTest {
                 recording.enable(PREFIX + name).with("period", "endChunk");
             }
             recording.start();
+            Until.holds("the events are registered", FlightRecordingTest::registered);
             work.run();
             recording.stop();
             recording.dump(file);
         }
         return RecordingFile.readAllEvents(file);
+    }
+
+    /** The first RNIC of a process registers them in a thread of its own. */
+    private static boolean registered() {
+        return FlightRecorder.getFlightRecorder().getEventTypes().stream()
+                .anyMatch(type -> type.getName().equals(PREFIX + "QueuePairStatistics"));
     }
 
     private static List<RecordedEvent> named(String name, List<RecordedEvent> all) {
