@@ -42,6 +42,7 @@ public class KnownFigures {
                     .value(RnicFigures.QUEUE_LIMIT, "send", DEPTH)
                     .value(RnicFigures.QUEUE_POSTED, "send", bytes / 1_000 + i % DEPTH)
                     .value(RnicFigures.QUEUE_OUTSTANDING, "send", i % DEPTH)
+                    .value(RnicFigures.ROUND_TRIP, i * 1_000L)
                     .build());
         }
         return List.of(ProcessFigures.of("known figures", List.of(rnic.build())));

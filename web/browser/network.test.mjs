@@ -1,7 +1,7 @@
 // The page of a simulated fabric.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { best, freePort, launch, open, picture, TOKEN, verbena } from './programs.mjs';
+import { best, freePort, launch, open, picture, TOKEN, verbena, bound } from './programs.mjs';
 
 let browser;
 let program;
@@ -173,8 +173,8 @@ test('thousandNodes_areDrawnWithinASecond_andUpdatedFiveTimesASecond', async () 
       return { drawnMs, perSecond: ((to - from) * 1000) / (endMs - startMs) };
     });
     console.log('1,344 nodes', measured);
-    assert.ok(measured.drawnMs < 1000, `${measured.drawnMs} ms`);
-    assert.ok(measured.perSecond >= 4.8, `${measured.perSecond} updates per second`);
+    bound(measured.drawnMs < 1000, `drawn after ${measured.drawnMs} ms`);
+    bound(measured.perSecond >= 4.8, `${measured.perSecond} updates per second`);
   } finally {
     await large.stop();
   }

@@ -68,6 +68,7 @@ public final class WebServer implements AutoCloseable {
                 "/icon.svg", asset("icon.svg", "image/svg+xml"),
                 "/app.js", asset("app.js", SCRIPT),
                 "/network.js", asset("network.js", SCRIPT),
+                "/pair.js", asset("pair.js", SCRIPT),
                 "/app.css", asset("app.css", "text/css; charset=utf-8"));
     }
 
