@@ -56,6 +56,9 @@ public final class FakeLibrary implements AutoCloseable {
     public void siw() {
         adapter.siw();
         new FakeKeys().install(behaviours);
+        behaviours.put(NativeFunction.RESIZE_CQ, _ -> {
+            throw new FakeFailure(Errno.EOPNOTSUPP);
+        });
     }
 
     /** The device is rxe, with the values that its kernel driver has for flags. */

@@ -74,6 +74,15 @@ class SiwTest {
     }
 
     @Test
+    void resize_isRefused() {
+        try (FakeLibrary fake = new FakeLibrary();
+                Rnic rnic = open(fake)) {
+            CompletionQueue cq = rnic.createCompletionQueue(64);
+            assertThrows(UnsupportedOperationException.class, () -> cq.resize(200));
+        }
+    }
+
+    @Test
     void stateOfInfiniband_isNoStateOfItsQueuePairs() {
         try (FakeLibrary fake = new FakeLibrary();
                 Rnic rnic = open(fake)) {
