@@ -6,8 +6,10 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
-/** Runs the conformance table over a device, for interop/hardware.sh: PROVIDER[:DEVICE] ADDRESS COLUMN DOCUMENT. */
+/** Runs the conformance table over a device, for interop/hardware.sh: PROVIDER[:DEVICE] ADDRESS COLUMN DOCUMENT [PATTERN]. */
 public final class ConformanceProgram {
 
     private ConformanceProgram() {}
@@ -15,7 +17,9 @@ public final class ConformanceProgram {
     public static void main(String[] arguments) throws Exception {
         InetAddress address = InetAddress.getByName(arguments[1]);
         List<String> differences = new ArrayList<>();
-        Conformance.run(
+        Predicate<String> names =
+                arguments.length > 4 ? Pattern.compile(arguments[4]).asPredicate() : _ -> true;
+        int tried = Conformance.run(
                 new Ground() {
                     @Override
                     public Rnic open() {
@@ -29,11 +33,12 @@ public final class ConformanceProgram {
                 },
                 arguments[2],
                 Path.of(arguments[3]),
+                names,
                 each -> {
                     System.out.println(each);
                     differences.add(each);
                 });
-        System.out.println(Conformance.count() + " assertions, " + differences.size() + " differences");
+        System.out.println(tried + " assertions, " + differences.size() + " differences");
         System.exit(differences.isEmpty() ? 0 : 1);
     }
 }

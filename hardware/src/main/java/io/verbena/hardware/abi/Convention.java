@@ -24,6 +24,11 @@ public enum Convention {
         };
     }
 
+    /** Whether errno states the reason of a failure. */
+    boolean usesErrno() {
+        return this == POINTER || this == MINUS_ONE;
+    }
+
     private static int orUnknown(int errno) {
         return errno == 0 ? Errno.UNKNOWN : errno;
     }

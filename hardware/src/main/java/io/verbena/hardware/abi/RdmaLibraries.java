@@ -106,6 +106,9 @@ public final class RdmaLibraries {
 
     private long invoke(NativeFunction function, MemorySegment captured, long[] arguments) {
         MethodHandle handle = Objects.requireNonNull(handles.get(function));
+        if (function.convention().usesErrno()) {
+            SystemCalls.errno(0); // a failure that states no reason must not show that of an earlier one
+        }
         try {
             return (long) handle.invokeExact(captured, arguments);
         } catch (RuntimeException | Error e) {

@@ -33,7 +33,18 @@ public final class SystemCalls {
     private static final MethodHandle FCNTL = libc(
             "fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
 
+    private static final MethodHandle ERRNO_LOCATION = libc("__errno_location", FunctionDescriptor.of(JAVA_LONG));
+
     private SystemCalls() {}
+
+    /** Sets the errno of this thread. Functions leave it as it is unless they fail, and some do even then. */
+    public static void errno(int value) {
+        try {
+            Native.putInt((long) ERRNO_LOCATION.invokeExact(), value);
+        } catch (Throwable e) {
+            throw new AssertionError(e);
+        }
+    }
 
     private static MethodHandle libc(String name, FunctionDescriptor type, Linker.Option... options) {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), type, options);

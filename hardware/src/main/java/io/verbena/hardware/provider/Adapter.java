@@ -10,6 +10,7 @@ import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** An open adapter: its ibv_context, how it is called, and what it says about itself. */
@@ -19,6 +20,7 @@ final class Adapter implements AutoCloseable {
     private final long context;
     private final ContextCalls calls;
     private final AdapterFacts facts;
+    private Optional<SiwKeys> siwKeys = Optional.empty();
 
     private Adapter(RdmaLibraries libraries, long context, boolean critical) {
         this.libraries = libraries;
@@ -97,6 +99,9 @@ final class Adapter implements AutoCloseable {
         try {
             Adapter adapter = new Adapter(libraries, context, critical);
             adapter.selfTest();
+            if (adapter.facts.siw()) {
+                adapter.siwKeys = Optional.of(new SiwKeys(libraries, context));
+            }
             opened = true;
             return adapter;
         } finally {
@@ -174,6 +179,7 @@ final class Adapter implements AutoCloseable {
 
     @Override
     public void close() {
+        siwKeys.ifPresent(SiwKeys::close);
         libraries.attempt(NativeFunction.CLOSE_DEVICE, context);
     }
 }

@@ -17,11 +17,13 @@ import io.verbena.verbs.TransportService;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WorkOpcode;
 import java.lang.foreign.Arena;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** What an open adapter says about itself, read once. */
@@ -38,6 +40,8 @@ final class AdapterFacts {
     private static final int WINDOWS_TYPE_2 = 0x800000 | 0x1000000;
 
     private static final int TRANSPORT_IWARP = 1;
+    private static final int SIW_VENDOR = 0x626d74;
+    private static final int RXE_VENDOR = 0xffffff;
     private static final int LINK_ETHERNET = 2;
     private static final int PORT_ACTIVE = 4;
     private static final int ROCE_V2 = 2;
@@ -59,6 +63,7 @@ final class AdapterFacts {
 
     /** Limits by their places in ibv_device_attr. */
     enum Limit {
+        VENDOR_ID(IbvDeviceAttr.VENDOR_ID),
         MAX_QP(IbvDeviceAttr.MAX_QP),
         MAX_QP_WR(IbvDeviceAttr.MAX_QP_WR),
         MAX_SGE(IbvDeviceAttr.MAX_SGE),
@@ -170,6 +175,16 @@ final class AdapterFacts {
         return transport == TransportType.IWARP;
     }
 
+    /** Whether it is the RoCE of Linux in software. */
+    boolean rxe() {
+        return !iwarp() && limit(Limit.VENDOR_ID) == RXE_VENDOR;
+    }
+
+    /** Whether it is the iWARP of Linux in software. */
+    boolean siw() {
+        return iwarp() && limit(Limit.VENDOR_ID) == SIW_VENDOR;
+    }
+
     TransportType transport() {
         return transport;
     }
@@ -196,18 +211,18 @@ final class AdapterFacts {
                 .orElse(1);
     }
 
-    /** Index in the adapter's table of the GID that has this address, or of the first. */
-    int gidIndex(InetAddress address) {
-        int at = 0;
-        for (PortAttributes port : ports) {
-            for (InetAddress each : port.addresses()) {
-                if (each.equals(address)) {
-                    return gidIndexes.get(at);
-                }
-                at++;
+    /** Index in the adapter's table of the GID that a path starts from: this one, else the first of the kind of the destination. */
+    int gidIndex(Optional<InetAddress> source, InetAddress destination) {
+        List<InetAddress> addresses =
+                ports.stream().flatMap(port -> port.addresses().stream()).toList();
+        int at = source.map(addresses::indexOf).orElse(-1);
+        for (int i = 0; i < addresses.size() && at < 0; i++) {
+            // Adapters refuse a path between an address of IPv4 and one of IPv6.
+            if (addresses.get(i) instanceof Inet4Address == destination instanceof Inet4Address) {
+                at = i;
             }
         }
-        return gidIndexes.isEmpty() ? 0 : gidIndexes.getFirst();
+        return gidIndexes.isEmpty() ? 0 : gidIndexes.get(Math.max(0, at));
     }
 
     /** Whether it has windows of type 2, and so invalidates keys. */

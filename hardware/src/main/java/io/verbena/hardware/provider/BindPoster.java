@@ -51,7 +51,10 @@ final class BindPoster {
     }
 
     private boolean bind(HardwareWorkRequest template, HardwareWindow window, boolean pair) {
+        // librxe takes the key that the window has from the ibv_mw when the list of the request is posted.
+        sends.handChain();
         long mw = window.mw();
+        Native.putInt(mw + IbvMw.RKEY, window.rkey());
         if (pair) {
             invalidate(window.rkey());
             sends.first(WorkOpcode.BIND, template.wrId(), 0, template.flags());
@@ -123,8 +126,11 @@ final class BindPoster {
             long bind = arena.allocate(IbvMwBind.STRUCT.sizeBytes(), 8).address();
             Native.putLong(bind + IbvMwBind.WR_ID, WorkId.send(queuePair.id(), slot));
             Native.putInt(bind + IbvMwBind.SEND_FLAGS, signal ? SIGNALED : 0);
+            HardwareRegion region =
+                    binds ? template.bindRegion() : queuePair.domain().unbindRegion();
+            Native.putLong(bind + IbvMwBind.MR, region.mr());
+            Native.putLong(bind + IbvMwBind.ADDR, region.address());
             if (binds) {
-                Native.putLong(bind + IbvMwBind.MR, template.bindRegion().mr());
                 Native.putLong(bind + IbvMwBind.ADDR, template.bindRegion().address() + template.first());
                 Native.putLong(bind + IbvMwBind.LENGTH, template.second());
                 Native.putInt(bind + IbvMwBind.ACCESS, template.bindAccess());

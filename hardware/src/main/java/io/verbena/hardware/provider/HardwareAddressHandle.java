@@ -35,9 +35,7 @@ final class HardwareAddressHandle implements AddressHandle {
         Native.clear(to, IbvAhAttr.STRUCT.sizeBytes());
         from.address().ifPresent(address -> {
             Native.put(to + IbvAhAttr.DGID, gid(address));
-            Native.putByte(
-                    to + IbvAhAttr.SGID_INDEX,
-                    facts.gidIndex(from.sourceAddress().orElse(InetAddress.getLoopbackAddress())));
+            Native.putByte(to + IbvAhAttr.SGID_INDEX, facts.gidIndex(from.sourceAddress(), address));
             Native.putByte(to + IbvAhAttr.IS_GLOBAL, 1);
         });
         Native.putInt(to + IbvAhAttr.FLOW_LABEL, from.flowLabel());

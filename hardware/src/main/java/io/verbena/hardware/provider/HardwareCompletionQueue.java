@@ -2,6 +2,8 @@ package io.verbena.hardware.provider;
 
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
+import io.verbena.hardware.abi.CallFailedException;
+import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.IbvWc;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.notify.CompletionSource;
@@ -53,6 +55,7 @@ final class HardwareCompletionQueue implements CompletionSource {
 
     private final long entries;
     private final OwnEntries own = new OwnEntries();
+    private final HiddenEntries hidden;
     private final Object fetching = new Object();
     private final AtomicInteger users = new AtomicInteger();
     private final BooleanSupplier holdsAnyOrEnded = this::holdsAnyOrEnded;
@@ -80,6 +83,7 @@ final class HardwareCompletionQueue implements CompletionSource {
         this.rnic = rnic;
         this.number = number;
         capacity = options.capacity();
+        hidden = new HiddenEntries(rnic);
         notifier = new CqNotifier(this, options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED);
         arrived = rnic.newWaitPoint();
         entries = arena.allocate((long) BATCH * IbvWc.STRUCT.sizeBytes(), 8).address();
@@ -152,9 +156,14 @@ final class HardwareCompletionQueue implements CompletionSource {
         return entries + (next - base) * IbvWc.STRUCT.sizeBytes();
     }
 
-    /** The entry was read: its memory is free. */
+    /** The entry was read: its memory is free, and that of the hidden entries after it. */
     void taken() {
-        TAKEN.setRelease(this, (long) TAKEN.get(this) + 1);
+        long next = (long) TAKEN.get(this) + 1;
+        long all = (long) FETCHED.getAcquire(this);
+        while (next < all && hidden.drop(entries + (next - base) * IbvWc.STRUCT.sizeBytes())) {
+            next++;
+        }
+        TAKEN.setRelease(this, next);
     }
 
     /** An entry was given to the program. */
@@ -167,10 +176,18 @@ final class HardwareCompletionQueue implements CompletionSource {
         synchronized (fetching) {
             long all = fetched;
             if (!closed && (long) TAKEN.getAcquire(this) == all) {
-                int count = rnic.adapter().calls().pollCq(cq, BATCH, entries);
+                int count;
+                int dropped;
+                do {
+                    count = rnic.adapter().calls().pollCq(cq, BATCH, entries);
+                    dropped = 0;
+                    while (dropped < count && hidden.drop(entries + (long) dropped * IbvWc.STRUCT.sizeBytes())) {
+                        dropped++;
+                    }
+                } while (count > 0 && dropped == count);
                 if (count > 0) {
-                    base = all;
-                    FETCHED.setRelease(this, all + count);
+                    base = all - dropped;
+                    FETCHED.setRelease(this, all + count - dropped);
                 }
             }
             return left() > 0;
@@ -253,7 +270,9 @@ final class HardwareCompletionQueue implements CompletionSource {
     private void arm(boolean solicitedOnly) {
         synchronized (fetching) {
             if (!closed) {
-                rnic.adapter().calls().reqNotifyCq(cq, solicitedOnly);
+                // siw takes no receive for a solicited one
+                boolean fewer = solicitedOnly && !rnic.facts().siw();
+                rnic.adapter().calls().reqNotifyCq(cq, fewer);
             }
         }
     }
@@ -316,8 +335,22 @@ final class HardwareCompletionQueue implements CompletionSource {
         }
         synchronized (fetching) {
             checkOpen(); // again: it is not destroyed under the lock
-            rnic.adapter().libraries().call(NativeFunction.RESIZE_CQ, cq, size(newCapacity));
+            resizeNative(newCapacity);
             capacity = newCapacity;
+        }
+    }
+
+    private void resizeNative(int newCapacity) {
+        try {
+            rnic.adapter().libraries().call(NativeFunction.RESIZE_CQ, cq, size(newCapacity));
+        } catch (CallFailedException e) {
+            if (e.errno() != Errno.EOPNOTSUPP) {
+                throw e;
+            }
+            throw new UnsupportedOperationException(
+                    "The device " + rnic.facts().name()
+                            + " cannot resize a CQ; create it with the capacity that it needs.",
+                    e);
         }
     }
 

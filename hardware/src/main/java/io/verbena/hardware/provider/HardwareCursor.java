@@ -14,9 +14,14 @@ final class HardwareCursor implements CompletionCursor {
     private static final int WITH_GLOBAL_HEADER = 1;
     private static final int WITH_IMMEDIATE = 2;
     private static final int WITH_INVALIDATE = 8;
+
+    /** What the kernel driver of rxe writes in its place: the flag of the kernel's own interface. No entry of rxe has another meaning for it. */
+    private static final int WITH_INVALIDATE_OF_RXE = 4;
+
     private static final int RECEIVE_WRITE_IMMEDIATE = 129;
 
     private final HardwareCompletionQueue cq;
+    private final int invalidateFlags;
     private @Nullable HardwareQueuePair queuePair;
     private long wrId;
     private CompletionStatus status = CompletionStatus.SUCCESS;
@@ -33,6 +38,7 @@ final class HardwareCursor implements CompletionCursor {
 
     HardwareCursor(HardwareCompletionQueue cq) {
         this.cq = cq;
+        invalidateFlags = WITH_INVALIDATE | (cq.hardware().facts().rxe() ? WITH_INVALIDATE_OF_RXE : 0);
     }
 
     @Override
@@ -206,7 +212,7 @@ final class HardwareCursor implements CompletionCursor {
 
     @Override
     public boolean hasInvalidatedKey() {
-        return (flags & WITH_INVALIDATE) != 0;
+        return (flags & invalidateFlags) != 0;
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
+import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WindowOptions;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +37,7 @@ final class HardwareDomain implements ProtectionDomain {
     private final long pd;
     private final AtomicInteger objects = new AtomicInteger();
     private final Set<HardwareWindow> windows = ConcurrentHashMap.newKeySet();
+    private Optional<HardwareRegion> unbindRegion = Optional.empty();
     private volatile boolean closed;
 
     HardwareDomain(HardwareRnic rnic) {
@@ -58,6 +61,21 @@ final class HardwareDomain implements ProtectionDomain {
     /** The open windows. */
     Set<HardwareWindow> windows() {
         return windows;
+    }
+
+    /** A region for unbinds: a bind to no bytes names one too, because librxe reads its key without a look at the length. */
+    synchronized HardwareRegion unbindRegion() {
+        HardwareRegion region = unbindRegion.orElseGet(() -> {
+            Arena arena = Arena.ofShared();
+            return (HardwareRegion) region(arena.allocate(Long.BYTES), arena, AccessRight.BIND);
+        });
+        unbindRegion = Optional.of(region);
+        return region;
+    }
+
+    /** Number of the objects that the program has made and not closed. */
+    private int open() {
+        return objects.get() - (unbindRegion.isPresent() ? 1 : 0);
     }
 
     /** A key was invalidated. */
@@ -179,6 +197,10 @@ final class HardwareDomain implements ProtectionDomain {
 
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
+        if (!rnic.query().services().contains(TransportService.UNRELIABLE_DATAGRAM)) {
+            throw new UnsupportedOperationException(
+                    "The device " + rnic.facts().name() + " has no datagrams, and so no address handles.");
+        }
         return make(() -> new HardwareAddressHandle(this, attributes));
     }
 
@@ -186,8 +208,8 @@ final class HardwareDomain implements ProtectionDomain {
      * The RNIC is closed. Returns whether the domain is freed; regions that are still open keep it, and the adapter, until the process
      * ends.
      */
-    boolean endWithRnic() {
-        if (objects.get() > 0) {
+    synchronized boolean endWithRnic() {
+        if (open() > 0) {
             return false;
         }
         close();
@@ -199,10 +221,12 @@ final class HardwareDomain implements ProtectionDomain {
         if (closed) {
             return;
         }
-        if (objects.get() > 0) {
-            throw new IllegalStateException("the protection domain has " + objects.get()
+        if (open() > 0) {
+            throw new IllegalStateException("the protection domain has " + open()
                     + " open regions, windows, queues or address handles; close them first");
         }
+        unbindRegion.ifPresent(HardwareRegion::close);
+        unbindRegion = Optional.empty();
         libraries().call(NativeFunction.DEALLOC_PD, pd);
         closed = true;
         rnic.forget(this);

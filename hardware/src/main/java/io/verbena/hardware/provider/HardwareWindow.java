@@ -38,6 +38,7 @@ final class HardwareWindow implements MemoryWindow {
     private long mw;
     private long mr;
     private int key;
+    private int keyBefore;
     private @Nullable Bound bound;
     private @Nullable Bound before;
     private boolean closed;
@@ -110,6 +111,7 @@ final class HardwareWindow implements MemoryWindow {
     /** A bind was posted. */
     synchronized void posted(int newKey, Bound range) {
         before = bound;
+        keyBefore = key;
         bound = range;
         key = newKey;
     }
@@ -117,12 +119,14 @@ final class HardwareWindow implements MemoryWindow {
     /** An unbind was posted. */
     synchronized void unbindPosted() {
         before = bound;
+        keyBefore = key;
         bound = null;
     }
 
     /** The bind or unbind that was posted last has failed. */
     synchronized void failed() {
         bound = before;
+        key = keyBefore;
     }
 
     /** A key was invalidated, by work or by a peer. */

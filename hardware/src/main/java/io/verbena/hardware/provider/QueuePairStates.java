@@ -222,7 +222,11 @@ final class QueuePairStates {
             failed();
             return;
         }
-        if (!(to instanceof InfinibandQueuePairState wanted) || iwarp) {
+        if (iwarp == to instanceof InfinibandQueuePairState) {
+            throw new IllegalArgumentException(
+                    "a queue pair of " + queuePair.domain().rnic().facts().transport() + " has no state " + to);
+        }
+        if (!(to instanceof InfinibandQueuePairState wanted)) {
             throw new IllegalStateException("A queue pair in state " + state + " cannot be moved to " + to
                     + "; on this adapter connections do that.");
         }

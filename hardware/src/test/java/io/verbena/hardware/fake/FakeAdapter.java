@@ -5,11 +5,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.verbena.hardware.abi.ContextOp;
 import io.verbena.hardware.abi.Errno;
-import io.verbena.hardware.abi.IbvAsyncEvent;
 import io.verbena.hardware.abi.IbvCompChannel;
 import io.verbena.hardware.abi.IbvContext;
 import io.verbena.hardware.abi.IbvCq;
-import io.verbena.hardware.abi.IbvGidEntry;
 import io.verbena.hardware.abi.IbvMr;
 import io.verbena.hardware.abi.IbvPd;
 import io.verbena.hardware.abi.IbvQp;
@@ -28,7 +26,6 @@ import io.verbena.hardware.fake.FakeQueues.Entry;
 import io.verbena.hardware.fake.FakeQueues.Qp;
 import io.verbena.hardware.fake.FakeQueues.Srq;
 import java.lang.foreign.FunctionDescriptor;
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,8 +50,7 @@ public final class FakeAdapter {
     private final FakeMemory memory;
     private final FakeDevices devices;
     private final long device;
-    private final int asyncFd = SystemCalls.eventfd();
-    private final ArrayDeque<long[]> asyncEvents = new ArrayDeque<>();
+    private final FakeEvents events;
     private final Map<Long, Cq> cqs = new HashMap<>();
     private final Map<Long, Channel> channels = new HashMap<>();
     private final Map<Long, Qp> qps = new HashMap<>();
@@ -73,12 +69,27 @@ public final class FakeAdapter {
         this.library = library;
         this.memory = memory;
         devices = new FakeDevices(memory);
+        events = new FakeEvents(memory);
         device = devices.add("fake0", true);
     }
 
     /** Another device is in the machine. */
     public void add(String name, boolean active) {
         devices.add(name, active);
+    }
+
+    /** The device is siw. */
+    void siw() {
+        devices.siw(device);
+    }
+
+    /** The device is rxe. */
+    void rxe() {
+        devices.rxe();
+    }
+
+    FakeDevices devices() {
+        return devices;
     }
 
     /** The adapter is not in the machine. */
@@ -117,8 +128,8 @@ public final class FakeAdapter {
     /** Raises an asynchronous event about an object, or a port. */
     public void raise(int type, long element) {
         synchronized (library) {
-            asyncEvents.addLast(new long[] {type, element});
-            memory.signal(asyncFd);
+            Long domain = cqs.containsKey(element) ? Long.valueOf(element) : domains.get(element);
+            events.raise(type, element, domain == null ? 0 : Native.longAt(domain));
         }
     }
 
@@ -192,32 +203,20 @@ public final class FakeAdapter {
         table.put(NativeFunction.GET_DEVICE_LIST, it -> devices.list(it[0]));
         table.put(NativeFunction.FREE_DEVICE_LIST, _ -> 0);
         table.put(NativeFunction.OPEN_DEVICE, it -> made(newContext(it[0])));
-        table.put(NativeFunction.CLOSE_DEVICE, it -> gone(it[0]));
+        table.put(NativeFunction.CLOSE_DEVICE, it -> {
+            events.close(it[0]);
+            return gone(it[0]);
+        });
         table.put(NativeFunction.QUERY_DEVICE, it -> {
-            FakeDevices.writeLimits(it[1]);
+            devices.writeLimits(it[1]);
             return 0;
         });
         table.put(NativeFunction.QUERY_PKEY, it -> {
             Native.putShort(it[3], 0xffff);
             return 0;
         });
-        table.put(NativeFunction.QUERY_GID_TABLE, it -> {
-            Native.put(it[1], new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 127, 0, 0, 1});
-            Native.putInt(it[1] + IbvGidEntry.GID_INDEX, 3);
-            Native.putInt(it[1] + IbvGidEntry.PORT_NUM, 1);
-            Native.putInt(it[1] + IbvGidEntry.GID_TYPE, 2);
-            return 1;
-        });
-        table.put(NativeFunction.GET_ASYNC_EVENT, it -> {
-            long[] event = asyncEvents.pollFirst();
-            if (event == null) {
-                memory.quiet(asyncFd);
-                throw new FakeFailure(Errno.EAGAIN);
-            }
-            Native.putLong(it[1] + IbvAsyncEvent.ELEMENT, event[1]);
-            Native.putInt(it[1] + IbvAsyncEvent.EVENT_TYPE, (int) event[0]);
-            return 0;
-        });
+        table.put(NativeFunction.QUERY_GID_TABLE, it -> FakeDevices.gids(it[1]));
+        table.put(NativeFunction.GET_ASYNC_EVENT, it -> events.take(it[0], it[1]));
         table.put(NativeFunction.ACK_ASYNC_EVENT, _ -> 0);
     }
 
@@ -228,7 +227,7 @@ public final class FakeAdapter {
     private long newContext(long of) {
         long context = memory.allocate(AROUND + (long) IbvContext.STRUCT.sizeBytes()) + AROUND;
         Native.putLong(context + IbvContext.DEVICE, of);
-        Native.putInt(context + IbvContext.ASYNC_FD, asyncFd);
+        events.open(context);
         Native.putInt(context + IbvContext.NUM_COMP_VECTORS, 2);
         Native.putLong(context + IbvContext.ABI_COMPAT, -1);
         Native.putLong(context - 8, knownBytes);
@@ -364,7 +363,10 @@ public final class FakeAdapter {
             Objects.requireNonNull(cqs.get(it[0])).unacknowledged -= (int) it[1];
             return 0;
         });
-        table.put(NativeFunction.CREATE_AH, it -> inDomain(made(memory.allocate(24)), it[0]));
+        table.put(NativeFunction.CREATE_AH, it -> {
+            FakeDevices.checkAddress(it[1]);
+            return inDomain(made(memory.allocate(24)), it[0]);
+        });
         table.put(NativeFunction.DESTROY_AH, it -> gone(it[0]));
     }
 

@@ -5,6 +5,9 @@ final class FakeFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The function returns its failure and leaves errno as it is. */
+    static final int NO_REASON = -1;
+
     private final int errno;
 
     FakeFailure(int errno) {

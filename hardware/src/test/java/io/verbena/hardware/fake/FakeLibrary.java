@@ -3,6 +3,7 @@ package io.verbena.hardware.fake;
 import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.hardware.abi.SystemCalls;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +26,9 @@ public final class FakeLibrary implements AutoCloseable {
         long call(long[] arguments);
     }
 
+    /** In place of an errno: the function fails and leaves errno as it is. */
+    public static final int NO_REASON = FakeFailure.NO_REASON;
+
     private static final int MINUS_ONE = -1;
 
     private final FakeMemory memory = new FakeMemory();
@@ -46,6 +50,20 @@ public final class FakeLibrary implements AutoCloseable {
 
     public FakeAdapter adapter() {
         return adapter;
+    }
+
+    /** The device is siw, with iWARP and the limits of its plug-in. */
+    public void siw() {
+        adapter.siw();
+        new FakeKeys().install(behaviours);
+        behaviours.put(NativeFunction.RESIZE_CQ, _ -> {
+            throw new FakeFailure(Errno.EOPNOTSUPP);
+        });
+    }
+
+    /** The device is rxe, with the values that its kernel driver has for flags. */
+    public void rxe() {
+        adapter.rxe();
     }
 
     /** The next call of this function fails with an errno and has no effect. */
@@ -85,7 +103,9 @@ public final class FakeLibrary implements AutoCloseable {
     }
 
     private static long fail(NativeFunction function, int errno) {
-        FakeMemory.errno(errno);
+        if (errno != NO_REASON) {
+            SystemCalls.errno(errno);
+        }
         return switch (function.convention()) {
             case POINTER -> 0;
             case RESULT -> errno;

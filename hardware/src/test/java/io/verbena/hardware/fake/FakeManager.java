@@ -138,16 +138,17 @@ final class FakeManager {
         });
         table.put(NativeFunction.ACCEPT, it -> {
             queuePairs.put(it[0], Native.intAt(it[1] + RdmaConnParam.QP_NUM));
-            event(Objects.requireNonNull(peers.get(it[0])), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES));
+            event(peer(it[0]), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES));
             return 0;
         });
         table.put(NativeFunction.ESTABLISH, it -> {
-            event(Objects.requireNonNull(peers.get(it[0])), 0, ESTABLISHED, 0, new byte[0]);
+            event(peer(it[0]), 0, ESTABLISHED, 0, new byte[0]);
             return 0;
         });
         table.put(NativeFunction.REJECT, it -> {
             byte[] data = java.util.Arrays.copyOf(Native.bytes(it[1], (int) it[2]), REJECT_BYTES);
-            long active = Objects.requireNonNull(peers.remove(it[0]));
+            long active = peer(it[0]);
+            peers.remove(it[0]);
             peers.remove(active);
             event(active, 0, REJECTED, CONSUMER_REJECT, data);
             return 0;
@@ -170,6 +171,15 @@ final class FakeManager {
             Native.putInt(it[2], receive ? 0x129181 : 0x12e01);
             return 0;
         });
+    }
+
+    /** The id of the peer, which may be destroyed meanwhile. */
+    private long peer(long id) {
+        Long peer = peers.get(id);
+        if (peer == null) {
+            throw new FakeFailure(Errno.EINVAL);
+        }
+        return peer;
     }
 
     private long newId(long channel) {

@@ -28,8 +28,11 @@ final class FakeWindows {
         private long length;
         private int access;
 
-        private Window(int type) {
+        private int key;
+
+        private Window(int type, int key) {
             this.type = type;
+            this.key = key;
         }
 
         private void unbind() {
@@ -50,7 +53,7 @@ final class FakeWindows {
         long mw = adapter.memory().allocate(IbvMw.STRUCT);
         Native.putInt(mw + IbvMw.RKEY, ++lastIndex << INDEX_SHIFT);
         Native.putInt(mw + IbvMw.TYPE, type);
-        windows.put(mw, new Window(type));
+        windows.put(mw, new Window(type, lastIndex << INDEX_SHIFT));
         return adapter.made(mw);
     }
 
@@ -68,10 +71,9 @@ final class FakeWindows {
     }
 
     private @Nullable Window withKey(int key) {
-        return windows.entrySet().stream()
-                .filter(each -> Native.intAt(each.getKey() + IbvMw.RKEY) == key)
+        return windows.values().stream()
+                .filter(each -> each.key == key)
                 .findFirst()
-                .map(Map.Entry::getValue)
                 .orElse(null);
     }
 
@@ -100,10 +102,11 @@ final class FakeWindows {
     boolean bind(Qp qp, long wr) {
         long mw = Native.longAt(wr + IbvSendWr.BIND_MW);
         Window window = Objects.requireNonNull(windows.get(mw));
-        if (window.mr != 0) {
+        // The program writes the key of its last bind to the ibv_mw; rxe compares it with the key that the window has.
+        if (window.mr != 0 || Native.intAt(mw + IbvMw.RKEY) != window.key) {
             return false;
         }
-        Native.putInt(mw + IbvMw.RKEY, Native.intAt(wr + IbvSendWr.BIND_RKEY));
+        window.key = Native.intAt(wr + IbvSendWr.BIND_RKEY);
         return bind(
                 window,
                 qp,
@@ -134,8 +137,12 @@ final class FakeWindows {
             return Errno.EINVAL;
         }
         long mr = Native.longAt(bind + IbvMwBind.MR);
+        if (mr == 0) {
+            throw new AssertionError("librxe would read the key of no region, which ends the process");
+        }
         long length = Native.longAt(bind + IbvMwBind.LENGTH);
-        Native.putInt(mw + IbvMw.RKEY, Native.intAt(mw + IbvMw.RKEY) + 1);
+        window.key++;
+        Native.putInt(mw + IbvMw.RKEY, window.key);
         window.unbind();
         boolean done = length == 0
                 || bind(

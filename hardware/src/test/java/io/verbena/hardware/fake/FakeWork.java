@@ -26,7 +26,6 @@ final class FakeWork {
     private static final int BIND_FAILED = 6;
     private static final int REMOTE_INVALID_REQUEST = 9;
     private static final int WITH_IMMEDIATE = 2;
-    private static final int WITH_INVALIDATE = 8;
     private static final int FLUSHED = 5;
     private static final int ATOMIC = 8;
     private static final int REMOTE_ACCESS = 10;
@@ -195,7 +194,7 @@ final class FakeWork {
                 message.opcode() == 1 ? RECEIVED + 1 : RECEIVED,
                 bytes,
                 immediate ? message.immediate() : 0,
-                invalidate ? WITH_INVALIDATE : immediate ? WITH_IMMEDIATE : 0,
+                invalidate ? adapter.devices().invalidateFlag() : immediate ? WITH_IMMEDIATE : 0,
                 receiver.number,
                 sender.number));
         done(sender, message.request(), message.flags(), 0, bytes);

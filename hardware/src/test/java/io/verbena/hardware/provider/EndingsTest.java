@@ -104,6 +104,22 @@ class EndingsTest {
     }
 
     @Test
+    void requestsWithoutAnEntry_done_endNoWait() throws Exception {
+        QueuePair client = connected();
+        MemoryRegion memory = domain.allocate(64, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+        for (int i = 0; i < client.query().options().sendDepth(); i++) {
+            client.postWrite(i, memory, 0, 8, memory.address(), memory.rkey(), WrFlags.UNSIGNALLED);
+        }
+        assertFalse(cq.await(Duration.ofMillis(5)));
+        client.postWrite(99, memory, 0, 8, memory.address(), memory.rkey(), WrFlags.SIGNALLED);
+        assertTrue(cq.await(LONG));
+        CompletionCursor cursor = cq.cursor();
+        assertTrue(cursor.next());
+        assertEquals(99, cursor.wrId());
+        memory.close();
+    }
+
+    @Test
     void noAnswer_timeOver_connectionFailsAndQueuePairIsKept() throws Exception {
         QueuePair client = domain.createQueuePair(cq);
         try (Listener listener = rnic.listen(ANY_PORT)) {

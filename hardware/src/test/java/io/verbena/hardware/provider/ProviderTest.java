@@ -111,7 +111,7 @@ class ProviderTest {
         assertEquals(1024, attributes.device().ports().getFirst().activeMtuBytes());
         assertEquals(
                 "127.0.0.1",
-                attributes.device().ports().getFirst().addresses().getFirst().getHostAddress());
+                attributes.device().ports().getFirst().addresses().getLast().getHostAddress());
     }
 
     @Test
