@@ -51,15 +51,10 @@ final class ChannelWriter implements WritableByteChannel {
     private boolean writeBuffers(ChannelOutboundBuffer in) throws IOException {
         StreamSocket socket = channel.socket();
         ByteBuffer[] buffers = in.nioBuffers(MOST_BUFFERS, MOST_BYTES);
-        int count = in.nioBufferCount();
-        long written = 0;
-        boolean space = true;
-        for (int i = 0; i < count && space; i++) {
-            written += socket.write(buffers[i]);
-            space = !buffers[i].hasRemaining();
-        }
+        long wanted = in.nioBufferSize();
+        long written = socket.write(buffers, 0, in.nioBufferCount());
         in.removeBytes(written); // also empty ones
-        return space;
+        return written == wanted;
     }
 
     /** Writes from a file. Returns whether the socket has taken something, or nothing was left. */

@@ -49,7 +49,14 @@ final class LoopWait {
     void poll() {
         if (busyTurns < BUSY_TURNS) {
             busyTurns++;
-        } else if (driver.inUse()) {
+        } else {
+            pollNow();
+        }
+    }
+
+    /** The loop polls instead of waiting: it drives the engine in each turn. */
+    void pollNow() {
+        if (driver.inUse()) {
             driver.poll();
         }
     }

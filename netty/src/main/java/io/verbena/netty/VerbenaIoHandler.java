@@ -1,10 +1,14 @@
 package io.verbena.netty;
 
+import io.netty.channel.DefaultSelectStrategyFactory;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.SelectStrategy;
+import io.netty.channel.SelectStrategyFactory;
+import io.netty.util.IntSupplier;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.verbena.sockets.stream.StreamNetwork;
 import java.util.HashSet;
@@ -27,16 +31,21 @@ public final class VerbenaIoHandler implements IoHandler {
     private final ThreadAwareExecutor executor;
     private final StreamNetwork network;
     private final LoopWait wait;
+    private final SelectStrategy strategy;
     private final ReadyList ready = new ReadyList();
 
     /** Of the event loop. */
     private final Set<Registration> registrations = new HashSet<>();
 
+    /** For the strategy: whether a channel is ready. */
+    private final IntSupplier readyNow = () -> ready.isEmpty() ? 0 : 1;
+
     private volatile boolean woken;
 
-    private VerbenaIoHandler(ThreadAwareExecutor executor, StreamNetwork network) {
+    private VerbenaIoHandler(ThreadAwareExecutor executor, StreamNetwork network, SelectStrategy strategy) {
         this.executor = executor;
         this.network = network;
+        this.strategy = strategy;
         wait = new LoopWait(network.driver(), () -> woken || !ready.isEmpty());
     }
 
@@ -45,19 +54,33 @@ public final class VerbenaIoHandler implements IoHandler {
      * one host, iWARP to others.
      */
     public static IoHandlerFactory newFactory() {
-        return new Factory(SharedNetwork::open);
+        return newFactory(DefaultSelectStrategyFactory.INSTANCE);
+    }
+
+    /**
+     * As {@link #newFactory()}, with a strategy of Netty that chooses between waiting and polling. {@link SelectStrategy#BUSY_WAIT} polls the
+     * completion queues without waiting, which takes a whole processor for each event loop.
+     */
+    public static IoHandlerFactory newFactory(SelectStrategyFactory strategies) {
+        return new Factory(SharedNetwork::open, strategies);
     }
 
     /** Handlers of a network of the program, which closes it after the event loops. */
     public static IoHandlerFactory newFactory(StreamNetwork network) {
-        return new Factory(() -> network);
+        return newFactory(network, DefaultSelectStrategyFactory.INSTANCE);
     }
 
-    private record Factory(Supplier<StreamNetwork> network) implements IoHandlerFactory {
+    /** As {@link #newFactory(StreamNetwork)}, with a strategy as in {@link #newFactory(SelectStrategyFactory)}. */
+    public static IoHandlerFactory newFactory(StreamNetwork network, SelectStrategyFactory strategies) {
+        return new Factory(() -> network, strategies);
+    }
+
+    private record Factory(Supplier<StreamNetwork> network, SelectStrategyFactory strategies)
+            implements IoHandlerFactory {
 
         @Override
         public IoHandler newHandler(ThreadAwareExecutor executor) {
-            return new VerbenaIoHandler(executor, network.get());
+            return new VerbenaIoHandler(executor, network.get(), strategies.newSelectStrategy());
         }
 
         /** A wait belongs to the thread that waits, not to the handler. */
@@ -69,10 +92,19 @@ public final class VerbenaIoHandler implements IoHandler {
 
     @Override
     public int run(IoHandlerContext context) {
-        if (context.canBlock() && ready.isEmpty() && !woken) {
-            wait.await(context.delayNanos(System.nanoTime()));
-        } else {
-            wait.poll();
+        switch (choose(!context.canBlock())) {
+            case SelectStrategy.CONTINUE -> {
+                return 0;
+            }
+            case SelectStrategy.BUSY_WAIT -> wait.pollNow();
+            case SelectStrategy.SELECT -> {
+                if (ready.isEmpty() && !woken) {
+                    wait.await(context.delayNanos(System.nanoTime()));
+                } else {
+                    wait.poll();
+                }
+            }
+            default -> wait.poll();
         }
         woken = false; // the loop runs its tasks after this
         if (!context.shouldReportActiveIoTime()) {
@@ -82,6 +114,14 @@ public final class VerbenaIoHandler implements IoHandler {
         int handled = dispatch();
         context.reportActiveIoTime(System.nanoTime() - startNs);
         return handled;
+    }
+
+    private int choose(boolean hasTasks) {
+        try {
+            return strategy.calculateStrategy(readyNow, hasTasks);
+        } catch (Exception e) {
+            throw new IllegalStateException("The select strategy of the event loop has failed.", e);
+        }
     }
 
     /** Handles the channels that are ready now. What becomes ready meanwhile is handled in the next turn, after the tasks of the loop. */

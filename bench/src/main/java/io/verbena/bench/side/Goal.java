@@ -9,10 +9,10 @@ import java.util.Locale;
  * @param bound of the ratio, or of our figure if there is no peer
  * @param enough a figure of ours that is enough whatever the ratio; 0 for none
  */
-record Goal(Kind kind, double bound, double enough) {
+public record Goal(Kind kind, double bound, double enough) {
 
     /** How a bound is meant. */
-    enum Kind {
+    public enum Kind {
         AT_LEAST,
         AT_MOST,
         NONE
@@ -20,11 +20,11 @@ record Goal(Kind kind, double bound, double enough) {
 
     static final Goal NONE = new Goal(Kind.NONE, 0, 0);
 
-    static Goal atLeast(double ratio) {
+    public static Goal atLeast(double ratio) {
         return new Goal(Kind.AT_LEAST, ratio, 0);
     }
 
-    static Goal atMost(double ratio) {
+    public static Goal atMost(double ratio) {
         return new Goal(Kind.AT_MOST, ratio, 0);
     }
 
@@ -33,7 +33,7 @@ record Goal(Kind kind, double bound, double enough) {
         return new Goal(kind, bound, figure);
     }
 
-    boolean reached(double ratio, double ours) {
+    public boolean reached(double ratio, double ours) {
         return switch (kind) {
             case AT_LEAST -> ratio >= bound || enough > 0 && ours >= enough;
             case AT_MOST -> ratio <= bound;
@@ -42,7 +42,7 @@ record Goal(Kind kind, double bound, double enough) {
     }
 
     /** The bound as the table shows it. */
-    String print() {
+    public String print() {
         String text = switch (kind) {
             case AT_LEAST -> "≥ " + number(bound);
             case AT_MOST -> "≤ " + number(bound);

@@ -66,14 +66,7 @@ record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress rem
 
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
-        long all = 0;
-        for (int i = offset; i < offset + length; i++) {
-            all += sources[i].hasRemaining() ? socket.write(sources[i]) : 0;
-            if (sources[i].hasRemaining()) {
-                return all;
-            }
-        }
-        return all;
+        return socket.write(sources, offset, length);
     }
 
     @Override

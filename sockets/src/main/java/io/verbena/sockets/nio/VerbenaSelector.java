@@ -68,6 +68,7 @@ final class VerbenaSelector extends AbstractSelector {
     private final Queue<VerbenaKey> leaving = new ConcurrentLinkedQueue<>();
 
     private volatile @Nullable Selector inner;
+    private final LastKeys lastKeys;
 
     // Of the thread that selects, with the monitor of this.
     private boolean selecting;
@@ -83,6 +84,7 @@ final class VerbenaSelector extends AbstractSelector {
         super(provider);
         this.networks = networks;
         wait = new SelectorWait(networks, this::called);
+        lastKeys = new LastKeys(networks.jdk());
     }
 
     // Keys.
@@ -113,12 +115,13 @@ final class VerbenaSelector extends AbstractSelector {
         if (channel instanceof Keyed ours) {
             ours.keys().add(key);
         } else {
+            lastKeys.add(channel);
             key.registerInner(channel);
         }
         keys.add(key);
         if (!isOpen()) {
-            keys.remove(key);
             key.dropInner();
+            remove(key);
             throw new ClosedSelectorException();
         }
         signal(key);
@@ -445,18 +448,12 @@ final class VerbenaSelector extends AbstractSelector {
             all = List.copyOf(cancelled);
             cancelled.clear();
         }
-        for (SelectionKey key : all) {
-            ((VerbenaKey) key).dropInner();
-            if (!(key.channel() instanceof Keyed)) {
-                deregister((VerbenaKey)
-                        key); // a closed channel of the JDK ends its connection when its last key leaves a selector of
-                // the JDK
-            }
-        }
+        all.forEach(key -> ((VerbenaKey) key).dropInner());
         if (!leaving.isEmpty()) {
             flushInner();
         }
         all.forEach(key -> remove((VerbenaKey) key));
+        lastKeys.forget();
     }
 
     private void remove(VerbenaKey key) {
@@ -465,6 +462,8 @@ final class VerbenaSelector extends AbstractSelector {
         deregister(key);
         if (key.channel() instanceof Keyed ours) {
             ours.keys().remove(key);
+        } else {
+            lastKeys.remove(key.channel());
         }
     }
 
@@ -481,6 +480,7 @@ final class VerbenaSelector extends AbstractSelector {
                     remove((VerbenaKey) key);
                 }
                 selected.clear();
+                lastKeys.close();
             }
         }
     }

@@ -39,9 +39,6 @@ final class Outbound {
 
     private static final int MOST_BYTES = 64 << 10;
 
-    /** Smaller writes pass through the ring: their second copy costs less than reaching the memory of the peer. */
-    static final int LEAST_PLACED_BYTES = 16 << 10;
-
     /** Failures in a row after which large writes do not wait for targets, and the data messages until they do again. */
     static final int MOST_FAILURES = 16;
 
@@ -163,7 +160,7 @@ final class Outbound {
 
     /** Takes bytes of the application, as many as fit. */
     int write(ByteBuffer source) {
-        int most = places() && source.remaining() >= LEAST_PLACED_BYTES ? accepted() : Integer.MAX_VALUE;
+        int most = places() && source.remaining() >= StreamSettings.LEAST_PLACED_BYTES ? accepted() : Integer.MAX_VALUE;
         held = most == 0;
         int wanted = Math.min(source.remaining(), most);
         if (wanted > free()) {
@@ -231,7 +228,7 @@ final class Outbound {
     /** Bytes of a write of this size that can be placed now; 0 if it must pass through the ring. */
     int placeable(int bytes) {
         int piece = reachable ? Math.min(Math.min(bytes, MOST_BYTES), accepted()) : 0;
-        return piece >= LEAST_PLACED_BYTES ? piece : 0;
+        return piece >= StreamSettings.LEAST_PLACED_BYTES ? piece : 0;
     }
 
     long placeAddress() {
@@ -261,7 +258,7 @@ final class Outbound {
 
     /** Whether large writes wait for targets. */
     boolean places() {
-        return reachable && rest == 0 && targetBytes >= LEAST_PLACED_BYTES;
+        return reachable && rest == 0 && targetBytes >= StreamSettings.LEAST_PLACED_BYTES;
     }
 
     /** The program may be able to reach the memory of the peer. */

@@ -14,6 +14,9 @@ package io.verbena.sockets.protocol;
 public record StreamSettings(
         int credits, int sendSlots, int initialBytes, int mostBytes, boolean immediate, boolean infiniband) {
 
+    /** Smaller writes pass through the send buffer: their second copy costs less than reaching the memory of the peer. */
+    public static final int LEAST_PLACED_BYTES = 16 << 10;
+
     /**
      * Messages without a credit that can be under way to this side at once: two targets, their credits, credits alone, and
      * the end of the stream.

@@ -437,34 +437,88 @@ public final class StreamSocket implements AutoCloseable {
         return bytes;
     }
 
+    /**
+     * Takes bytes to send from several buffers, in their order, as many as there is space for. Small ones are sent together, in one message.
+     *
+     * @return the number of bytes; 0 if there is no space or all buffers are empty
+     * @throws IOException if the connection was lost, or the peer has closed the socket
+     */
+    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        int end = offset + length;
+        int first = offset;
+        while (first < end && !sources[first].hasRemaining()) {
+            first++;
+        }
+        if (first == end) {
+            return 0;
+        }
+        long bytes = gatherNow(sources, first, end);
+        if (bytes != 0) {
+            writes.succeeded();
+        } else {
+            writes.failed(network.driver());
+        }
+        return bytes;
+    }
+
     private int writeNow(ByteBuffer source) throws IOException {
         lock.lock();
         try {
-            if (closed) {
-                throw new ClosedChannelException();
-            }
-            StreamState state = engine.state();
-            if (state == StreamState.LOST) {
-                throw lost();
-            }
-            if (state == StreamState.PEER_GONE) {
-                throw new SocketException("Broken pipe");
-            }
-            int bytes = 0;
-            boolean more;
-            do {
-                int piece = take(source);
-                bytes += piece;
-                more = piece > 0 && source.hasRemaining() && engine.places();
-                if (source.hasRemaining() && !more) {
-                    counters.onNoSpace(System.nanoTime());
-                }
-                settle();
-            } while (more);
+            requireWritable();
+            int bytes = takeAll(source);
+            settle();
             return bytes;
         } finally {
             unlock();
         }
+    }
+
+    private long gatherNow(ByteBuffer[] sources, int first, int end) throws IOException {
+        lock.lock();
+        try {
+            requireWritable();
+            long bytes = 0;
+            boolean space = true;
+            for (int i = first; i < end && space; i++) {
+                if (engine.places() && sources[i].remaining() >= StreamSettings.LEAST_PLACED_BYTES) {
+                    settle(); // posts what was taken before: only after that can this buffer go straight to the peer
+                }
+                bytes += takeAll(sources[i]);
+                space = !sources[i].hasRemaining();
+            }
+            settle();
+            return bytes;
+        } finally {
+            unlock();
+        }
+    }
+
+    private void requireWritable() throws IOException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        StreamState state = engine.state();
+        if (state == StreamState.LOST) {
+            throw lost();
+        }
+        if (state == StreamState.PEER_GONE) {
+            throw new SocketException("Broken pipe");
+        }
+    }
+
+    /** Takes what there is space for. What was taken last is not yet posted. */
+    private int takeAll(ByteBuffer source) {
+        int bytes = take(source);
+        int piece = bytes;
+        while (piece > 0 && source.hasRemaining() && engine.places()) {
+            settle();
+            piece = take(source);
+            bytes += piece;
+        }
+        if (source.hasRemaining()) {
+            counters.onNoSpace(System.nanoTime());
+        }
+        return bytes;
     }
 
     /** Takes bytes of the program: a large piece straight to the memory of the peer where that is possible, else to the send buffer. */

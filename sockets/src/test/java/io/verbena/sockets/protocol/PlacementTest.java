@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Writes that the application copies straight to the target: order, what they wait for, failures, and the ends of a stream. */
 class PlacementTest {
 
-    private static final int LEAST = Outbound.LEAST_PLACED_BYTES;
+    private static final int LEAST = StreamSettings.LEAST_PLACED_BYTES;
     private static final int TARGET = 32 << 10;
 
     private final EnginePair pair = large(true);

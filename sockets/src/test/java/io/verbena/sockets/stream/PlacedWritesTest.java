@@ -13,7 +13,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Random;
 import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -178,5 +180,92 @@ class PlacedWritesTest {
         stream(ByteBuffer.allocateDirect(1000), 100_000);
         StreamFigures.Direction after = client.figures().sent();
         assertEquals(2 * (after.bytes() - before.bytes()), after.copiedBytes() - before.copiedBytes());
+    }
+
+    /** Buffers of these sizes, with the next bytes of the stream. */
+    private ByteBuffer[] buffers(int... sizes) {
+        ByteBuffer[] buffers = new ByteBuffer[sizes.length];
+        long at = position;
+        for (int i = 0; i < sizes.length; i++) {
+            buffers[i] = i % 2 == 0 ? ByteBuffer.allocateDirect(sizes[i]) : ByteBuffer.allocate(sizes[i]);
+            while (buffers[i].hasRemaining()) {
+                buffers[i].put(at(at++));
+            }
+            buffers[i].flip();
+        }
+        return buffers;
+    }
+
+    private void readAll() throws IOException {
+        ByteBuffer target = ByteBuffer.allocate(LARGE);
+        long startNs = System.nanoTime();
+        while (readPosition < position) {
+            assertTrue(System.nanoTime() - startNs < PATIENCE_NS, () -> client + "; " + server);
+            read(target);
+            drive();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shm", "iwarp"})
+    void gatheringWrite_ofSmallBuffers_isOneMessage(String provider) throws IOException {
+        close();
+        connect(provider);
+        grow();
+        stream(ByteBuffer.allocate(100), 4L * MOST_BUFFER); // where the send buffer ends, a write is two messages
+        long before = client.figures().sent().messages();
+        int gathered = 20;
+        for (int i = 0; i < gathered; i++) {
+            position += client.write(buffers(100, 64, 0, 200, 1, 300, 64), 0, 7);
+            readAll();
+        }
+        long messages = client.figures().sent().messages() - before;
+        assertTrue(messages <= gathered + 1, messages + " messages for " + gathered + " writes");
+    }
+
+    @Test
+    void gatheringWrite_largeBufferAfterSmallOne_isPlaced() throws IOException {
+        grow();
+        StreamFigures.Direction before = client.figures().sent();
+        int placed = 0;
+        for (int i = 0; i < 20; i++) {
+            ByteBuffer[] parts = buffers(100, 32 << 10, 50);
+            placed += parts[1].remaining();
+            long end = position + 150 + parts[1].remaining();
+            while (position < end) {
+                position += client.write(parts, 0, 3);
+                readAll();
+            }
+        }
+        StreamFigures.Direction after = client.figures().sent();
+        long twice = 2 * (after.bytes() - before.bytes()) - (after.copiedBytes() - before.copiedBytes());
+        // The end of a target of the peer passes through the send buffer.
+        assertTrue(twice > placed * 0.9, twice + " bytes of " + placed + " were copied once");
+    }
+
+    /** Sizes around every limit: what is written and how much at once does not change the bytes. */
+    @ParameterizedTest
+    @CsvSource({"shm,1", "shm,2", "iwarp,3"})
+    void gatheringWrites_ofAnySizes_keepTheOrder(String provider, long seed) throws IOException {
+        close();
+        connect(provider);
+        RandomGenerator random = new Random(seed);
+        int[] sizes = {0, 1, 63, 1000, 2 << 10, (16 << 10) - 1, 16 << 10, 40_000, LARGE, LARGE + 1, 200_000};
+        long end = 8L << 20;
+        while (position < end) {
+            int[] chosen = random.ints(random.nextInt(9), 0, sizes.length)
+                    .map(i -> sizes[i])
+                    .toArray();
+            ByteBuffer[] parts = buffers(chosen);
+            position += client.write(parts, 0, parts.length);
+            if (random.nextInt(3) == 0) {
+                readAll();
+            } else {
+                read(ByteBuffer.allocate(LARGE));
+                drive();
+            }
+        }
+        readAll();
+        assertEquals(position, readPosition);
     }
 }
