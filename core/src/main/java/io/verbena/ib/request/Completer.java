@@ -432,6 +432,7 @@ public final class Completer {
         while (oldest < requester.started() && requester.packets(oldest) == 0) {
             oldest++;
         }
+        requester.complete(oldest);
         retire();
         if (oldest > requester.failedIndex()) {
             requester.dropLocalFailure();

@@ -240,6 +240,14 @@ public final class Requester {
         }
     }
 
+    /** Elements before this one are complete. Those that send no packet were completed while the cursor was at them. */
+    void complete(long index) {
+        if (cursor < index) {
+            cursor = index;
+            cursorPacket = 0;
+        }
+    }
+
     // Driving.
 
     /** Whether a packet can be built now. */
