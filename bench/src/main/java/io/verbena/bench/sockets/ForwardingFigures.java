@@ -26,8 +26,8 @@ public final class ForwardingFigures {
               --json    the figures for programs
               --help    this text
 
-            With --connections, N connections are open through our two proxies at the same time, and each of them echoes; then one
-            echoes while all others are idle.""";
+            With --connections, N connections are opened through our two proxies as fast as possible, and one echoes while all others are
+            idle. The proxies report each connection that fails.""";
 
     private static final int UNMEASURED = 2;
 
@@ -79,7 +79,7 @@ public final class ForwardingFigures {
             String[] echoUs = client.line().split(" ");
             System.out.printf(
                     Locale.ROOT,
-                    "%s connections, all of them open and used; set-up %.0f us (99 %%: %.0f); an echo with all others idle %s us, with 100 others %s us%n",
+                    "%s connections open; connecting %.0f us (99 %%: %.0f); an echo with all others idle %s us, with 100 others %s us%n",
                     connections,
                     times.lastUs(),
                     times.p99Us(),

@@ -6,6 +6,7 @@ import io.verbena.sockets.proxy.ProxyAddress;
 import io.verbena.sockets.proxy.ProxyLimits;
 import io.verbena.sockets.proxy.ProxyOptions;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -25,8 +26,10 @@ final class ProxySide {
                 address(!rdma, Integer.parseInt(arguments[1])),
                 SocketsOptions.defaults(),
                 new ProxyLimits(MOST, MOST, Duration.ofSeconds(5)));
-        System.out.println(
-                Proxy.open(options, System.err::println).localAddress().getPort());
+        try (Proxy proxy = Proxy.open(options, System.err::println)) {
+            System.out.println(proxy.localAddress().getPort());
+            System.in.transferTo(OutputStream.nullOutputStream()); // until the measurement is over
+        }
     }
 
     private static ProxyAddress address(boolean rdma, int port) {

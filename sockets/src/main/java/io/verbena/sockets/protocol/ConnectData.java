@@ -54,6 +54,9 @@ public final class ConnectData {
     /** Extension: messages are immediate data on iWARP as well (RFC 7306). */
     static final int IMMEDIATE = 1;
 
+    /** The end of a connection without a message is a reset for the sender, which needs no other notice of it. */
+    static final int RESETS = 2;
+
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -121,6 +124,11 @@ public final class ConnectData {
 
     public int extensions() {
         return Byte.toUnsignedInt(segment.get(U8, offset + AT_EXTENSIONS));
+    }
+
+    /** Those of every Verbena, with immediate data or without. */
+    static int extensions(boolean immediate) {
+        return RESETS | (immediate ? IMMEDIATE : 0);
     }
 
     ConnectData extensions(int value) {

@@ -41,8 +41,8 @@ public final class StreamEngine {
     private boolean resetting;
     private boolean confirms;
 
-    /** Whether a reset has dropped nothing that was written. */
-    private boolean whole = true;
+    /** Whether a reset is notified: the peer may be librdmacm, which does not notice it otherwise, and nothing was dropped. */
+    private boolean notifies;
 
     /** Entries of the send queue: posted, completed, and posted up to the last one that is signalled. */
     private long slots;
@@ -92,7 +92,7 @@ public final class StreamEngine {
     private byte[] describe(boolean withImmediate) {
         ConnectData data = ConnectData.create()
                 .flags(ConnectData.HAS_MAP)
-                .extensions(withImmediate && !settings.infiniband() ? ConnectData.IMMEDIATE : 0)
+                .extensions(settings.infiniband() ? 0 : ConnectData.extensions(withImmediate))
                 .table(table.address(), table.key(), Outbound.ENTRIES);
         inbound.describe(data);
         return data.toBytes();
@@ -109,6 +109,7 @@ public final class StreamEngine {
         }
         // What the peer agrees to counts only if it was offered.
         immediate = settings.infiniband() || settings.immediate() && (peer.extensions() & ConnectData.IMMEDIATE) != 0;
+        notifies = !immediate && (peer.extensions() & ConnectData.RESETS) == 0;
         peerOrder = (peer.flags() & ConnectData.BIG_ENDIAN) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
         peerTable = peer.tableAddress();
         peerTableKey = peer.tableKey();
@@ -403,7 +404,7 @@ public final class StreamEngine {
             outbound.next(work);
             return post(work, slots(work));
         }
-        whole &= outbound.allSent();
+        notifies &= outbound.allSent();
         outbound.drop();
         if (grants(work)) {
             return true;
@@ -411,9 +412,8 @@ public final class StreamEngine {
         if (confirms || slots == 0 || free() < 1) {
             return false;
         }
-        if (whole && !immediate) {
-            // librdmacm resets by this message too. Without it, its programs wait in their own close; but none may take
-            // a part for the whole.
+        if (notifies) {
+            // As librdmacm itself resets. Without it, its programs wait in their own close.
             disconnectSent = true;
             work.message(StreamMessage.of(StreamMessage.CONTROL, StreamMessage.DISCONNECT));
             return post(work, 1);
@@ -494,7 +494,7 @@ public final class StreamEngine {
                 Digest.flags(immediate, inputShut, peerShut, peerDisconnected, shutdownSent, disconnectSent, probeDue)
                         + (resetting ? 1L << 32 : 0)
                         + (confirms ? 1L << 33 : 0)
-                        + (whole ? 1L << 34 : 0));
+                        + (notifies ? 1L << 34 : 0));
         return outbound.stateDigest(d);
     }
 }

@@ -12,9 +12,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +36,12 @@ public final class Proxy implements AutoCloseable {
     /** Time between two looks at clients that have not sent anything yet. */
     private static final long UNDECIDED_NS = 250_000_000;
 
+    /**
+     * Connections that wait for their target at the same time. Further clients wait in the queue of the listener: the time limit of a connection
+     * would else pass while the target, or the RNIC, is busy with those before it.
+     */
+    private static final int MOST_CONNECTING = 256;
+
     private static final long NS_PER_MS = 1_000_000;
 
     private final ProxyOptions options;
@@ -57,7 +62,10 @@ public final class Proxy implements AutoCloseable {
     private final Set<ProxiedConnection> undecided = new HashSet<>();
 
     /** Connections that wait for their target, the oldest first. */
-    private final Deque<ProxiedConnection> connecting = new ArrayDeque<>();
+    private final LinkedHashSet<ProxiedConnection> connecting = new LinkedHashSet<>();
+
+    /** Whether clients wait until fewer connections wait for their target. */
+    private boolean full;
 
     private Optional<Long> pausedNs = Optional.empty();
     private long lookedNs = System.nanoTime();
@@ -157,9 +165,9 @@ public final class Proxy implements AutoCloseable {
     private long waitMs() {
         long nowNs = System.nanoTime();
         long leftNs = Long.MAX_VALUE;
-        ProxiedConnection oldest = connecting.peek();
-        if (oldest != null) {
-            leftNs = options.limits().connect().toNanos() - (nowNs - oldest.beganNs());
+        if (!connecting.isEmpty()) {
+            long waitedNs = nowNs - connecting.getFirst().beganNs();
+            leftNs = options.limits().connect().toNanos() - waitedNs;
         }
         if (pausedNs.isPresent()) {
             leftNs = Math.min(leftNs, PAUSE_NS - (nowNs - pausedNs.get()));
@@ -174,20 +182,18 @@ public final class Proxy implements AutoCloseable {
         long nowNs = System.nanoTime();
         if (pausedNs.isPresent() && nowNs - pausedNs.get() >= PAUSE_NS) {
             pausedNs = Optional.empty();
-            accepting.interestOps(SelectionKey.OP_ACCEPT);
         }
         if (!undecided.isEmpty() && nowNs - lookedNs >= UNDECIDED_NS) {
             lookedNs = nowNs;
             List.copyOf(undecided).forEach(this::look);
         }
         long limitNs = options.limits().connect().toNanos();
-        for (ProxiedConnection oldest = connecting.peek();
-                oldest != null && (oldest.connected() || !oldest.open() || nowNs - oldest.beganNs() >= limitNs);
-                oldest = connecting.peek()) {
-            connecting.remove();
-            if (!oldest.connected() && oldest.open()) {
-                fail(oldest, "did not answer within " + seconds());
-            }
+        while (!connecting.isEmpty() && nowNs - connecting.getFirst().beganNs() >= limitNs) {
+            fail(connecting.getFirst(), "did not answer within " + seconds());
+        }
+        full &= connecting.size() >= MOST_CONNECTING;
+        if (pausedNs.isEmpty() && accepting.isValid()) {
+            accepting.interestOps(full ? 0 : SelectionKey.OP_ACCEPT);
         }
     }
 
@@ -215,6 +221,10 @@ public final class Proxy implements AutoCloseable {
     private void accept() {
         try {
             for (int i = 0; i < MOST_ACCEPTS; i++) {
+                if (connecting.size() >= MOST_CONNECTING) {
+                    full = true;
+                    return;
+                }
                 SocketChannel client = listener.accept();
                 if (client == null) {
                     return;
@@ -281,6 +291,7 @@ public final class Proxy implements AutoCloseable {
     private void finishConnect(ProxiedConnection connection) {
         try {
             if (connection.target().finishConnect()) {
+                connecting.remove(connection);
                 begin(connection);
             }
         } catch (IOException e) {
@@ -348,6 +359,7 @@ public final class Proxy implements AutoCloseable {
     private void end(ProxiedConnection connection) {
         if (connections.remove(connection)) {
             undecided.remove(connection);
+            connecting.remove(connection);
             connection.reset(); // without effect on channels that are closed
             leave(connection.address());
         }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param mostBytes memory of all buffers that have grown; sockets keep their small buffers when it is used up
  * @param connectTimeout maximum time until a connection is established
  * @param flushTimeout maximum time to send what was written before a socket was closed
- * @param extensions whether the extensions between two Verbenas are offered; librdmacm ignores the offer
+ * @param extensions whether immediate data are offered over iWARP, which two Verbenas use; librdmacm ignores the offer
  */
 public record StreamOptions(
         int mostBufferBytes, long mostBytes, Duration connectTimeout, Duration flushTimeout, boolean extensions) {

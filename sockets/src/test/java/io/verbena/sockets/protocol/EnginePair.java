@@ -128,6 +128,15 @@ final class EnginePair {
         return this;
     }
 
+    /** Each side takes the other for librdmacm: zero where the extensions are. */
+    EnginePair connectWithoutExtensions(int flags) {
+        assertTrue(server.engine.onConnected(
+                data(client.engine.request()).extensions(0).flags(flags)));
+        assertTrue(client.engine.onConnected(
+                data(server.engine.reply()).extensions(0).flags(flags)));
+        return this;
+    }
+
     static ConnectData data(byte[] bytes) {
         return ConnectData.at(MemorySegment.ofArray(bytes), 0);
     }

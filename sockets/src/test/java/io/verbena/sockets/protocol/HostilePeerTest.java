@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +106,38 @@ class HostilePeerTest {
             assertFalse(new EnginePair(EnginePair.SMALL, EnginePair.SMALL)
                     .server.engine.onConnected(EnginePair.data(request)));
         }
+    }
+
+    /** Old ones set no flag for a map, and the flag of the byte order changes only how targets are written. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, ConnectData.HAS_MAP, 0xfc, 0xfe})
+    void librdmacm_ofAnyAge_isServed(int flags) {
+        EnginePair other = new EnginePair(settings(true), settings(true)).connectWithoutExtensions(flags);
+        assertFalse(other.server.engine.immediate());
+        for (int i = 0; i < 50; i++) {
+            assertEquals(20, EnginePair.write(other.client, "twenty bytes, always"));
+            other.settle();
+            assertEquals("twenty bytes, always", EnginePair.read(other.server));
+        }
+    }
+
+    /** A peer that names the other byte order than its own reads targets that it was not given; the stream ends with its connection. */
+    @Test
+    void wrongByteOrder_peerReadsOtherTargets_andIsLostWithTheConnection() {
+        EnginePair other = new EnginePair(settings(false), settings(false))
+                .connectWithoutExtensions(ConnectData.HAS_MAP | ConnectData.BIG_ENDIAN);
+        other.server.post();
+        EnginePair.Sent target = other.server.underWay.stream()
+                .filter(sent -> sent.payload().length == TargetEntry.LENGTH)
+                .findFirst()
+                .orElseThrow();
+        ByteBuffer entry = ByteBuffer.wrap(target.payload());
+        long address = entry.order(ByteOrder.BIG_ENDIAN).getLong(0);
+        assertTrue(other.server.open.stream().anyMatch(memory -> memory.contains(address, 1)), "as it was asked for");
+        long misread = entry.order(ByteOrder.LITTLE_ENDIAN).getLong(0);
+        assertTrue(other.server.open.stream().noneMatch(memory -> memory.contains(misread, 1)));
+        other.server.engine.onConnectionEnded("The peer wrote outside of the memory that it was offered.");
+        assertEquals(StreamState.LOST, other.server.engine.state());
     }
 
     @Test

@@ -166,9 +166,9 @@ class StreamEngineTest {
 
     /** Without the message, a program over librdmacm waits in its own close. */
     @Test
-    void everythingSent_resetToPeerWithoutImmediateData_notifiesThePeer() {
+    void everythingSent_resetToLibrdmacm_notifiesThePeer() {
         StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
-        EnginePair pair = new EnginePair(plain, plain).connect();
+        EnginePair pair = new EnginePair(plain, plain).connectWithoutExtensions(ConnectData.HAS_MAP);
         write(pair.client, "all");
         pair.client.engine.reset();
         pair.settle();
@@ -180,14 +180,30 @@ class StreamEngineTest {
     }
 
     @Test
-    void bytesDropped_resetToPeerWithoutImmediateData_doesNotNotifyThePeer() {
+    void bytesDropped_resetToLibrdmacm_doesNotNotifyThePeer() {
         StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
-        EnginePair pair = new EnginePair(plain, plain).connect();
+        EnginePair pair = new EnginePair(plain, plain).connectWithoutExtensions(ConnectData.HAS_MAP);
         while (write(pair.client, "too much for the peer") > 0) {}
         pair.client.engine.reset();
         while (pair.step(pair.client)) {}
         assertFalse(pair.client.engine.disconnected());
         assertFalse(pair.server.engine.inputEnded(), "it does not take a part for the whole");
+    }
+
+    /** Two Verbenas without immediate data: the end of the stream would be read where TCP reads "Connection reset". */
+    @Test
+    void everythingSent_resetToVerbenaWithoutImmediateData_isNoEndOfTheStream() {
+        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
+        EnginePair pair = new EnginePair(plain, plain).connect();
+        write(pair.client, "all");
+        pair.client.engine.reset();
+        pair.settle();
+        assertEquals(StreamState.CLOSED, pair.client.engine.state());
+        assertFalse(pair.client.engine.disconnected());
+        assertEquals("all", read(pair.server));
+        assertFalse(pair.server.engine.inputEnded());
+        pair.server.engine.onConnectionEnded("The connection was reset.");
+        assertEquals(StreamState.LOST, pair.server.engine.state());
     }
 
     @Test

@@ -17,9 +17,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -181,6 +183,29 @@ class ProxyTest {
             assertTrue(
                     String.valueOf(scene.problems.peek()).endsWith(" did not answer within 0.3 s"),
                     () -> scene.problems.toString());
+        }
+    }
+
+    /** Those beyond the limit wait in the queue of the listener, and their time begins when they are accepted. */
+    @Test
+    void targetIsSilent_manyClients_areNotAllAcceptedAtOnce() throws Exception {
+        ProxyLimits limits = ProxyLimits.defaults().withConnect(Duration.ofMillis(300));
+        int clients = 600;
+        try (ProxyScene scene = ProxyScene.of(new Way(false, "iwarp"), limits)) {
+            fill(scene);
+            List<SocketChannel> all = new ArrayList<>();
+            for (int i = 0; i < clients; i++) {
+                all.add(scene.client());
+            }
+            long most = 0;
+            while (scene.proxy.figures().connections().failed() < clients) {
+                most = Math.max(most, scene.proxy.figures().connections().open());
+                Thread.onSpinWait();
+            }
+            for (SocketChannel client : all) {
+                assertEquals("reset", ending(client));
+            }
+            assertTrue(most > 0 && most <= 256, most + " connections waited at the same time");
         }
     }
 
