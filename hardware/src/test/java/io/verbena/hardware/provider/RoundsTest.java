@@ -38,7 +38,7 @@ class RoundsTest {
 
     private static final Path NONE = Path.of("/none");
     private static final long SEED = 34;
-    private static final int ROUNDS = Integer.getInteger("io.verbena.rounds", 200);
+    private static final int ROUNDS = Integer.getInteger("io.verbena.rounds", 100);
 
     /** Functions that make something, or change its state. */
     private static final NativeFunction[] FAILING = {
