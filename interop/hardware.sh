@@ -27,6 +27,8 @@ java="/mnt/share/bin/java -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNN
 java="$java -XX:+UseSerialGC -XX:AOTCache=/root/verbena/cache -Xlog:aot*=off"
 verbena_in_guest="$java -jar /root/verbena/verbena-tools.jar"
 hello_in_guest="$java -Dio.verbena.provider=ibverbs:$device -cp /root/verbena/verbena-tools.jar:/root/hello"
+# About twenty assertions that take no time, among them each fault that was found in the provider by the table.
+quick_assertions='test_(mr_rereg_a|mw_type|invalidate|create_|qp_ex_rc_send$|qp_ex_rc_rdma_write$|qp_ex_ud_send$|unsignalled|resize|cq_events)'
 greeting="Hello from the client's memory!"
 
 # ------------------------------------------------------------------------------------------------------ kinds of case
@@ -54,12 +56,12 @@ info_shows_device() {
     grep -qE "^ *transport +$transport\$" "$dir/guest.out" || fail "verbena info states another transport: $(cat "$dir/guest.out")"
 }
 
-conformance() {
+conformance() {         # [PATTERN]: the assertions whose names match
     local guest_limit=150
     guest "$java -cp /root/verbena/verbena-tools.jar:/root/hello io.verbena.outcome.ConformanceProgram \
-        ibverbs:$device $GUEST_IP ${device%0} /root/hello/api-map.md" >"$dir/guest.out" 2>&1 ||
+        ibverbs:$device $GUEST_IP ${device%0} /root/hello/api-map.md '${1:-.}'" >"$dir/guest.out" 2>&1 ||
         fail "the table ended with $?: $(tail -n 40 "$dir/guest.out")"
-    grep -q ' assertions, 0 differences$' "$dir/guest.out" || fail "the table has no result: $(tail -n 3 "$dir/guest.out")"
+    grep '^[1-9][0-9]* assertions, 0 differences$' "$dir/guest.out" >"$dir/note" || fail "the table has no result: $(tail -n 3 "$dir/guest.out")"
 }
 
 hello_from_guest() {
@@ -120,8 +122,9 @@ both_pings() {          # SIZE
 hardware_cases() {
     local size
     run_case hardware "verbena info in the guest names $device" info_shows_device
-    # The emulated machine needs more than a minute for the table.
-    ! full || run_case hardware "the conformance table over $device" conformance
+    # The emulated machine needs half a minute for the whole table.
+    if full; then run_case hardware "the conformance table over $device" conformance
+    else run_case hardware "a part of the conformance table over $device" conformance "$quick_assertions"; fi
     run_case hardware "the hello world of README from the guest, over $device" hello_from_guest
     run_case hardware "the hello world of README to the guest, over $device" hello_to_guest
     # Starting a JVM in the guest takes seconds, so that the quick form has each role of ping on one device.

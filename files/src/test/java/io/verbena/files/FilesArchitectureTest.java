@@ -14,14 +14,14 @@ class FilesArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
-            .importPackages("io.verbena.files");
+            .importPackages("io.verbena.files..");
 
     @Test
     void files_ofVerbena_usesTheVerbsOnly() {
         noClasses()
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
-                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.files"))))
+                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.files.."))))
                 .check(CLASSES);
     }
 

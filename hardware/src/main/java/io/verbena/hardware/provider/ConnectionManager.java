@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.SocketAddress;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -45,6 +46,9 @@ final class ConnectionManager implements AutoCloseable {
     private final Map<Long, Consumer<CmEvent>> byId = new ConcurrentHashMap<>();
     private final Map<Long, HardwareListener> listeners = new ConcurrentHashMap<>();
     private final Map<Long, HardwareConnection> connections = new ConcurrentHashMap<>();
+
+    /** Requests without an answer, in a listener or taken by the program. */
+    private final Set<HardwareRequest> requests = ConcurrentHashMap.newKeySet();
 
     ConnectionManager(HardwareRnic rnic, EventLoop loop) {
         this.rnic = rnic;
@@ -103,6 +107,11 @@ final class ConnectionManager implements AutoCloseable {
             return;
         }
         byId.getOrDefault(event.id(), _ -> {}).accept(event);
+    }
+
+    /** Requests without an answer, which are rejected when the RNIC is closed. */
+    Set<HardwareRequest> requests() {
+        return requests;
     }
 
     /** Has the events of an id passed to this. */
@@ -195,6 +204,7 @@ final class ConnectionManager implements AutoCloseable {
     @Override
     public void close() {
         listeners.values().forEach(HardwareListener::close);
+        requests.forEach(HardwareRequest::rejectIfUnanswered);
         connections.values().forEach(HardwareConnection::close);
         timers.shutdownNow();
         loop.remove(Native.intAt(channel + RdmaEventChannel.FD));

@@ -93,7 +93,7 @@ final class HardwareListener implements Listener {
             closed = true;
         }
         arrived.signal();
-        requests.forEach(request -> request.reject(new byte[0]));
+        requests.forEach(HardwareRequest::rejectIfUnanswered);
         requests.clear();
         manager.destroy(id);
     }

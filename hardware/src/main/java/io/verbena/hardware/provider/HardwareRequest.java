@@ -31,6 +31,7 @@ final class HardwareRequest implements ConnectionRequest {
         this.event = event;
         local = SocketAddressCodec.read(event.id() + RdmaCmId.SRC_ADDR);
         remote = SocketAddressCodec.read(event.id() + RdmaCmId.DST_ADDR);
+        manager.requests().add(this);
     }
 
     @Override
@@ -88,6 +89,18 @@ final class HardwareRequest implements ConnectionRequest {
                     "the private data of a reject have at most " + REJECT_BYTES + " bytes, not " + privateData.length);
         }
         answer();
+        rejectNow(privateData);
+    }
+
+    /** The RNIC is closing; the program may have taken the request and failed before its answer. */
+    void rejectIfUnanswered() {
+        if (answered.compareAndSet(false, true)) {
+            rejectNow(new byte[0]);
+        }
+    }
+
+    private void rejectNow(byte[] privateData) {
+        manager.requests().remove(this);
         try (Arena arena = Arena.ofConfined()) {
             long bytes = arena.allocate(Math.max(1, privateData.length), 8).address();
             Native.put(bytes, privateData);
@@ -100,5 +113,6 @@ final class HardwareRequest implements ConnectionRequest {
         if (!answered.compareAndSet(false, true)) {
             throw new IllegalStateException("the request has been answered");
         }
+        manager.requests().remove(this);
     }
 }

@@ -7,6 +7,7 @@ import io.verbena.hardware.abi.NativeFunction;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The keys of the queues that siw maps into a process. Each key is an offset in the file of the context, and the lowest free one is taken;
@@ -44,8 +45,8 @@ final class FakeKeys {
             NativeFunction create,
             NativeFunction destroy,
             Mapping mapping) {
-        FakeLibrary.Behaviour creates = table.get(create);
-        FakeLibrary.Behaviour destroys = table.get(destroy);
+        FakeLibrary.Behaviour creates = Objects.requireNonNull(table.get(create));
+        FakeLibrary.Behaviour destroys = Objects.requireNonNull(table.get(destroy));
         table.put(create, it -> {
             int[] ranges = mapped(mapping.bytes(it));
             long made = creates.call(it);

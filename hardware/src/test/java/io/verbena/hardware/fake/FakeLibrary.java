@@ -71,6 +71,11 @@ public final class FakeLibrary implements AutoCloseable {
         failures.put(function, errno);
     }
 
+    /** No call will fail any more. */
+    public synchronized void failNone() {
+        failures.clear();
+    }
+
     private MemorySegment stub(NativeFunction function) {
         return stub(function.descriptor(), arguments -> run(function, arguments));
     }
