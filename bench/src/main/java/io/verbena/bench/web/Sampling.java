@@ -29,12 +29,14 @@ final class Sampling implements AutoCloseable {
 
     private void run() {
         long nextNs = System.nanoTime();
+        long taken = 0;
         while (!closed) {
             nextNs += pauseNs;
             if (on) {
                 bytes = FiguresJson.text(List.of(ProcessFigures.of("bench", List.of(rnic.figures()))))
                         .length();
-                samples = samples + 1;
+                taken++;
+                samples = taken;
             }
             try {
                 TimeUnit.NANOSECONDS.sleep(nextNs - System.nanoTime());
