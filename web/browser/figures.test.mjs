@@ -109,3 +109,36 @@ test('programThatIsRestarted_isFoundAgainByThePage', async () => {
   await page.waitForFunction(() => /499|500/.test(document.querySelector('a.card .value.send').textContent), null, { timeout: 10_000 });
   await page.context().close();
 });
+
+test('dayOfHistory_ofAThousandQueuePairs_fitsIn20Megabytes', async () => {
+  const page = await open(browser, program.address);
+  await page.locator('a.card').waitFor();
+  // The page is given a day of samples, one a minute, and then 150 as they usually come.
+  const found = await page.evaluate(() => {
+    paused = true;
+    const sample = structuredClone(latest);
+    const pairs = parts(parts(sample.processes[0], 'rnic')[0], 'queue_pair');
+    const take = (timeNs, bytes) => {
+      sample.number++;
+      sample.timeNs = timeNs;
+      for (const pair of pairs) pair.values['verbena.queue_pair.io'].transmit = bytes;
+      follow(sample);
+    };
+    const startNs = sample.timeNs + 1e9;
+    for (let minute = 0; minute <= 1440; minute++) take(startNs + minute * 60e9, minute * 60e6);
+    for (let i = 1; i <= 150; i++) take(startNs + 1440 * 60e9 + i * 2e8, 1440 * 60e6 + i * 2e5);
+    let bytes = 0;
+    let filled = Infinity;
+    for (const track of tracks.values()) {
+      for (const series of [...Object.values(track.series), ...Object.values(track.day.series)]) bytes += series.byteLength;
+      if (track.day.series.sent) filled = Math.min(filled, track.day.filled);
+    }
+    const { series, length } = track(pairs[7].key).points('day');
+    return { bytes, filled, tracks: tracks.size, rates: [series.sent[5], series.sent[length - 1]] };
+  });
+  console.log('a day of history', found);
+  assert.ok(found.tracks > 1000 && found.filled === 1440);
+  assert.deepEqual(found.rates, [1e6, 1e6]);
+  assert.ok(found.bytes <= 20e6, `${found.bytes} bytes`);
+  await page.context().close();
+});

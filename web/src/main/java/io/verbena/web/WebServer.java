@@ -69,6 +69,7 @@ public final class WebServer implements AutoCloseable {
                 "/app.js", asset("app.js", SCRIPT),
                 "/network.js", asset("network.js", SCRIPT),
                 "/pair.js", asset("pair.js", SCRIPT),
+                "/parts.js", asset("parts.js", SCRIPT),
                 "/app.css", asset("app.css", "text/css; charset=utf-8"));
     }
 

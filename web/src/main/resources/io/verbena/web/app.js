@@ -2,6 +2,8 @@
 // The live view. Text of programs and peers reaches the page through textContent only, never as markup.
 
 const POINTS = 150; // samples of history for each object
+const MINUTES = 24 * 60; // of its long history
+const LONG = ['sent', 'received']; // the rates that have one
 const SMOOTHING = 0.35; // weight of the newest sample in a rate
 const ROW_PX = 34; // height of a row, as in app.css
 const ROW_MARGIN = 6; // rows that are kept beyond both edges of the window
@@ -76,6 +78,29 @@ function sum(object, figure) {
 
 const parts = (object, subject) => object.parts.filter((part) => part.subject === subject);
 
+/** Mean rates of the last 24 hours, one for each minute: 11.5 kB an object. A page that slept repeats the mean of that time. */
+class Day {
+  constructor() {
+    this.series = {};
+    this.filled = 0;
+    this.before = null;
+  }
+
+  take(timeNs, counters) {
+    const before = this.before;
+    if (before && timeNs - before.timeNs < 60e9) return;
+    this.before = { timeNs, counters };
+    if (!before) return;
+    const minutes = Math.min(MINUTES, Math.floor((timeNs - before.timeNs) / 60e9));
+    for (const name of LONG) {
+      const series = (this.series[name] ||= new Float32Array(MINUTES));
+      series.copyWithin(0, minutes);
+      series.fill(Math.max(0, counters[name] - before.counters[name]) / ((timeNs - before.timeNs) / 1e9), MINUTES - minutes);
+    }
+    this.filled = Math.min(MINUTES, this.filled + minutes);
+  }
+}
+
 /** Rates of one object, and their history as rings of POINTS samples. */
 class Track {
   constructor() {
@@ -84,6 +109,16 @@ class Track {
     this.before = null;
     this.filled = 0;
     this.seen = 0;
+    this.day = new Day();
+  }
+
+  /** The newest points of a span: the last samples, or minutes. */
+  points(span) {
+    if (span === 'now') return { series: this.series, length: POINTS, filled: this.filled };
+    const length = span === 'hour' ? 60 : MINUTES;
+    const series = {};
+    for (const name of Object.keys(this.day.series)) series[name] = this.day.series[name].subarray(MINUTES - length);
+    return { series, length, filled: Math.min(length, this.day.filled) };
   }
 
   /** Takes counters at a time; a counter that has decreased belongs to a new object. */
@@ -91,7 +126,7 @@ class Track {
     const before = this.before;
     const passedS = before ? (timeNs - before.timeNs) / 1e9 : 0;
     for (const [name, value] of Object.entries(counters)) {
-      const series = (this.series[name] ||= new Float64Array(POINTS));
+      const series = (this.series[name] ||= new Float32Array(POINTS));
       let now = 0;
       if (passedS > 0) {
         const raw = Math.max(0, value - (before.counters[name] || 0)) / passedS;
@@ -104,6 +139,7 @@ class Track {
     }
     this.before = { timeNs, counters };
     this.filled = Math.min(POINTS, this.filled + 1);
+    if (LONG[0] in counters) this.day.take(timeNs, counters);
   }
 
   rate(name) {
@@ -166,13 +202,15 @@ function chart(names, className) {
     for (const y of [2, 50, 98]) root.append(svg('line', { class: 'grid', x1: 0, x2: POINTS, y1: y, y2: y }));
   }
   root.append(...lines);
-  const draw = (from, label) => {
+  const draw = (from, label, span = 'now') => {
+    const { series: all, length, filled } = from.points(span);
+    const stretch = (POINTS - 1) / (length - 1);
     let most = 1;
-    for (const name of names) for (const value of from.series[name] || []) if (value > most) most = value;
+    for (const name of names) for (const value of all[name] || []) if (value > most) most = value;
     names.forEach((name, i) => {
-      const series = from.series[name] || [];
+      const series = all[name] || [];
       let points = '';
-      for (let x = POINTS - from.filled; x < series.length; x++) points += x + ',' + (98 - (series[x] / most) * 96).toFixed(1) + ' ';
+      for (let x = length - filled; x < series.length; x++) points += (x * stretch).toFixed(1) + ',' + (98 - (series[x] / most) * 96).toFixed(1) + ' ';
       attribute(lines[i], 'points', points);
     });
     attribute(root, 'aria-label', label);
@@ -395,7 +433,8 @@ function overview() {
 
   function section(process) {
     const grid = el('div', 'cards');
-    const made = { root: el('section', 'process', el('h2', '', `${process.identity.pid}  ${process.texts.command || ''}`), grid), grid };
+    const others = partTables();
+    const made = { root: el('section', 'process', el('h2', '', `${process.identity.pid}  ${process.texts.command || ''}`), grid, others.root), grid, others };
     root.append(made.root);
     return made;
   }
@@ -441,6 +480,7 @@ function overview() {
         const pid = process.identity.pid;
         if (!sections.has(pid)) sections.set(pid, section(process));
         live.add(pid);
+        sections.get(pid).others.show(process.parts.filter((part) => part.subject !== 'rnic'));
         for (const rnic of parts(process, 'rnic')) {
           if (!cards.has(rnic.key)) cards.set(rnic.key, card(rnic, sections.get(pid).grid));
           cards.get(rnic.key).show(rnic);
@@ -455,7 +495,7 @@ function overview() {
           }
         }
       }
-      none.hidden = cards.size > 0;
+      none.hidden = cards.size > 0 || sample.processes.some((process) => process.parts.length);
       net.hidden = !sample.network;
     },
   };
@@ -575,16 +615,17 @@ function find(sample, pid, rnicNumber) {
   return process && parts(process, 'rnic').find((each) => each.identity.number === rnicNumber);
 }
 
-const legend = () =>
-  el('div', 'legend', el('span', '', el('i', 'send'), 'sent'), el('span', '', el('i', 'receive'), 'received'), el('span', '', `${POINTS} samples, the last ${POINTS / 5} s`));
+const SPANS = [['now', `the last ${POINTS / 5} s`], ['hour', 'the last hour, by minutes'], ['day', 'the last 24 hours, by minutes']];
 
 function traffic(title) {
   const drawn = chart(['sent', 'received'], 'tall');
-  const made = panel(title, el('div', 'body', drawn.root, legend()));
+  const span = choice('Span of the chart', SPANS, 'now');
+  const legend = el('div', 'legend', el('span', '', el('i', 'send'), 'sent'), el('span', '', el('i', 'receive'), 'received'), span);
+  const made = panel(title, el('div', 'body', drawn.root, legend));
   return {
     root: made.root,
     show(own) {
-      const most = drawn.draw(own, `Sent ${bytesRate(own.rate('sent'))}, received ${bytesRate(own.rate('received'))}`);
+      const most = drawn.draw(own, `Sent ${bytesRate(own.rate('sent'))}, received ${bytesRate(own.rate('received'))}`, span.value);
       made.count(`scale: ${bytesRate(most)}`);
     },
   };
@@ -606,8 +647,9 @@ function rnicView(pid, rnicNumber) {
   ]);
   const drawn = traffic('Traffic');
   const tables = { engine: engines(), queue_pair: queuePairs(key), completion_queue: completionQueues(), listener: listeners() };
+  const memories = partTables();
   const events = eventLog('Events');
-  const body = el('div', '', numbers.root, el('div', 'two', drawn.root, tables.engine.root), tables.queue_pair.root, el('div', 'two', tables.completion_queue.root, tables.listener.root), events.root);
+  const body = el('div', '', numbers.root, el('div', 'two', drawn.root, tables.engine.root), tables.queue_pair.root, el('div', 'two', tables.completion_queue.root, tables.listener.root), memories.root, events.root);
   const gone = el('p', 'hint', 'This RNIC is not visible any more: its process has ended, or has closed it.');
   const root = el('div', '', el('h1', '', title, state), gone, body);
   return {
@@ -632,6 +674,7 @@ function rnicView(pid, rnicNumber) {
       numbers.set('events', count(sum(now, 'rnic.events')));
       drawn.show(own);
       for (const [subject, table] of Object.entries(tables)) table.set(parts(now, subject));
+      memories.show(parts(now, 'virtual_memory'));
       events.show(parts(now, 'event'));
     },
   };
