@@ -32,6 +32,8 @@ import java.lang.foreign.MemorySegment;
  * A request has {@code packets} PSNs from {@code firstPsn} on; a Read has as many as its response has packets. The
  * cursor moves through the packets. {@link #restart} sets it back, and the packets from there on are built again from
  * memory. {@link Completer} processes the answers.
+ *
+ * <p>Over 500 lines: answers and sending move the same cursor, and both need all of its state.
  */
 public final class Requester {
 
