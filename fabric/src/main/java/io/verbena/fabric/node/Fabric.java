@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A fabric in virtual time: frames that {@link #send} gives to a port of an adapter travel flit by flit to the port of their
- * DLID. No frame is lost, repeated or damaged, and frames of one path and service level arrive in order, unless switches
- * route adaptively. Time is counted in ticks and passes in {@link #run} only. One thread at a time uses a fabric.
+ * DLID. While all links and switches work, no frame is lost, repeated or damaged, and frames of one path and service level arrive in
+ * order, unless switches route adaptively. A link that breaks cuts the frames on it, and they are lost. Time is counted in ticks and passes in {@link #run} only. One thread at a time uses a fabric.
  */
 public final class Fabric {
     private final Wiring wiring;
