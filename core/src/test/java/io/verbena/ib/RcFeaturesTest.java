@@ -284,7 +284,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void case24_partitionKeys_mustMatch() {
+    void partitionKeys_mustMatch() {
         Facts full = new Facts(Service.RC, true, true, 0xffff, 0);
         int[] keys = {0xffff, 0x7fff, 0x0000, 0x8000, 0x1234};
         boolean[] right = {true, true, false, false, false};
@@ -299,7 +299,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void case36And39And68_wrongStateServiceOrQKey_isNotAdmitted() {
+    void wrongStateServiceOrQKey_isNotAdmitted() {
         byte[] request = Crafted.request(IbOpcode.RC_SEND_ONLY, 1, 4);
         assertEquals(Admission.Outcome.WRONG_STATE, admit(request, new Facts(Service.RC, false, false, 0xffff, 0)));
         assertEquals(Admission.Outcome.WRONG_SERVICE, admit(request, new Facts(Service.UD, true, true, 0xffff, 0)));
@@ -317,7 +317,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void case37_undefinedOpcodes_areDroppedWithoutAnAnswer() {
+    void undefinedOpcodes_areDroppedWithoutAnAnswer() {
         for (int opcode : new int[] {0x15, 0x1c, 0x1d}) {
             byte[] packet = Crafted.request(IbOpcode.RC_SEND_ONLY, 100, 32);
             packet[0] = (byte) opcode;
@@ -332,7 +332,7 @@ class RcFeaturesTest {
     }
 
     @Test
-    void case38And74_icrc_wrongSumOrIdentification_isNotAdmitted() {
+    void icrc_wrongSumOrIdentification_isNotAdmitted() {
         Icrc icrc = new Icrc();
         for (long high : new long[] {0, 0xfe80L << 48, 0xfd00L << 48}) {
             long low = high == 0 ? Station.ADDRESS : 0;

@@ -70,7 +70,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case91_twoQueuePairs_oneMessageAtATime_psnsContinue() {
+    void twoQueuePairs_oneMessageAtATime_psnsContinue() {
         Region from = nodes[0].region(1024);
         Region to = nodes[1].region(1024);
         nodes[1].pairs.get(0).postReceive(7, to, 1024);
@@ -90,7 +90,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case92_wrongQueueKey_failsOnlyThatWork() {
+    void wrongQueueKey_failsOnlyThatWork() {
         Region from = nodes[0].region(1024);
         nodes[1].pairs.get(1).postReceive(8, nodes[1].region(64), 64);
         nodes[0].pairs
@@ -110,7 +110,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case93_noReceive_otherMessagesAreSentFirst() {
+    void noReceive_otherMessagesAreSentFirst() {
         Region from = nodes[0].region(1024);
         Region to = nodes[1].region(1024);
         nodes[1].pairs.get(1).postReceive(8, to, 64);
@@ -129,7 +129,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case93_neverReady_failsAfterAllRetries() {
+    void neverReady_failsAfterAllRetries() {
         Region from = nodes[0].region(64);
         send(nodes[0].pairs.get(0), 1, from, 1, 0x10, 4);
         send(nodes[0].pairs.get(0), 2, from, 2, 0x10, 4);
@@ -145,7 +145,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case93_copyExecutedAfterTheNak_isNotSentAgain() {
+    void copyExecutedAfterTheNak_isNotSentAgain() {
         Region from = nodes[0].region(64);
         send(nodes[0].pairs.get(0), 1, from, 1, 0x10, 4);
         nodes[0].transmit(nowNs);
@@ -166,7 +166,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case94_peerGone_itsWorkFails_otherWorkContinues() {
+    void peerGone_itsWorkFails_otherWorkContinues() {
         Region from = nodes[0].region(64);
         nodes[2].pairs.get(0).postReceive(7, nodes[2].region(64), 64);
         RdNode.Pair pair = nodes[0].pairs.get(0);
@@ -186,7 +186,7 @@ class RdCasesTest {
     }
 
     @Test
-    void case95_atomicAnswerLost_isExecutedOnce() {
+    void atomicAnswerLost_isExecutedOnce() {
         Region result = nodes[0].region(8);
         Region word = nodes[1].region(8);
         nodes[0].pairs

@@ -273,7 +273,7 @@ public class RemoteKeysRnicTest extends KeyPair {
     }
 
     @Test
-    void case39_windowOfARegionThatIsClosed_neverMatches() throws IOException {
+    void windowOfARegionThatIsClosed_neverMatches() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -285,7 +285,7 @@ public class RemoteKeysRnicTest extends KeyPair {
     }
 
     @Test
-    void case39_invalidate_comparesTheWholeKey() throws IOException {
+    void invalidate_comparesTheWholeKey() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -302,7 +302,7 @@ public class RemoteKeysRnicTest extends KeyPair {
     }
 
     @Test
-    void case43_templateChangedAfterThePost_bindsWhatWasPosted() throws IOException {
+    void templateChangedAfterThePost_bindsWhatWasPosted() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -318,7 +318,7 @@ public class RemoteKeysRnicTest extends KeyPair {
     }
 
     @Test
-    void case45_invalidLocalKey_isAnErrorCompletion() throws IOException {
+    void invalidLocalKey_isAnErrorCompletion() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         pair.b.queuePair.startBatch();
@@ -330,7 +330,7 @@ public class RemoteKeysRnicTest extends KeyPair {
     }
 
     @Test
-    void case29_addressAndLengthThatWrap_areRefused() throws IOException {
+    void addressAndLengthThatWrap_areRefused() throws IOException {
         Pair pair = new Pair(world).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window =

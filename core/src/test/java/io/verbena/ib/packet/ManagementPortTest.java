@@ -32,7 +32,7 @@ class ManagementPortTest {
     }
 
     @Test
-    void case73_onlyCompleteDatagramsWithTheQKey_areCarried() {
+    void onlyCompleteDatagramsWithTheQKey_areCarried() {
         assertTrue(carried(1, 0x8001_0000, 256));
         assertFalse(carried(1, 0x8001_0001, 256));
         assertFalse(carried(2, 0x8001_0000, 256));

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Pages of a size other than the system's, and a region that is closed while an access to it is delayed. Here the
  * delayed access waits for a page; the InfiniBand transport answers receiver not ready.
  */
-class Case42RnicTest {
+class DelayedAccessTest {
 
     private static final Path FILE = Path.of("data");
     private static final int BYTES = 1 << 20;
@@ -57,7 +57,7 @@ class Case42RnicTest {
 
     @ParameterizedTest
     @ValueSource(ints = {512, 2048, 8192, 65_536})
-    void case42_pagesOfAnotherSizeThanTheSystems_everyByteIsExact(int pageBytes) throws IOException {
+    void pagesOfAnotherSizeThanTheSystems_everyByteIsExact(int pageBytes) throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 1024, o -> o).connect();
         byte[] model = file(pair);
         AddressSegment segment =
@@ -87,7 +87,7 @@ class Case42RnicTest {
     }
 
     @Test
-    void case42_regionClosedWhileASendWaitsForItsPage_endsAndGivesTheFramesBack() throws IOException {
+    void regionClosedWhileASendWaitsForItsPage_endsAndGivesTheFramesBack() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 1024, o -> o).connect();
         file(pair);
         ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
