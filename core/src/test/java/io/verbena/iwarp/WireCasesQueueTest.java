@@ -39,7 +39,7 @@ class WireCasesQueueTest {
 
     // Depths.
 
-    // case 9: no Reads may be sent.
+    // No Reads may be sent.
     @ParameterizedTest
     @EnumSource(
             value = WorkOpcode.class,
@@ -67,7 +67,7 @@ class WireCasesQueueTest {
         assertEquals(List.of("3 SEND FLUSHED 8", "7 RECEIVE FLUSHED 0"), completions.subList(2, 4));
     }
 
-    // case 9: no Reads are accepted, and nothing else is affected.
+    // No Reads are accepted, and nothing else is affected.
     @Test
     void inboundDepthZero_readArrives_terminates() {
         for (boolean atomic : new boolean[] {false, true}) {
@@ -87,7 +87,7 @@ class WireCasesQueueTest {
         }
     }
 
-    // case 9: the Read that is an RTR frame is answered at a depth of zero, but nothing that only looks like one.
+    // The Read that is an RTR frame is answered at a depth of zero, but nothing that only looks like one.
     @Test
     void inboundDepthZero_rtrRead_isTheOnlyReadServed() {
         Victim v = withDepths(false, 0, 0, Optional.of(RtrKind.READ));
@@ -111,7 +111,7 @@ class WireCasesQueueTest {
         initiator.give().assertTerminates(TerminateCode.DDP_UNTAGGED_NO_BUFFER);
     }
 
-    // case 9: nothing was posted to receive; Writes and Reads need nothing.
+    // Nothing was posted to receive; Writes and Reads need nothing.
     @Test
     void noReceivePosted_sendArrives_terminates() {
         Victim v = Victim.responder(Framing.CRC);
@@ -128,7 +128,7 @@ class WireCasesQueueTest {
 
     // Fences.
 
-    // case 10: fence and resume.
+    // Fence and resume.
     @ParameterizedTest
     @ValueSource(ints = {1, 9, 1000})
     void fenced_waitsForEveryAnswerBeforeIt_andGoesOnByItself(int piece) {
@@ -162,7 +162,7 @@ class WireCasesQueueTest {
         assertEquals(List.of("4 SEND SUCCESS 6", "5 WRITE SUCCESS 7"), v.end.completions());
     }
 
-    // case 10: a fence in front of a Read, and one with nothing to wait for.
+    // A fence in front of a Read, and one with nothing to wait for.
     @Test
     void fencedRead_waitsToo_andAFenceWithNothingBeforeItDoesNot() {
         Victim v = Victim.initiator(Framing.PLAIN);
@@ -178,7 +178,7 @@ class WireCasesQueueTest {
         assertEquals(List.of("1 SEND SUCCESS 5", "2 READ SUCCESS 8", "3 READ SUCCESS 8"), v.end.completions());
     }
 
-    // case 10: both sides wait at a fence for each other's answers.
+    // Both sides wait at a fence for each other's answers.
     @ParameterizedTest
     @ValueSource(ints = {1, 100_000})
     void bothFenced_eachAnswersTheOther(int piece) {
@@ -206,7 +206,7 @@ class WireCasesQueueTest {
 
     // Nothing at all.
 
-    // case 19: messages of length zero, each way and with any key.
+    // Messages of length zero, each way and with any key.
     @ParameterizedTest
     @EnumSource(Framing.class)
     void emptyMessages_eachWay_arriveAndTouchNothing(Framing framing) {
@@ -247,7 +247,7 @@ class WireCasesQueueTest {
         }
     }
 
-    // case 20: a Read that is not signalled has a CQE only on error.
+    // A Read that is not signalled has a CQE only on error.
     @Test
     void unsignalledRead_completes_silentlyUnlessItFails() {
         StreamPair p = StreamPair.plain();
@@ -285,7 +285,7 @@ class WireCasesQueueTest {
 
     // Ends.
 
-    // case 21: the stream closes, and what is oldest is no Read.
+    // The stream closes, and what is oldest is no Read.
     @Test
     void streamEnds_atomicAtTheHeadOfWhatWaits_allFail() {
         Victim v = Victim.initiator(Framing.PLAIN);
@@ -300,7 +300,7 @@ class WireCasesQueueTest {
         assertTrue(v.end.stream.shutdownDue());
     }
 
-    // case 21: the stream closes while work is held back: it is still sent; only a Read cannot be answered.
+    // The stream closes while work is held back: it is still sent; only a Read cannot be answered.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void streamEnds_workHeldBack_leavesButReadsFail(boolean read) {
@@ -336,7 +336,7 @@ class WireCasesQueueTest {
         assertTrue(v.end.stream.finished());
     }
 
-    // case 21: the stream closes before this side may send.
+    // The stream closes before this side may send.
     @Test
     void streamEnds_beforeTheFirstFpdu_workFailsAtOnce() {
         Victim v = Victim.responder(Framing.CRC);
@@ -351,7 +351,7 @@ class WireCasesQueueTest {
 
     // Flags.
 
-    // case 22: the solicited flag survives segmentation.
+    // The solicited flag survives segmentation.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void solicitedSend_inManySegments_completesOnceWithTheLast(boolean invalidates) {
@@ -392,7 +392,7 @@ class WireCasesQueueTest {
 
     // Keys.
 
-    // case 23: STag 0 and the ends of the range.
+    // STag 0 and the ends of the range.
     @ParameterizedTest
     @ValueSource(ints = {0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, 0xff, 0xffffff00})
     void keyThatNobodyGave_anyUse_isRefused(int key) {
@@ -419,7 +419,7 @@ class WireCasesQueueTest {
         }
     }
 
-    // case 23: keys of both signs are given, and all of them work.
+    // Keys of both signs are given, and all of them work.
     @Test
     void keysOverTheWholeRange_allWork() {
         Victim v = Victim.initiator(Framing.PLAIN);
@@ -434,7 +434,7 @@ class WireCasesQueueTest {
         assertTrue(negative > 0 && negative < 32);
     }
 
-    // case 24: entering TERMINATE begins a close, on both sides at once, without deadlock.
+    // Entering TERMINATE begins a close, on both sides at once, without deadlock.
     @ParameterizedTest
     @ValueSource(ints = {1, 13, 10_000})
     void bothTerminateAtOnce_closeCompletes(int piece) {
@@ -474,7 +474,7 @@ class WireCasesQueueTest {
         return slab;
     }
 
-    // case 24: the peer continues to send and never reads: the direction of this side ends nevertheless.
+    // The peer continues to send and never reads: the direction of this side ends nevertheless.
     @Test
     void terminating_peerGoesOnSending_isIgnoredToItsEnd() {
         Victim v = Victim.initiator(Framing.CRC);

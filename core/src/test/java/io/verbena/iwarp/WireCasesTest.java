@@ -78,7 +78,7 @@ class WireCasesTest {
         return v;
     }
 
-    // case 1: MPA length smaller than the opcode's header.
+    // MPA length smaller than the opcode's header.
     @ParameterizedTest
     @EnumSource(Framing.class)
     void rts_lengthBelowTheDdpHeader_terminatesAsMpaAndPlacesNothing(Framing framing) {
@@ -101,7 +101,7 @@ class WireCasesTest {
         }
     }
 
-    // case 1: the same for the RDMAP headers after it; the DDP header is complete, so the fault is RDMAP's.
+    // The same for the RDMAP headers after it; the DDP header is complete, so the fault is RDMAP's.
     @ParameterizedTest
     @EnumSource(Framing.class)
     void rts_lengthBelowTheRdmapHeader_terminatesAndPlacesNothing(Framing framing) {
@@ -120,7 +120,7 @@ class WireCasesTest {
         }
     }
 
-    // case 1: a Terminate message that is shorter than its header ends the stream, without a reason and without an
+    // A Terminate message that is shorter than its header ends the stream, without a reason and without an
     // answer.
     @ParameterizedTest
     @EnumSource(Framing.class)
@@ -136,7 +136,7 @@ class WireCasesTest {
         }
     }
 
-    // case 2: the first FPDU is invalid, before anything is known of the stream.
+    // The first FPDU is invalid, before anything is known of the stream.
     @ParameterizedTest
     @EnumSource(Framing.class)
     void waiting_firstFpduInvalid_endsWithoutAWord(Framing framing) {
@@ -156,7 +156,7 @@ class WireCasesTest {
         }
     }
 
-    // case 2: an FPDU that is valid for MPA allows this side to send, even if only a Terminate message.
+    // An FPDU that is valid for MPA allows this side to send, even if only a Terminate message.
     @ParameterizedTest
     @EnumSource(Framing.class)
     void waiting_firstSegmentRefused_terminates(Framing framing) {
@@ -181,7 +181,7 @@ class WireCasesTest {
         }
     }
 
-    // case 2: not even the end of the stream may come before there is a context.
+    // Not even the end of the stream may come before there is a context.
     @Test
     void waiting_streamEndsWithoutAnFpdu_isInGoodOrder() {
         Victim v = Victim.responder(Framing.CRC);
@@ -190,7 +190,7 @@ class WireCasesTest {
         assertEquals(Ending.Kind.GRACEFUL, v.ending().kind());
     }
 
-    // case 8: pad bytes in one segment, the CRC in the next: every way of cutting an FPDU's end.
+    // Pad bytes in one segment, the CRC in the next: every way of cutting an FPDU's end.
     @ParameterizedTest
     @EnumSource(Framing.class)
     void rts_padAndCrcApart_completesWithTheLastByte(Framing framing) {
@@ -223,7 +223,7 @@ class WireCasesTest {
         }
     }
 
-    // case 13: payload that spans pages, at every alignment of both sides.
+    // Payload that spans pages, at every alignment of both sides.
     @ParameterizedTest
     @CsvSource({"PLAIN, 1024", "CRC_AND_MARKERS, 1024", "PLAIN, 60000"})
     void rts_payloadOverPages_bringsEveryByteAndNoOther(Framing framing, int maxPayload) {
@@ -274,7 +274,7 @@ class WireCasesTest {
         to.segment().fill((byte) 0);
     }
 
-    // case 13: the same when payload is read from the socket directly to its buffer.
+    // The same when payload is read from the socket directly to its buffer.
     @ParameterizedTest
     @CsvSource({"1", "7", "4096", "8191", "100000"})
     void rts_payloadReadToItsPlace_bringsEveryByteAndNoOther(int piece) {
@@ -321,7 +321,7 @@ class WireCasesTest {
         return direct;
     }
 
-    // case 13: the same when one call reads on into a slab.
+    // The same when one call reads on into a slab.
     @ParameterizedTest
     @CsvSource({"1, 4", "7, 4", "4096, 4", "100000, 0"
     }) // the end of a segment that arrives in pieces is too small for a view
@@ -359,7 +359,7 @@ class WireCasesTest {
         assertTrue(bySlab < expected + 100, bySlab + " bytes came by the slab");
     }
 
-    // case 14: the first chunk of a message in a single segment, whatever its length.
+    // The first chunk of a message in a single segment, whatever its length.
     @ParameterizedTest
     @EnumSource(Framing.class)
     void rts_firstChunkOfAnyLength_countsRight(Framing framing) {

@@ -303,20 +303,20 @@ public final class LinuxSockets {
     /** The failure that an error number means, with the text that the JDK uses for it. */
     public static IOException exception(int errno, String call) {
         return switch (errno) {
-            case 111 -> new StreamException(Reason.REFUSED, "Connection refused");
-            case 110 -> new StreamException(Reason.PEER_SILENT, "Connection timed out");
-            case 113 -> new NoRouteToHostException("No route to host");
-            case 101 -> new ConnectException("Network is unreachable");
-            case 98 -> new BindException("Address already in use");
-            case 99 -> new BindException("Cannot assign requested address");
-            case 1, 13 -> new BindException("Permission denied");
-            case 104 -> new SocketException("Connection reset");
-            case 32 -> new IOException("Broken pipe");
+            case Linux.ECONNREFUSED -> new StreamException(Reason.REFUSED, "Connection refused");
+            case Linux.ETIMEDOUT -> new StreamException(Reason.PEER_SILENT, "Connection timed out");
+            case Linux.EHOSTUNREACH -> new NoRouteToHostException("No route to host");
+            case Linux.ENETUNREACH -> new ConnectException("Network is unreachable");
+            case Linux.EADDRINUSE -> new BindException("Address already in use");
+            case Linux.EADDRNOTAVAIL -> new BindException("Cannot assign requested address");
+            case Linux.EPERM, Linux.EACCES -> new BindException("Permission denied");
+            case Linux.ECONNRESET -> new SocketException("Connection reset");
+            case Linux.EPIPE -> new IOException("Broken pipe");
             case Linux.EMFILE, Linux.ENFILE -> new SocketException("Too many open files");
             case Linux.ENOMEM, Linux.ENOBUFS -> new SocketException("The system is out of memory");
             case Linux.EFAULT -> new StreamException(Reason.MEMORY_GONE, "Bad address");
             case Linux.EBADFD, Linux.ENODEV -> new IOException("it was removed");
-            case 97 -> new SocketException("Protocol family unavailable");
+            case Linux.EAFNOSUPPORT -> new SocketException("Protocol family unavailable");
             default -> new IOException(call + " failed with error " + errno);
         };
     }

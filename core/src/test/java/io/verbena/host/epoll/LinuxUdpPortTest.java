@@ -72,7 +72,7 @@ class LinuxUdpPortTest extends UdpPortTest {
                 InetAddress.ofLiteral("127.0.0.1"), sender.sources.getFirst().getAddress());
     }
 
-    /** Wire case 75: rxe sends no UDP checksum over IPv6. A socket without UDP_NO_CHECK6_RX never receives such packets. */
+    /** rxe sends no UDP checksum over IPv6. A socket without UDP_NO_CHECK6_RX never receives such packets. */
     @Test
     void ipv6PacketWithoutChecksum_arrivesHere_butNotAtASocketOfTheJdk() throws IOException {
         PacketProbe direct = new PacketProbe(right, "::1");

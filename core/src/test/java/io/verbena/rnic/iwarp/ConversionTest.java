@@ -255,7 +255,7 @@ class ConversionTest {
         assertTrue(left.closed() && right.closed());
     }
 
-    // case 7: FPDUs or other bytes before the Reply.
+    // FPDUs or other bytes before the Reply.
     @Test
     void bytesAfterTheRequest_beforeTheReply_failTheResponder() throws IOException {
         InitiatorStartUp startUp = new InitiatorStartUp(StartUpOptions.defaults());

@@ -74,7 +74,7 @@ class WireCasesRnicTest {
         assertEquals(Long.MAX_VALUE, side.rnic.engine(0).nextDeadlineNs());
     }
 
-    // case 9: depths of zero in both directions: everything except Reads works, and a Read fails at once.
+    // Depths of zero in both directions: everything except Reads works, and a Read fails at once.
     @Test
     void depthsOfZero_connect_everythingExceptReadsWorks() throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults(), 64, o -> o.withReads(0, 0)).connect();
@@ -95,7 +95,7 @@ class WireCasesRnicTest {
         assertNothingLeft(pair.b);
     }
 
-    // case 9: no receive was ever posted.
+    // No receive was ever posted.
     @Test
     void noReceivePosted_sendArrives_bothSidesAreNotified() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -108,7 +108,7 @@ class WireCasesRnicTest {
         assertEquals(List.of(AsyncEventType.QP_REQUEST_ERROR), ManualWorld.events(pair.b.rnic));
     }
 
-    // case 11: posting to a queue pair in ERROR results in a flush CQE with the opcode of the work.
+    // Posting to a queue pair in ERROR results in a flush CQE with the opcode of the work.
     @Test
     void error_everyKindOfWorkPosted_isFlushedWithItsOpcode() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -184,7 +184,7 @@ class WireCasesRnicTest {
         }
     }
 
-    // case 12: the queue pair is destroyed at any moment while the peer's disconnect is handled.
+    // The queue pair is destroyed at any moment while the peer's disconnect is handled.
     @ParameterizedTest
     @EnumSource(Closing.class)
     void peerDisconnects_closedAtAnyMoment_everyRequestCompletesOnce(Closing closing) throws IOException {
@@ -220,7 +220,7 @@ class WireCasesRnicTest {
         }
     }
 
-    // case 12: the queue pair is destroyed in the callback that reports the disconnect.
+    // The queue pair is destroyed in the callback that reports the disconnect.
     @ParameterizedTest
     @ValueSource(strings = {"state", "completion"})
     void peerDisconnects_closedInTheCallback_ends(String where) throws IOException {
@@ -250,7 +250,7 @@ class WireCasesRnicTest {
         assertNothingLeft(pair.b);
     }
 
-    // case 15: everything is closed while its events are queued.
+    // Everything is closed while its events are queued.
     @Test
     void eventsQueued_objectsClosed_eventsAreReportedOrDroppedAndNothingThrows() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -279,7 +279,7 @@ class WireCasesRnicTest {
         assertNothingLeft(pair.a);
     }
 
-    // case 15: the RNIC is closed while all of these are queued.
+    // The RNIC is closed while all of these are queued.
     @Test
     void eventsQueued_rnicClosed_nothingRunsAfter() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -301,7 +301,7 @@ class WireCasesRnicTest {
         assertEquals(ConnectionState.FAILED, pair.fromA.state());
     }
 
-    // case 16: the RNIC is closed during queries of other threads.
+    // The RNIC is closed during queries of other threads.
     @Test
     void queriesInProgress_rnicClosed_everyQueryReturns() throws Exception {
         for (int run = 0; run < 5; run++) {
@@ -352,7 +352,7 @@ class WireCasesRnicTest {
         pair.fromA.termination();
     }
 
-    // case 24: both sides enter TERMINATE at the same time and neither can send its message: the close still completes.
+    // Both sides enter TERMINATE at the same time and neither can send its message: the close still completes.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void bothTerminate_streamsBlocked_closeCompletes(boolean freed) throws IOException {
