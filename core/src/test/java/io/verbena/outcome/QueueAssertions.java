@@ -159,7 +159,7 @@ final class QueueAssertions {
                     "test_rdmacm_async_udp_traffic, no service",
                     "ConnectionException REFUSED",
                     s -> answer(() -> s.a.rnic.lookUp(
-                            new InetSocketAddress(s.provider.address(), 9),
+                            new InetSocketAddress(s.address(s.a), 9),
                             ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(20))))));
 
     private static AutoCloseable closes(io.verbena.verbs.Connection connection) {

@@ -129,7 +129,7 @@ final class QueuePairAssertions {
     }
 
     private static AddressHandle handle(Scene s) {
-        return s.closing(s.a.pd.createAddressHandle(AddressHandleAttributes.to(s.provider.address())));
+        return s.closing(s.a.pd.createAddressHandle(AddressHandleAttributes.to(s.address(s.a))));
     }
 
     /** A queue pair of datagrams in RTS. */
@@ -166,7 +166,7 @@ final class QueuePairAssertions {
     private static void byHand(Scene s, Side peer) {
         for (Side side : List.of(s.a, peer)) {
             int other = (side == s.a ? peer : s.a).qp.number();
-            PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(s.provider.address()))
+            PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(s.address(s.a)))
                     .withSequences(7, 7);
             side.qp.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
             side.qp.modify(QueuePairChange.to(InfinibandQueuePairState.RTR).withRemote(other, path));

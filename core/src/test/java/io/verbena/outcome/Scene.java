@@ -9,6 +9,7 @@ import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -57,6 +58,15 @@ final class Scene implements AutoCloseable {
 
     static InetSocketAddress anyPort() {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    /** The address of the RNIC of a side. Each RNIC over RoCE has one of its own: the first one that no other program of the machine has. */
+    InetAddress address(Side side) {
+        try (Listener listener = side.rnic.listen(new InetSocketAddress(provider.address(), 0))) {
+            return ((InetSocketAddress) listener.localAddress()).getAddress();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     Listener listen() throws IOException {
