@@ -131,7 +131,7 @@ class AcceptOfEndedPeerTest {
         public static void main(String[] arguments) throws Exception {
             Rnic rnic = open(arguments[0]);
             Site site = new Site(rnic);
-            SocketAddress to = StreamProbe.loopback(Integer.parseInt(arguments[1]));
+            SocketAddress to = new InetSocketAddress(arguments[3], Integer.parseInt(arguments[1]));
             Connection connection = rnic.startConnect(site.queuePair, to, OPTIONS);
             if (Boolean.parseBoolean(arguments[2])) {
                 connection.awaitEstablished(Site.PATIENCE);
@@ -153,11 +153,14 @@ class AcceptOfEndedPeerTest {
         assumeTrue(Machine.obstacleToLinux().isEmpty());
         try (Rnic rnic = open(provider);
                 Listener listener = rnic.listen(StreamProbe.loopback(0))) {
+            // Over RoCE the RNIC has the first loopback address that no other program has.
+            InetSocketAddress at = (InetSocketAddress) listener.localAddress();
             Process victim = OtherJvm.start(
                     Victim.class,
                     provider,
-                    ((InetSocketAddress) listener.localAddress()).getPort(),
-                    waitsUntilEstablished);
+                    at.getPort(),
+                    waitsUntilEstablished,
+                    at.getAddress().getHostAddress());
             Optional<ConnectionRequest> request = Optional.empty();
             while (request.isEmpty() && victim.isAlive()) {
                 request = listener.nextRequest(Duration.ofMillis(20));
