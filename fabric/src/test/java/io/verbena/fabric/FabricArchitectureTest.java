@@ -53,11 +53,13 @@ class FabricArchitectureTest {
                                 "io.verbena.base..",
                                 "io.verbena.wire..",
                                 "io.verbena.port..",
-                                "io.verbena.ib",
+                                "io.verbena.ib..",
                                 "io.verbena.rnic",
-                                "io.verbena.rnic.ib",
+                                "io.verbena.rnic.context",
+                                "io.verbena.rnic.ib..",
                                 "io.verbena.verbs",
                                 "io.verbena.sim",
+                                "io.verbena.sim.lan",
                                 "io.verbena.fabric.."))))
                 .check(CLASSES);
     }

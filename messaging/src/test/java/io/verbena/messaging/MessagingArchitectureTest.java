@@ -69,13 +69,18 @@ class MessagingArchitectureTest {
                 .that()
                 .resideInAPackage("io.verbena.messaging.ring")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.verbena.messaging"))
+                .dependOnClassesThat(resideInAnyPackage(
+                        "io.verbena.messaging", "io.verbena.messaging.channel", "io.verbena.messaging.start"))
                 .check(CLASSES);
         noClasses()
                 .that()
                 .resideInAPackage("io.verbena.messaging.protocol")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.verbena.messaging", "io.verbena.messaging.ring"))
+                .dependOnClassesThat(resideInAnyPackage(
+                        "io.verbena.messaging",
+                        "io.verbena.messaging.channel",
+                        "io.verbena.messaging.start",
+                        "io.verbena.messaging.ring"))
                 .check(CLASSES);
         noClasses()
                 .that()
