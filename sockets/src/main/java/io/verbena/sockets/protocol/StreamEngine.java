@@ -92,7 +92,7 @@ public final class StreamEngine {
     private byte[] describe(boolean withImmediate) {
         ConnectData data = ConnectData.create()
                 .flags(ConnectData.HAS_MAP)
-                .extensions(settings.infiniband() ? 0 : ConnectData.extensions(withImmediate))
+                .extensions(ConnectData.extensions(withImmediate && !settings.infiniband()))
                 .table(table.address(), table.key(), Outbound.ENTRIES);
         inbound.describe(data);
         return data.toBytes();
@@ -109,7 +109,7 @@ public final class StreamEngine {
         }
         // What the peer agrees to counts only if it was offered.
         immediate = settings.infiniband() || settings.immediate() && (peer.extensions() & ConnectData.IMMEDIATE) != 0;
-        notifies = !immediate && (peer.extensions() & ConnectData.RESETS) == 0;
+        notifies = (peer.extensions() & ConnectData.RESETS) == 0;
         peerOrder = (peer.flags() & ConnectData.BIG_ENDIAN) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
         peerTable = peer.tableAddress();
         peerTableKey = peer.tableKey();

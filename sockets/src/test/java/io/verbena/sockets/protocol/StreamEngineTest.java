@@ -165,9 +165,10 @@ class StreamEngineTest {
     }
 
     /** Without the message, a program over librdmacm waits in its own close. */
-    @Test
-    void everythingSent_resetToLibrdmacm_notifiesThePeer() {
-        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void everythingSent_resetToLibrdmacm_notifiesThePeer(boolean infiniband) {
+        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, infiniband);
         EnginePair pair = new EnginePair(plain, plain).connectWithoutExtensions(ConnectData.HAS_MAP);
         write(pair.client, "all");
         pair.client.engine.reset();
@@ -179,9 +180,10 @@ class StreamEngineTest {
         assertTrue(pair.server.engine.inputEnded());
     }
 
-    @Test
-    void bytesDropped_resetToLibrdmacm_doesNotNotifyThePeer() {
-        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void bytesDropped_resetToLibrdmacm_doesNotNotifyThePeer(boolean infiniband) {
+        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, infiniband);
         EnginePair pair = new EnginePair(plain, plain).connectWithoutExtensions(ConnectData.HAS_MAP);
         while (write(pair.client, "too much for the peer") > 0) {}
         pair.client.engine.reset();
@@ -191,9 +193,10 @@ class StreamEngineTest {
     }
 
     /** Two Verbenas without immediate data: the end of the stream would be read where TCP reads "Connection reset". */
-    @Test
-    void everythingSent_resetToVerbenaWithoutImmediateData_isNoEndOfTheStream() {
-        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, false);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void everythingSent_resetToVerbena_isNoEndOfTheStream(boolean infiniband) {
+        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, infiniband);
         EnginePair pair = new EnginePair(plain, plain).connect();
         write(pair.client, "all");
         pair.client.engine.reset();
