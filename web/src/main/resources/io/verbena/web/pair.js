@@ -32,25 +32,36 @@ const PATH = [
   ['placed_early', '', 'placed early', bytes],
 ];
 
-function pathTable() {
-  const list = el('dl', 'facts');
-  const made = panel('Path', el('div', 'body', list));
+/** Labels with texts, in the order in which they were set first. */
+function definitions() {
+  const root = el('dl', 'facts');
   const shown = new Map();
+  return {
+    root,
+    empty: () => shown.size === 0,
+    set(label, words) {
+      if (!shown.has(label)) {
+        const cell = el('dd', 'mono');
+        cell.style.margin = '0';
+        shown.set(label, cell);
+        root.append(el('div', 'fact', el('dt', 'label', label), cell));
+      }
+      text(shown.get(label), words);
+    },
+  };
+}
+
+function pathTable() {
+  const list = definitions();
+  const made = panel('Path', el('div', 'body', list.root));
   return {
     root: made.root,
     show(object) {
       for (const [figure, value, label, words] of PATH) {
         const now = (object.values['verbena.connection.' + figure] || {})[value];
-        if (now === undefined) continue;
-        if (!shown.has(label)) {
-          const cell = el('dd', 'mono');
-          cell.style.margin = '0';
-          shown.set(label, cell);
-          list.append(el('div', 'fact', el('dt', 'label', label), cell));
-        }
-        text(shown.get(label), words(now));
+        if (now !== undefined) list.set(label, words(now));
       }
-      made.root.hidden = shown.size === 0;
+      made.root.hidden = list.empty();
     },
   };
 }
@@ -144,15 +155,14 @@ function queuePairView(pid, rnicNumber, pairNumber) {
     { title: 'operation', value: (object) => object.identity.operation },
     { title: 'number', number: true, value: (object) => object.number, text: (object) => count(object.number) },
   ], { none: 'No operation is complete.' });
-  const described = el('dl', 'facts');
-  const details = panel('Connection', el('div', 'body', described));
+  const described = definitions();
+  const details = panel('Connection', el('div', 'body', described.root));
   const path = pathTable();
   const moments = timeLine();
   const events = eventLog('Events of this queue pair');
   const ringPanel = panel('Work queues', el('div', 'body rings', ...rings.map((each) => each.root)));
   const body = el('div', '', numbers.root, el('div', 'two', ringPanel.root, drawn.root), el('div', 'two', operations.root, details.root), path.root, el('div', 'two', moments.root, events.root));
   const gone = el('p', 'hint', 'This queue pair does not exist any more.');
-  const shownTexts = new Map();
   return {
     root: el('div', '', el('h1', '', el('span', '', `Queue pair ${pairNumber} `), state), gone, body),
     path: [[`process ${pid}`, '#/'], [`RNIC ${rnicNumber}`, `#/rnic/${pid}/${rnicNumber}`], [pairNumber, '#/rnic/' + pid + '/' + rnicNumber + '/' + pairNumber]],
@@ -175,15 +185,7 @@ function queuePairView(pid, rnicNumber, pairNumber) {
       moments.show(now, sample.timeNs);
       drawn.show(own);
       operations.set(Object.entries(now.values['verbena.queue_pair.operations'] || {}).map(([operation, done]) => ({ identity: { operation }, texts: {}, number: done })));
-      for (const [name, value] of Object.entries(now.texts)) {
-        if (!shownTexts.has(name)) {
-          const made = el('dd', 'mono');
-          made.style.margin = '0';
-          shownTexts.set(name, made);
-          described.append(el('div', 'fact', el('dt', 'label', name.replaceAll('_', ' ')), made));
-        }
-        text(shownTexts.get(name), value);
-      }
+      for (const [name, value] of Object.entries(now.texts)) described.set(name.replaceAll('_', ' '), value);
       events.show(parts(rnic, 'event').filter((event) => event.texts.object.includes(pairNumber)));
     },
   };
