@@ -331,34 +331,51 @@ final class VerbenaSelector extends AbstractSelector {
         hot.clear();
     }
 
-    /** Reports what is ready of the keys that were looked at, and keeps those that are. */
+    /**
+     * Reports what is ready of the keys that were looked at, and keeps those that are. If an action throws, the keys after it are looked at
+     * in the next selection.
+     */
     private int report(Optional<Consumer<SelectionKey>> action) {
         List<VerbenaKey> now = hot;
         hot = looked;
         looked = now;
         int updated = 0;
-        for (VerbenaKey key : now) {
-            int ready = key.channelReady();
-            int all = (ready | key.innerReady) & key.interest();
-            key.innerReady = 0;
-            boolean again = key.isValid() && (ready & key.interest()) != 0;
-            boolean signalled = false;
-            if (again) {
-                hot.add(key);
-            } else {
-                signalled = key.dequeue();
+        int next = 0;
+        try {
+            while (next < now.size()) {
+                updated += report(now.get(next++), action);
             }
+        } finally {
+            hot.addAll(now.subList(next, now.size()));
+            now.clear();
+        }
+        return updated;
+    }
+
+    /** Reports a key if it is ready; it remains hot if its channel will be ready in the next selection too. */
+    private int report(VerbenaKey key, Optional<Consumer<SelectionKey>> action) {
+        int ready = key.channelReady();
+        int all = (ready | key.innerReady) & key.interest();
+        key.innerReady = 0;
+        boolean again = key.isValid() && (ready & key.interest()) != 0;
+        boolean signalled = false;
+        if (again) {
+            hot.add(key);
+        } else {
+            signalled = key.dequeue();
+        }
+        try {
             if (key.isValid() && all != 0) {
                 found = true;
-                updated += report(key, all, action);
+                return report(key, all, action);
             }
+            return 0;
+        } finally {
             // Something may have become ready before the key could be put on the list again.
             if (!again && key.isValid() && (signalled || (key.channelReady() & key.interest()) != 0)) {
                 signal(key);
             }
         }
-        now.clear();
-        return updated;
     }
 
     private int report(VerbenaKey key, int ops, Optional<Consumer<SelectionKey>> action) {
@@ -415,9 +432,15 @@ final class VerbenaSelector extends AbstractSelector {
         return !hot.isEmpty();
     }
 
+    /** A key that was cancelled while the selector of the JDK waits is found ready, too, and is forgotten by its next selection. */
     private void onInnerReady(SelectionKey of) {
         VerbenaKey key = (VerbenaKey) of.attachment();
-        int ops = of.readyOps();
+        int ops;
+        try {
+            ops = of.readyOps();
+        } catch (CancelledKeyException _) {
+            return;
+        }
         key.innerReady |= key.channel() instanceof Keyed ours ? ours.onInnerReady(ops) : ops;
         if (key.innerReady != 0 && key.claim()) {
             hot.add(key);
@@ -430,10 +453,13 @@ final class VerbenaSelector extends AbstractSelector {
         for (VerbenaKey key = leaving.poll(); key != null; key = leaving.poll()) {
             left.add(key);
         }
-        lookInside(0, true);
-        for (VerbenaKey key : left) {
-            if (key.channel() instanceof Keyed ours) {
-                ours.onInnerForgotten();
+        try {
+            lookInside(0, true);
+        } finally {
+            for (VerbenaKey key : left) {
+                if (key.channel() instanceof Keyed ours) {
+                    ours.onInnerForgotten();
+                }
             }
         }
     }

@@ -8,10 +8,12 @@ import java.net.ConnectException;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -55,17 +57,7 @@ class ForeignChannelTest {
             listener.configureBlocking(false);
             listener.register(selector, SelectionKey.OP_ACCEPT);
             CompletableFuture<Integer> selection = new CompletableFuture<>();
-            Thread waiting = Thread.ofPlatform().start(() -> {
-                try {
-                    selection.complete(selector.select());
-                } catch (IOException | RuntimeException e) {
-                    selection.completeExceptionally(e);
-                }
-            });
-            while (Stream.of(waiting.getStackTrace())
-                    .noneMatch(frame -> frame.getClassName().equals("sun.nio.ch.EPoll"))) {
-                Thread.onSpinWait();
-            }
+            Thread waiting = waitIn(selector, selection);
             listener.close();
             if (selectorCloses) {
                 selector.close();
@@ -77,5 +69,59 @@ class ForeignChannelTest {
             }
             assertThrows(ConnectException.class, () -> SocketChannel.open(address));
         }
+    }
+
+    /** The end of a connection wakes the selector of the JDK, which then finds a key ready that is cancelled in the same moment. */
+    @Test
+    void channelsOfTheJdk_closedWhileReady_selectionGoesOn() throws Exception {
+        VerbenaSelectorProvider provider = VerbenaSelectorProvider.of(SocketsOptions.defaults());
+        CompletableFuture<Integer> selections = new CompletableFuture<>();
+        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(Stage.anyPort())) {
+            Selector selector = provider.openSelector();
+            Thread selecting = Thread.ofPlatform().start(() -> {
+                try {
+                    while (selector.isOpen()) {
+                        selector.select();
+                        selector.selectedKeys().clear();
+                    }
+                    selections.complete(0);
+                } catch (ClosedSelectorException _) {
+                    selections.complete(0);
+                } catch (IOException | RuntimeException e) {
+                    selections.completeExceptionally(e);
+                }
+            });
+            for (int i = 0; i < 500; i++) {
+                try (SocketChannel closed = SocketChannel.open(listener.getLocalAddress());
+                        SocketChannel peer = listener.accept()) {
+                    closed.configureBlocking(false).register(selector, SelectionKey.OP_READ);
+                    selector.wakeup();
+                    peer.close();
+                }
+            }
+            selector.close();
+            selecting.join(PATIENCE_MS);
+            assertEquals(0, selections.get(PATIENCE_MS, TimeUnit.MILLISECONDS));
+        }
+    }
+
+    /** A thread that selects, once it waits in the selector of the JDK. */
+    private static Thread waitIn(Selector selector, CompletableFuture<Integer> selection) {
+        Thread waiting = Thread.ofPlatform().start(() -> {
+            try {
+                selection.complete(selector.select());
+            } catch (IOException | RuntimeException e) {
+                selection.completeExceptionally(e);
+            }
+        });
+        List<String> frames;
+        do {
+            frames = Stream.of(waiting.getStackTrace())
+                    .map(frame -> frame.getClassName() + "." + frame.getMethodName())
+                    .toList();
+        } while (!frames.contains("sun.nio.ch.EPoll.wait")
+                || !frames.contains(SelectorWait.class.getName() + ".both")
+                || frames.contains(SelectorWait.class.getName() + ".poll"));
+        return waiting;
     }
 }

@@ -226,6 +226,21 @@ final class KeyCases {
                     }))
                     + selector.selectNow(_ -> {});
         });
+        cases.put("select_consumerThrows_othersAreFoundEachTime", s -> {
+            Selector selector = s.selector();
+            for (SocketChannel c :
+                    List.of(s.pair().client(), s.pair().server(), s.pair().client())) {
+                nonBlocking(c).register(selector, OP_WRITE);
+            }
+            List<Integer> found = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                tryOut(() -> selector.select(_ -> {
+                    throw new IllegalArgumentException();
+                }));
+                found.add(selector.selectNow(_ -> {}));
+            }
+            return found;
+        });
         cases.put("select_insideConsumer", s -> {
             Selector selector = s.selector();
             nonBlocking(s.pair().client()).register(selector, OP_WRITE);
