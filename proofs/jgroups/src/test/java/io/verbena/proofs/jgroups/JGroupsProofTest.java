@@ -26,9 +26,10 @@ class JGroupsProofTest {
         String messages = String.valueOf(Scale.of(MESSAGES));
         Program program = new Program(Carrier.PLAIN, directory)
                 .with("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", "-Djava.net.preferIPv4Stack=true");
-        try (Running one = program.start(Member.class.getName(), carrier.name(), first, second, messages)) {
+        try (Running one = program.start(Member.class.getName(), carrier.name(), first, second, messages, "1000")) {
             one.awaitLine("connected"); // else each member begins a cluster of its own
-            try (Running two = program.start(Member.class.getName(), carrier.name(), second, first, messages)) {
+            try (Running two =
+                    program.start(Member.class.getName(), carrier.name(), second, first, messages, "60000")) {
                 for (Running member : List.of(one, two)) {
                     List<String> output = member.awaitSuccess();
                     assertEquals("received " + messages, output.getLast());

@@ -34,7 +34,10 @@ import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.util.DefaultSocketFactory;
 
-/** Sends messages to the group and receives those of the other member. Arguments: carrier, own port, other port, messages. */
+/**
+ * Sends messages to the group and receives those of the other member. Arguments: carrier, own port, other
+ * port, messages, and the time in ms after which a member that has found no other begins a group of its own.
+ */
 final class Member {
 
     static final int BYTES = 500;
@@ -46,6 +49,7 @@ final class Member {
     private final CountDownLatch joined = new CountDownLatch(1);
     private final CountDownLatch received;
     private final CountDownLatch finished = new CountDownLatch(1);
+    private final CountDownLatch left = new CountDownLatch(1);
     private int next;
 
     private Member(JChannel channel, int messages) {
@@ -98,7 +102,7 @@ final class Member {
                 new NAKACK2().useMcastXmit(false),
                 new UNICAST3(),
                 new STABLE(),
-                new GMS().setJoinTimeout(2_000),
+                new GMS().setJoinTimeout(Long.parseLong(arguments[4])),
                 new MFC(),
                 new UFC(),
                 new FRAG2());
@@ -124,6 +128,8 @@ final class Member {
             public void viewAccepted(View view) {
                 if (view.size() == 2) {
                     joined.countDown();
+                } else if (joined.getCount() == 0) {
+                    left.countDown();
                 }
             }
 
@@ -137,13 +143,27 @@ final class Member {
         channel.connect("proof");
         System.out.println("connected");
         await(joined, "the other member");
+        boolean coordinator = channel.getAddress().equals(channel.getView().getCoord());
         for (int i = 0; i < messages; i++) {
             channel.send(new BytesMessage(null, value(i)));
         }
         await(received, "messages");
-        // The other member says the same before either leaves.
-        channel.send(new ObjectMessage(null, "done"));
-        await(finished, "the end of the other member");
+        leaveAfterTheOther(coordinator);
+    }
+
+    /**
+     * The coordinator leaves last. JGroups drops what a member has sent if it sees that the member has left before it looks at the message:
+     * so a member leaves only when an answer to its last message is here.
+     */
+    private void leaveAfterTheOther(boolean coordinator) throws Exception {
+        if (coordinator) {
+            await(finished, "the end of the other member");
+            channel.send(new ObjectMessage(null, "done"));
+            await(left, "the view without the other member");
+        } else {
+            channel.send(new ObjectMessage(null, "done"));
+            await(finished, "the answer of the coordinator");
+        }
     }
 
     private void onMessage(Message message) {
