@@ -44,6 +44,7 @@ class ExplorationTest {
         Counts counts = exploration.explore(scenario);
         System.out.println("explored: " + counts);
         assertTrue(counts.ends() > 0);
+        RecordedCounts.compare(counts);
         return counts;
     }
 
@@ -193,6 +194,7 @@ class ExplorationTest {
                 0,
                 true));
         System.out.println("explored: " + counts);
+        RecordedCounts.compare(counts);
         assertEquals(Set.of("A FAILED/ERROR[CONNECTION_LOST], B gone"), outcomes(counts));
     }
 

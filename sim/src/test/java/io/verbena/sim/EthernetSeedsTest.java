@@ -26,8 +26,10 @@ class EthernetSeedsTest {
             Simulation.runOverEthernet(only, Simulation.profileOf(only), Optional.of(log));
             return;
         }
-        for (long seed = 0; seed < SEEDS; seed++) {
-            Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty());
+        try (RecordedCourses courses = new RecordedCourses("ethernet")) {
+            for (long seed = 0; seed < SEEDS; seed++) {
+                courses.took(Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty()));
+            }
         }
     }
 

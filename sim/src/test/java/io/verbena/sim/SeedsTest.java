@@ -48,10 +48,15 @@ class SeedsTest {
         int seeds = Integer.getInteger("verbena.seeds", USUAL_SEEDS);
         Map<Profile, Long> operations = new EnumMap<>(Profile.class);
         long began = System.nanoTime();
-        for (int i = 0; i < seeds; i++) {
-            long seed = i;
-            Simulation.Report report = Simulation.run(seed, profile.orElseGet(() -> Simulation.profileOf(seed)));
-            operations.merge(report.profile(), report.operations(), Long::sum);
+        try (RecordedCourses courses = new RecordedCourses("iwarp")) {
+            for (int i = 0; i < seeds; i++) {
+                long seed = i;
+                Simulation.Report report = Simulation.run(seed, profile.orElseGet(() -> Simulation.profileOf(seed)));
+                operations.merge(report.profile(), report.operations(), Long::sum);
+                if (profile.isEmpty()) {
+                    courses.took(report);
+                }
+            }
         }
         double seconds = (System.nanoTime() - began) * 1e-9;
         System.out.printf("%d seeds in %.1f s; work requests: %s%n", seeds, seconds, operations);

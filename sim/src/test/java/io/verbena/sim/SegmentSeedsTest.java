@@ -28,8 +28,10 @@ class SegmentSeedsTest {
             Simulation.runOverSegments(only, Simulation.profileOf(only), Optional.of(log));
             return;
         }
-        for (long seed = 0; seed < SEEDS; seed++) {
-            Simulation.runOverSegments(seed, Simulation.profileOf(seed), Optional.empty());
+        try (RecordedCourses courses = new RecordedCourses("segments")) {
+            for (long seed = 0; seed < SEEDS; seed++) {
+                courses.took(Simulation.runOverSegments(seed, Simulation.profileOf(seed), Optional.empty()));
+            }
         }
     }
 

@@ -29,8 +29,10 @@ class SharedMemorySeedsTest {
             Simulation.runOverSharedMemory(only, Simulation.profileOf(only), Optional.of(log));
             return;
         }
-        for (long seed = 0; seed < SEEDS; seed++) {
-            Simulation.runOverSharedMemory(seed, Simulation.profileOf(seed), Optional.empty());
+        try (RecordedCourses courses = new RecordedCourses("shm")) {
+            for (long seed = 0; seed < SEEDS; seed++) {
+                courses.took(Simulation.runOverSharedMemory(seed, Simulation.profileOf(seed), Optional.empty()));
+            }
         }
     }
 

@@ -26,8 +26,10 @@ class TcpSeedsTest {
             Simulation.runOverTcp(only, Simulation.profileOf(only), Optional.of(log));
             return;
         }
-        for (long seed = 0; seed < SEEDS; seed++) {
-            Simulation.runOverTcp(seed, Simulation.profileOf(seed), Optional.empty());
+        try (RecordedCourses courses = new RecordedCourses("tcp")) {
+            for (long seed = 0; seed < SEEDS; seed++) {
+                courses.took(Simulation.runOverTcp(seed, Simulation.profileOf(seed), Optional.empty()));
+            }
         }
     }
 
