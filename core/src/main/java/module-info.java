@@ -18,6 +18,15 @@ module io.verbena {
             io.verbena.tools,
             io.verbena.web,
             io.verbena.interop;
+    exports io.verbena.text to
+            io.verbena.fabric,
+            io.verbena.files,
+            io.verbena.hardware,
+            io.verbena.sim,
+            io.verbena.sockets,
+            io.verbena.storage,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.wire to
             io.verbena.fabric,
             io.verbena.sim,

@@ -73,6 +73,7 @@ class ArchitectureTest {
                     "memory",
                     "queue",
                     "wire",
+                    "text",
                     "base"),
             row(
                     "rnic.iwarp",
@@ -85,28 +86,31 @@ class ArchitectureTest {
                     "queue",
                     "memory",
                     "port",
+                    "text",
                     "base"),
             row(
                     "rnic.ib", Verbs.ALL, "rnic", "notify", "engine", "ib", "work", "queue", "memory", "port", "wire",
-                    "base"),
-            row("rnic", Verbs.ALL, "notify", "engine", "work", "queue", "memory", "port", "base"),
+                    "text", "base"),
+            row("rnic", Verbs.ALL, "notify", "engine", "work", "queue", "memory", "port", "text", "base"),
             row("notify", Verbs.ALL, "queue", "base"),
             row("engine", Verbs.NONE, "memory", "port", "base"),
             row("iwarp", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
             row("ib", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
             row("work", Verbs.VALUES, "queue", "memory", "base"),
-            row("tcp", Verbs.NONE, "port", "wire", "base"),
+            row("tcp", Verbs.NONE, "port", "wire", "text", "base"),
             row("shm", Verbs.NONE, "port", "base"),
             row("queue", Verbs.VALUES, "base"),
             row("memory", Verbs.VALUES, "base"),
             row("port", Verbs.NONE, "wire", "base"),
             row("wire", Verbs.NONE, "base"),
+            row("text", Verbs.NONE),
             row("base", Verbs.NONE),
             row("verbs", Verbs.ALL));
 
     /** Packages that are driven from outside: no I/O, thread, clock or randomness of their own. */
     private static final List<String> ENGINES = List.of(
-            "rnic", "notify", "engine", "iwarp", "ib", "work", "tcp", "shm", "queue", "memory", "port", "wire", "base");
+            "rnic", "notify", "engine", "iwarp", "ib", "work", "tcp", "shm", "queue", "memory", "port", "wire", "text",
+            "base");
 
     @TestFactory
     Stream<DynamicTest> everyPackage_usesOnlyWhatItsRowNames() {
@@ -163,12 +167,12 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> address =
                 belongToAnyOf(SocketAddress.class, InetSocketAddress.class, InetAddress.class);
         // wire's pcapng writer is given a channel and writes to it; it opens none.
-        noneOf("rnic", "notify", "port", "shm", "tcp", "wire")
+        noneOf("rnic", "notify", "port", "shm", "tcp", "wire", "text")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels..")
                         .and(DescribedPredicate.not(
                                 address.or(belongToAnyOf(WritableByteChannel.class, Channels.class)))))
-                .as("rnic, port, shm, tcp and wire name peers by their address and do no I/O")
+                .as("rnic, port, shm, tcp, wire and text name peers by their address and do no I/O")
                 .allowEmptyShould(true)
                 .check(LIBRARY);
         noneOf("memory")
@@ -178,7 +182,7 @@ class ArchitectureTest {
                 .as("memory maps files and does no other I/O")
                 .allowEmptyShould(true)
                 .check(LIBRARY);
-        noneOf(without(ENGINES, "rnic", "notify", "memory", "port", "shm", "tcp", "wire"))
+        noneOf(without(ENGINES, "rnic", "notify", "memory", "port", "shm", "tcp", "wire", "text"))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels.."))
                 .as("an engine does no I/O")

@@ -3,21 +3,11 @@ package io.verbena.port;
 import io.verbena.base.PacketPath;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 
-/** Addresses as people write them. */
+/** Addresses as paths and words. */
 public final class Addresses {
 
     private Addresses() {}
-
-    /** Host and port, without the slash of {@link InetSocketAddress#toString}. */
-    public static String text(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress internet)) {
-            return address.toString();
-        }
-        String host = internet.getHostString();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + internet.getPort();
-    }
 
     /** The path to an address. */
     public static PacketPath path(InetSocketAddress remote, int trafficClass) {

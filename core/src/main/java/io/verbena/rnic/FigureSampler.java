@@ -1,7 +1,6 @@
 package io.verbena.rnic;
 
 import io.verbena.engine.RnicEngine;
-import io.verbena.port.Addresses;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.WorkTally;
 import io.verbena.rnic.completion.SoftCompletionQueue;
@@ -9,6 +8,7 @@ import io.verbena.rnic.context.AsyncEvents;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.context.TransportLimits;
 import io.verbena.rnic.memory.SoftVirtualMemory;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;
@@ -120,7 +120,7 @@ final class FigureSampler {
 
     private static void describe(Figures.Builder figures, SoftConnection connection) {
         figures.text("connection", connection.state())
-                .text("peer", Addresses.text(connection.remoteAddress()))
+                .text("peer", AddressText.of(connection.remoteAddress()))
                 .text("carrier", connection.transport());
         if (!connection.reason().isEmpty()) {
             figures.text("reason", connection.reason());
@@ -188,7 +188,7 @@ final class FigureSampler {
 
     private static Figures listener(SoftListener listener) {
         return Figures.of("listener")
-                .identity("address", Addresses.text(listener.localAddress()))
+                .identity("address", AddressText.of(listener.localAddress()))
                 .value(RnicFigures.WAITING, listener.waiting())
                 .value(RnicFigures.BACKLOG, listener.backlog())
                 .value(RnicFigures.REFUSED, listener.refused())

@@ -3,8 +3,8 @@ package io.verbena.rnic;
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.notify.SerialRunner;
-import io.verbena.port.Addresses;
 import io.verbena.rnic.context.DataWaits;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
@@ -133,7 +133,7 @@ public final class SoftConnection implements Connection {
         changed.await(() -> state != ConnectionState.CONNECTING || waits.ended(), Times.nanos(timeout));
         ConnectionState now = state;
         if (now == ConnectionState.CONNECTING) {
-            throw waits.notEstablished("The connection to " + Addresses.text(remoteAddress), timeout);
+            throw waits.notEstablished("The connection to " + AddressText.of(remoteAddress), timeout);
         }
         // A connection that was established may have ended since: that is found by its state, and does not depend on
         // how fast
@@ -261,7 +261,7 @@ public final class SoftConnection implements Connection {
 
     @Override
     public String toString() {
-        return "connection of " + queuePair + " to " + Addresses.text(remoteAddress) + ", " + state
+        return "connection of " + queuePair + " to " + AddressText.of(remoteAddress) + ", " + state
                 + (reason.isEmpty() ? "" : ": " + reason);
     }
 }

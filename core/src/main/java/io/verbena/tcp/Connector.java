@@ -1,11 +1,11 @@
 package io.verbena.tcp;
 
-import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import io.verbena.tcp.flow.Choices;
 import io.verbena.tcp.flow.FlowKey;
 import io.verbena.tcp.flow.IpAddress;
 import io.verbena.tcp.state.TcpEnd;
+import io.verbena.text.AddressText;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.IdentityHashMap;
@@ -35,7 +35,7 @@ final class Connector {
         FlowKey key = freeKey(IpAddress.of(to.getAddress()), to.getPort(), wanted);
         if (key == null) {
             loop.soon(() -> events.onConnectFailed(
-                    false, "no local port is free for a connection to " + Addresses.text(remote)));
+                    false, "no local port is free for a connection to " + AddressText.of(remote)));
             return;
         }
         TcpStream stream = new TcpStream(host, new Connecting(loop, events));
@@ -49,18 +49,18 @@ final class Connector {
                 || to.isUnresolved()
                 || !host.reaches(IpAddress.of(to.getAddress()))) {
             return Optional.of(
-                    "the TCP of this process needs an " + version + " address, not " + Addresses.text(remote));
+                    "the TCP of this process needs an " + version + " address, not " + AddressText.of(remote));
         }
         if (!host.mayConnectTo(IpAddress.of(to.getAddress()))) {
             // RFC 9293 section 3.9.1.1 [6]: a connection to a broadcast or multicast address is rejected.
-            return Optional.of("cannot connect to " + Addresses.text(remote) + ": not the address of one host");
+            return Optional.of("cannot connect to " + AddressText.of(remote) + ": not the address of one host");
         }
         boolean foreign = local.isPresent()
                 && !(local.get() instanceof InetSocketAddress own
                         && (own.getAddress().isAnyLocalAddress()
                                 || IpAddress.of(own.getAddress()).equals(host.address())));
         return foreign
-                ? Optional.of("the TCP of this process has no address " + Addresses.text(local.get()))
+                ? Optional.of("the TCP of this process has no address " + AddressText.of(local.get()))
                 : Optional.empty();
     }
 

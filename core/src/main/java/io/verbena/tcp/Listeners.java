@@ -1,9 +1,9 @@
 package io.verbena.tcp;
 
-import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import io.verbena.tcp.flow.Choices;
 import io.verbena.tcp.flow.IpAddress;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,12 +49,12 @@ final class Listeners {
     StreamLoop.Acceptor open(TcpLoop loop, SocketAddress local, int backlog, StreamLoop.AcceptEvents events)
             throws IOException {
         if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
-            throw new IOException("not an address that can be listened at: " + Addresses.text(local));
+            throw new IOException("not an address that can be listened at: " + AddressText.of(local));
         }
         boolean any = wanted.getAddress().isAnyLocalAddress();
         if (!any && !anyAddress && !IpAddress.of(wanted.getAddress()).equals(address)) {
             throw new IOException("Cannot assign requested address: the TCP of this process has " + address + ", not "
-                    + Addresses.text(local));
+                    + AddressText.of(local));
         }
         int port = wanted.getPort();
         if (port == 0) {
@@ -64,7 +64,7 @@ final class Listeners {
         TcpListener listener = new TcpListener(
                 new InetSocketAddress(shown, port), loop, backlog, events, each -> byPort.remove(port, each));
         if (byPort.putIfAbsent(port, listener) != null) {
-            throw new IOException("Address already in use: " + Addresses.text(local));
+            throw new IOException("Address already in use: " + AddressText.of(local));
         }
         return listener;
     }

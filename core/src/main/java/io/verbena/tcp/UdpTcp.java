@@ -3,7 +3,6 @@ package io.verbena.tcp;
 import io.verbena.base.Log;
 import io.verbena.base.PacketList;
 import io.verbena.base.RandomSource;
-import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
@@ -15,6 +14,7 @@ import io.verbena.tcp.flow.IpAddress;
 import io.verbena.tcp.state.TcpCounters;
 import io.verbena.tcp.state.TcpEnd;
 import io.verbena.tcp.state.TcpSettings;
+import io.verbena.text.AddressText;
 import io.verbena.wire.ip.TcpHeader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -393,7 +393,7 @@ public final class UdpTcp implements CarriedTcp {
     @Override
     public Acceptor listen(SocketAddress local, int backlog, AcceptEvents events) throws IOException {
         if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
-            throw new IOException("not an address that can be listened at: " + Addresses.text(local));
+            throw new IOException("not an address that can be listened at: " + AddressText.of(local));
         }
         Socket socket = listening(wanted);
         int port = socket.port().localAddress().getPort();

@@ -53,6 +53,7 @@ class FabricArchitectureTest {
                                 "io.verbena.base..",
                                 "io.verbena.wire..",
                                 "io.verbena.port..",
+                                "io.verbena.text",
                                 "io.verbena.ib..",
                                 "io.verbena.rnic",
                                 "io.verbena.rnic.context",

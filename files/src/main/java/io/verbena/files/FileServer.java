@@ -1,12 +1,13 @@
 package io.verbena.files;
 
 import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.failure.PeerText;
 import io.verbena.files.failure.StopRequest;
 import io.verbena.files.protocol.FileMessage;
 import io.verbena.files.protocol.Greeting;
 import io.verbena.files.store.Export;
 import io.verbena.files.store.ExportTable;
+import io.verbena.text.AddressText;
+import io.verbena.text.PeerText;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
@@ -82,7 +83,7 @@ public final class FileServer {
     }
 
     private void accept(ConnectionRequest request) {
-        String who = Addresses.text(request.remoteAddress());
+        String who = AddressText.ofIp(request.remoteAddress());
         PeerNetwork origin = PeerNetwork.of(request.remoteAddress());
         if (!Greeting.matches(request.privateData())) {
             turnedAway.incrementAndGet();

@@ -13,6 +13,7 @@ import io.verbena.files.protocol.MessagePort;
 import io.verbena.files.protocol.Sums;
 import io.verbena.files.store.Export;
 import io.verbena.files.store.OpenFile;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
@@ -67,7 +68,7 @@ final class FileSession {
         this.settings = server.settings();
         this.stop = stop;
         origin = PeerNetwork.of(request.remoteAddress());
-        who = Addresses.text(request.remoteAddress());
+        who = AddressText.ofIp(request.remoteAddress());
         pd = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(CQ_ENTRIES);
         cursor = cq.cursor();

@@ -1,5 +1,6 @@
 package io.verbena.files;
 
+import io.verbena.text.AddressText;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +34,6 @@ public record RemoteName(String host, int port, String name) {
 
     @Override
     public String toString() {
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port + (name.isEmpty() ? "" : "/" + name);
+        return AddressText.hostAndPort(host, port) + (name.isEmpty() ? "" : "/" + name);
     }
 }

@@ -21,7 +21,7 @@ class FilesArchitectureTest {
         noClasses()
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
-                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.files.."))))
+                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.text", "io.verbena.files.."))))
                 .check(CLASSES);
     }
 

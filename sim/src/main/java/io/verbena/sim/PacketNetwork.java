@@ -2,6 +2,7 @@ package io.verbena.sim;
 
 import io.verbena.base.PacketPath;
 import io.verbena.port.Addresses;
+import io.verbena.text.AddressText;
 import io.verbena.wire.ip.EthernetHeader;
 import java.io.IOException;
 import java.net.BindException;
@@ -147,7 +148,7 @@ public final class PacketNetwork {
         }
         InetSocketAddress address = new InetSocketAddress(host, wanted.getPort() == 0 ? nextPort++ : wanted.getPort());
         if (ports.putIfAbsent(address, port) != null) {
-            throw new BindException("Address already in use: " + Addresses.text(address));
+            throw new BindException("Address already in use: " + AddressText.of(address));
         }
         if (carrier.isPresent()) {
             carried.put(host, port);

@@ -1,9 +1,9 @@
 package io.verbena.sim;
 
 import io.verbena.base.PacketPath;
-import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
 import io.verbena.tcp.state.TcpSettings;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -103,16 +103,16 @@ final class VirtualNetwork {
     StreamLoop.Acceptor listen(VirtualLoop loop, SocketAddress local, StreamLoop.AcceptEvents events)
             throws IOException {
         if (!(local instanceof InetSocketAddress wanted) || wanted.isUnresolved()) {
-            throw new IOException("not an address of this network: " + Addresses.text(local));
+            throw new IOException("not an address of this network: " + AddressText.of(local));
         }
         VirtualHost host = loop.host();
         if (!wanted.getAddress().isAnyLocalAddress() && !wanted.getAddress().equals(host.inetAddress())) {
-            throw new BindException("Cannot assign requested address: " + Addresses.text(local));
+            throw new BindException("Cannot assign requested address: " + AddressText.of(local));
         }
         InetSocketAddress address = host.address(wanted.getPort() == 0 ? host.nextPort() : wanted.getPort());
         Listening listening = new Listening(loop, address, events);
         if (listeners.putIfAbsent(address, listening) != null) {
-            throw new BindException("Address already in use: " + Addresses.text(address));
+            throw new BindException("Address already in use: " + AddressText.of(address));
         }
         return listening;
     }

@@ -27,7 +27,7 @@ class SocketsArchitectureTest {
                 .that(not(resideInAnyPackage(PROTOCOL)))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
-                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.sockets.."))))
+                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.text", "io.verbena.sockets.."))))
                 .check(CLASSES);
         noClasses()
                 .that(resideInAnyPackage(PROTOCOL))

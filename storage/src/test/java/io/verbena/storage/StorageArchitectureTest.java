@@ -21,7 +21,8 @@ class StorageArchitectureTest {
         noClasses()
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
-                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.base", "io.verbena.storage.."))))
+                        .and(not(resideInAnyPackage(
+                                "io.verbena.verbs", "io.verbena.base", "io.verbena.text", "io.verbena.storage.."))))
                 .check(CLASSES);
     }
 

@@ -1,6 +1,6 @@
 package io.verbena.tools;
 
-import io.verbena.files.Addresses;
+import io.verbena.text.AddressText;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.ParentProcess;
 import io.verbena.tools.base.StopSignal;
@@ -78,7 +78,7 @@ final class DemoPeerCommand implements Callable<Integer> {
                 DemoServer server = new DemoServer(rnic, service, token, stop);
                 Listener listener = rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             if (fault != Fault.SILENT) {
-                terminal.out().println(Addresses.text(listener.localAddress()));
+                terminal.out().println(AddressText.ofIp(listener.localAddress()));
                 terminal.out().flush();
             }
             server.serve(listener);

@@ -4,8 +4,8 @@ import static io.verbena.tools.command.UsageProblem.check;
 import static java.util.stream.Collectors.joining;
 
 import io.verbena.base.Times;
-import io.verbena.files.Addresses;
 import io.verbena.host.system.Pinning;
+import io.verbena.text.AddressText;
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.ParentProcess;
@@ -202,10 +202,10 @@ final class PerfCommand extends FiguresCommand {
 
     private void announce(Listener listener) {
         if (peerProcess) {
-            terminal.out().println(Addresses.text(listener.localAddress()));
+            terminal.out().println(AddressText.ofIp(listener.localAddress()));
             terminal.out().flush();
         }
-        note("Listening at " + Addresses.text(listener.localAddress()) + ".");
+        note("Listening at " + AddressText.ofIp(listener.localAddress()) + ".");
     }
 
     // Client.
@@ -282,7 +282,7 @@ final class PerfCommand extends FiguresCommand {
                 PerfClient client = new PerfClient(rnic, where, settings, stop)) {
             say("");
             used = client.transport();
-            say(mode(options) + "; server " + Addresses.text(where) + ": " + client.serverMode() + ". "
+            say(mode(options) + "; server " + AddressText.ofIp(where) + ": " + client.serverMode() + ". "
                     + Carrier.sentence(used) + ".");
             for (PerfOp op : ops) {
                 measure(client, op);

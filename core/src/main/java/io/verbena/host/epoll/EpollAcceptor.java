@@ -4,8 +4,8 @@ import io.verbena.host.socket.SocketAcceptor;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
 import io.verbena.host.system.Sentences;
-import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -46,7 +46,7 @@ final class EpollAcceptor extends EpollLoop.Watched implements StreamLoop.Accept
             if (opened >= 0) {
                 sockets.close(opened);
             }
-            throw new IOException("Cannot listen at " + Addresses.text(address) + ": " + Sentences.reason(e), e);
+            throw new IOException("Cannot listen at " + AddressText.of(address) + ": " + Sentences.reason(e), e);
         }
     }
 

@@ -8,6 +8,7 @@ import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketSender;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -40,7 +41,7 @@ final class LinuxUdpPort extends UdpPort {
 
     public static LinuxUdpPort open(EpollLoop loop, InetSocketAddress local, PacketEvents events) throws IOException {
         if (local.isUnresolved()) {
-            throw new IOException("the address " + Addresses.text(local) + " is not resolved: resolve it first");
+            throw new IOException("the address " + AddressText.of(local) + " is not resolved: resolve it first");
         }
         int fd = LinuxUdpSocket.open(loop.sockets(), local, false);
         boolean opened = false;

@@ -5,8 +5,8 @@ import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Sentences;
-import io.verbena.port.Addresses;
 import io.verbena.shm.SharedMemory;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -343,7 +343,7 @@ public class HostSharedMemory implements SharedMemory {
     @Override
     public Optional<String> obstacle(SocketAddress remote) {
         if (remote instanceof InetSocketAddress inet && !inet.isUnresolved() && !ofThisHost(inet.getAddress())) {
-            return Optional.of("Cannot connect to " + Addresses.text(remote)
+            return Optional.of("Cannot connect to " + AddressText.of(remote)
                     + ": the provider shm reaches processes of this host only; use the provider iwarp.");
         }
         return Optional.empty();

@@ -7,6 +7,7 @@ import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketSender;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Inet6Address;
@@ -82,7 +83,7 @@ final class ChannelUdpPort extends UdpPort {
 
     private static DatagramChannel bound(InetSocketAddress local, boolean shared) throws IOException {
         if (local.isUnresolved()) {
-            throw new IOException("the address " + Addresses.text(local) + " is not resolved: resolve it first");
+            throw new IOException("the address " + AddressText.of(local) + " is not resolved: resolve it first");
         }
         ProtocolFamily family =
                 local.getAddress() instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
@@ -229,7 +230,7 @@ final class ChannelUdpPort extends UdpPort {
             return;
         }
         NetworkInterface through = interfaceOf(local.getAddress())
-                .orElseThrow(() -> new IOException("a port at " + Addresses.text(local)
+                .orElseThrow(() -> new IOException("a port at " + AddressText.of(local)
                         + " cannot join a multicast group: open it at the address of an interface"));
         DatagramChannel channel = bound(new InetSocketAddress(group, local.getPort()), true);
         boolean joined = false;

@@ -2,10 +2,10 @@ package io.verbena.host.socket;
 
 import io.verbena.host.engine.EngineLoop;
 import io.verbena.host.system.Sentences;
-import io.verbena.port.Addresses;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketLoop;
 import io.verbena.port.PacketPort;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Queue;
@@ -56,11 +56,11 @@ public final class OwnedPackets implements PacketLoop {
         } catch (TimeoutException e) {
             request.port().cancel(false);
             throw new IOException(
-                    "the engine did not open the port " + Addresses.text(local) + " within " + TIMEOUT_S + " s", e);
+                    "the engine did not open the port " + AddressText.of(local) + " within " + TIMEOUT_S + " s", e);
         } catch (InterruptedException e) {
             request.port().cancel(false);
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while the port " + Addresses.text(local) + " was being opened", e);
+            throw new IOException("interrupted while the port " + AddressText.of(local) + " was being opened", e);
         }
     }
 

@@ -2,8 +2,8 @@ package io.verbena.host.socket;
 
 import io.verbena.host.system.Sentences;
 import io.verbena.host.system.SystemChannels;
-import io.verbena.port.Addresses;
 import io.verbena.port.StreamLoop;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
@@ -48,7 +48,7 @@ public final class SocketAcceptor implements StreamLoop.Acceptor {
             local = server.getLocalAddress();
         } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException | SecurityException e) {
             server.close();
-            throw new IOException("Cannot listen at " + Addresses.text(address) + ": " + Sentences.reason(e), e);
+            throw new IOException("Cannot listen at " + AddressText.of(address) + ": " + Sentences.reason(e), e);
         }
     }
 

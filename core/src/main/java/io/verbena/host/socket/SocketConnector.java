@@ -3,9 +3,9 @@ package io.verbena.host.socket;
 import io.verbena.host.system.JdkFailure;
 import io.verbena.host.system.Sentences;
 import io.verbena.host.system.SystemChannels;
-import io.verbena.port.Addresses;
 import io.verbena.port.StreamException;
 import io.verbena.port.StreamLoop;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.SocketAddress;
@@ -123,7 +123,7 @@ public final class SocketConnector {
         events.onConnectFailed(
                 refused,
                 refused
-                        ? "Nothing listens at " + Addresses.text(remote) + " (connection refused)."
-                        : "Cannot connect to " + Addresses.text(remote) + ": " + Sentences.reason(failure));
+                        ? "Nothing listens at " + AddressText.of(remote) + " (connection refused)."
+                        : "Cannot connect to " + AddressText.of(remote) + ": " + Sentences.reason(failure));
     }
 }

@@ -3,7 +3,7 @@ package io.verbena.rnic.context;
 import io.verbena.base.Log;
 import io.verbena.base.WaitPoint;
 import io.verbena.notify.SerialRunner;
-import io.verbena.port.Addresses;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.AsyncEventType;
@@ -92,7 +92,7 @@ public final class AsyncEvents {
         return switch (subject) {
             case QueuePair queuePair -> queuePair.toString();
             case CompletionQueue cq -> cq.toString();
-            case Listener listener -> "listener at " + Addresses.text(listener.localAddress());
+            case Listener listener -> "listener at " + AddressText.of(listener.localAddress());
             case Rnic _ -> "RNIC";
             case MemoryRegion _ -> "memory region";
             case SharedReceiveQueue _ -> "shared receive queue";

@@ -7,8 +7,8 @@ import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.RegionTable;
 import io.verbena.notify.CompletionSource;
 import io.verbena.notify.Handlers;
-import io.verbena.port.Addresses;
 import io.verbena.rnic.SoftRnic;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.PageFaultHandler;
 import io.verbena.verbs.Rnic;
@@ -246,7 +246,7 @@ public final class RnicContext {
     /** Logs that a silent peer was given up: the first one at once, later ones at most every ten seconds. */
     public void peerLost(SocketAddress peer, String sentence) {
         if (lostPeers.count(environment.nowNs())) {
-            environment.notice("The connection to " + Addresses.text(peer) + " was lost. " + sentence
+            environment.notice("The connection to " + AddressText.of(peer) + " was lost. " + sentence
                     + " Peers lost so far: " + lostPeers.total() + ".");
         }
     }

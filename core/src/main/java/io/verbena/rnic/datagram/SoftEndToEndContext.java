@@ -2,9 +2,9 @@ package io.verbena.rnic.datagram;
 
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
-import io.verbena.port.Addresses;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.DataWaits;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionState;
@@ -97,7 +97,7 @@ public abstract class SoftEndToEndContext implements EndToEndContext {
         DataWaits waits = domain.context().waits();
         changed.await(() -> state != ConnectionState.CONNECTING || waits.ended(), Times.nanos(timeout));
         if (state == ConnectionState.CONNECTING) {
-            throw waits.notEstablished("The context with " + Addresses.text(remoteAddress), timeout);
+            throw waits.notEstablished("The context with " + AddressText.of(remoteAddress), timeout);
         }
         if (!established) {
             throw new ConnectionException(failureKind, reason, privateData);
@@ -168,6 +168,6 @@ public abstract class SoftEndToEndContext implements EndToEndContext {
     public String toString() {
         return String.format(
                 "context 0x%06x with %s, %s%s",
-                number, Addresses.text(remoteAddress), state, reason.isEmpty() ? "" : ": " + reason);
+                number, AddressText.of(remoteAddress), state, reason.isEmpty() ? "" : ": " + reason);
     }
 }

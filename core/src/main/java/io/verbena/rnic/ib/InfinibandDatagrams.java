@@ -5,12 +5,12 @@ import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.ib.cm.CmListener;
 import io.verbena.ib.cm.CmSignal;
-import io.verbena.port.Addresses;
 import io.verbena.rnic.context.DataWaits;
 import io.verbena.rnic.datagram.Datagrams;
 import io.verbena.rnic.datagram.SoftDatagramDomain;
 import io.verbena.rnic.ib.terms.PaddedData;
 import io.verbena.rnic.ib.terms.RequestData;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -78,7 +78,7 @@ final class InfinibandDatagrams implements Datagrams {
         if (answer.get().isEmpty() && over.getAsBoolean()) {
             throw new ConnectionException(
                     Kind.FAILED,
-                    "The RNIC at " + Addresses.text(to) + " did not answer before this RNIC was closed or has failed.",
+                    "The RNIC at " + AddressText.of(to) + " did not answer before this RNIC was closed or has failed.",
                     new byte[0]);
         }
         return peer(to, options, answer.get());
@@ -87,7 +87,7 @@ final class InfinibandDatagrams implements Datagrams {
     private static DatagramPeer peer(
             InetSocketAddress service, ConnectionOptions options, Optional<CmSignal.Resolved> answer)
             throws ConnectionException {
-        String where = Addresses.text(service);
+        String where = AddressText.of(service);
         int status = answer.map(CmSignal.Resolved::status).orElse(NO_ANSWER);
         byte[] data = answer.map(it -> PaddedData.data(it.privateData())).orElseGet(() -> new byte[0]);
         if (status == DONE) {

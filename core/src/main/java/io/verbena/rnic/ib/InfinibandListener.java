@@ -10,6 +10,7 @@ import io.verbena.port.Addresses;
 import io.verbena.rnic.SoftListener;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.ib.terms.RequestData;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.PeerNetwork;
 import java.io.IOException;
@@ -87,7 +88,7 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
         InetAddress ip = wanted.getAddress();
         if (ip == null || !ip.isAnyLocalAddress() && !ip.equals(port.address()) && !bothLoopback(ip, port.address())) {
             throw new IOException("Cannot assign requested address: the RNIC has the address "
-                    + port.address().getHostAddress() + ", not " + Addresses.text(wanted) + ".");
+                    + port.address().getHostAddress() + ", not " + AddressText.of(wanted) + ".");
         }
         if (wanted.getPort() != 0) {
             return at(wanted.getPort(), context, port, options)

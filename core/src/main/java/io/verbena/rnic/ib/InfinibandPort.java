@@ -25,6 +25,7 @@ import io.verbena.rnic.ib.port.PacketReception;
 import io.verbena.rnic.ib.port.PortInlet;
 import io.verbena.rnic.ib.port.PortSender;
 import io.verbena.rnic.ib.terms.PortLimits;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.InfinibandOptions;
 import io.verbena.wire.ib.Bth;
@@ -170,8 +171,8 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     /** Why a connection to this address fails, which is not {@link #resolved}. */
     static String unresolved(SocketAddress address) {
         return address instanceof InetSocketAddress
-                ? "Cannot connect to " + Addresses.text(address) + ": the host name has no known address."
-                : "Cannot connect to " + Addresses.text(address) + ": an IP address and a port are required.";
+                ? "Cannot connect to " + AddressText.of(address) + ": the host name has no known address."
+                : "Cannot connect to " + AddressText.of(address) + ": an IP address and a port are required.";
     }
 
     /** The path to a peer. Any thread. */

@@ -2,7 +2,6 @@ package io.verbena.rnic.ib;
 
 import io.verbena.ib.cm.CmRecord;
 import io.verbena.ib.packet.SubnetView;
-import io.verbena.port.Addresses;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftListener;
@@ -18,6 +17,7 @@ import io.verbena.rnic.ib.port.UdpFraming;
 import io.verbena.rnic.ib.terms.ConnectionTerms;
 import io.verbena.rnic.ib.terms.PortLimits;
 import io.verbena.rnic.ib.terms.RequestData;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.InfinibandOptions;
 import io.verbena.verbs.ListenOptions;
@@ -195,7 +195,7 @@ public final class InfinibandTransport implements Transport {
         } else if (options.localAddress().isPresent()
                 && !has(options.localAddress().get())) {
             String sentence = "The RNIC has the address " + port().address().getHostAddress() + ", not "
-                    + Addresses.text(options.localAddress().get()) + ". Open one with the device of that address.";
+                    + AddressText.of(options.localAddress().get()) + ". Open one with the device of that address.";
             endpoint.command(() -> managed.cannotDial(sentence));
         } else {
             InetSocketAddress local = local(queuePair, options);
@@ -226,7 +226,7 @@ public final class InfinibandTransport implements Transport {
     public SoftListener listen(RnicContext context, SocketAddress address, ListenOptions options) throws IOException {
         if (!(address instanceof InetSocketAddress internet)) {
             throw new IOException(
-                    "Cannot listen at " + Addresses.text(address) + ": an IP address and a port are required.");
+                    "Cannot listen at " + AddressText.of(address) + ": an IP address and a port are required.");
         }
         return InfinibandListener.open(context, port(), internet, options);
     }

@@ -15,6 +15,7 @@ import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.ib.terms.ConnectionTerms;
 import io.verbena.rnic.ib.terms.PaddedData;
 import io.verbena.rnic.ib.terms.RequestData;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.wire.ib.IbOpcode.Service;
@@ -152,7 +153,7 @@ final class ManagedConnection implements CmSession.Owner {
             return;
         }
         byte[] data = PaddedData.data(privateData);
-        String where = Addresses.text(connection.remoteAddress());
+        String where = AddressText.of(connection.remoteAddress());
         if (reason == CmReject.CONSUMER.code()) {
             connection.privateData(data);
             queuePair.rejected(connection, "The application at " + where + " rejected the connection.");
@@ -200,7 +201,7 @@ final class ManagedConnection implements CmSession.Owner {
         queuePair.setUpFailed(
                 connection,
                 Kind.TIMED_OUT,
-                "The peer at " + Addresses.text(connection.remoteAddress())
+                "The peer at " + AddressText.of(connection.remoteAddress())
                         + " did not answer the messages of connection management.");
     }
 
@@ -212,7 +213,7 @@ final class ManagedConnection implements CmSession.Owner {
         queuePair.setUpFailed(
                 connection,
                 Kind.REFUSED,
-                "Nothing listens at " + Addresses.text(connection.remoteAddress())
+                "Nothing listens at " + AddressText.of(connection.remoteAddress())
                         + ": no RNIC has this IP address and UDP port.");
     }
 
@@ -221,7 +222,7 @@ final class ManagedConnection implements CmSession.Owner {
         queuePair.setUpFailed(
                 connection,
                 Kind.TIMED_OUT,
-                "The connection to " + Addresses.text(connection.remoteAddress()) + " was not established within "
+                "The connection to " + AddressText.of(connection.remoteAddress()) + " was not established within "
                         + Times.text(Duration.ofNanos(terms.timeoutNs())) + ".");
     }
 

@@ -13,12 +13,12 @@ import io.verbena.ib.cm.CmReject;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.rd.RdContext;
 import io.verbena.ib.settings.RdSettings;
-import io.verbena.port.Addresses;
 import io.verbena.rnic.ib.port.ContextEndpoint;
 import io.verbena.rnic.ib.port.PortWait;
 import io.verbena.rnic.ib.terms.PaddedData;
 import io.verbena.rnic.ib.terms.RdTerms;
 import io.verbena.rnic.ib.terms.RequestData;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -148,7 +148,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
     @Override
     public void onRejected(int reason, byte[] privateData) {
         management = NO_NUMBER;
-        String where = Addresses.text(remote());
+        String where = AddressText.of(remote());
         if (reason == CmReject.CONSUMER.code()) {
             shown.peersData(PaddedData.data(privateData));
             end(Kind.REJECTED, "The application at " + where + " rejected the context.");
@@ -180,7 +180,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         management = NO_NUMBER;
         end(
                 Kind.TIMED_OUT,
-                "The peer at " + Addresses.text(remote()) + " did not answer the messages of connection management.");
+                "The peer at " + AddressText.of(remote()) + " did not answer the messages of connection management.");
     }
 
     @Override
@@ -188,7 +188,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         management = NO_NUMBER;
         end(
                 Kind.REFUSED,
-                "Nothing listens at " + Addresses.text(remote()) + ": no RNIC has this IP address and UDP port.");
+                "Nothing listens at " + AddressText.of(remote()) + ": no RNIC has this IP address and UDP port.");
     }
 
     // Packets.
@@ -220,7 +220,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         if (now.failed() && !over) {
             end(
                     Kind.FAILED,
-                    "The peer at " + Addresses.text(remote())
+                    "The peer at " + AddressText.of(remote())
                             + " does not answer. Its process, its machine or the path has failed.");
         }
         reportEvents(now);
@@ -250,7 +250,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
         if (settingUp && deadline.passed(nowNs)) {
             end(
                     Kind.TIMED_OUT,
-                    "The context with " + Addresses.text(remote()) + " was not established within "
+                    "The context with " + AddressText.of(remote()) + " was not established within "
                             + Times.text(Duration.ofNanos(timeoutNs)) + ".");
         }
         RdContext now = protocol;

@@ -1,9 +1,9 @@
 package io.verbena.rnic.iwarp;
 
 import io.verbena.base.Digest;
-import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.ConnectionException.Kind;
 import java.net.SocketAddress;
 import java.util.Optional;
@@ -31,7 +31,7 @@ final class DialStage extends SetUpStage implements StreamLoop.ConnectEvents {
             stage.engine().streams().connect(local, remote, stage);
         } catch (RuntimeException e) {
             stage.giveUp(
-                    Kind.FAILED, "The address " + Addresses.text(remote) + " is not usable: " + e.getMessage() + ".");
+                    Kind.FAILED, "The address " + AddressText.of(remote) + " is not usable: " + e.getMessage() + ".");
         }
     }
 

@@ -2,12 +2,12 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.base.Log;
 import io.verbena.base.Times;
-import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamLoop;
 import io.verbena.rnic.SoftListener;
 import io.verbena.rnic.context.Overruns;
 import io.verbena.rnic.context.RnicContext;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.PeerNetwork;
@@ -91,7 +91,7 @@ final class IwarpListener extends SoftListener implements StreamLoop.AcceptEvent
     }
 
     private void displace(HalfOpen peer, long nowNs) {
-        String sentence = MAX_HALF_OPEN + " peers are in set-up at " + Addresses.text(localAddress())
+        String sentence = MAX_HALF_OPEN + " peers are in set-up at " + AddressText.of(localAddress())
                 + ": the oldest of " + peer.network() + ", which holds " + halfOpen.of(peer.network())
                 + " places, was dropped";
         peer.displace();

@@ -15,8 +15,8 @@ import io.verbena.iwarp.startup.StartUpFailure;
 import io.verbena.iwarp.startup.StartUpFault;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.iwarp.startup.StartUpOutcome;
-import io.verbena.port.Addresses;
 import io.verbena.port.ByteStream;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.TransportType;
 import java.lang.foreign.MemorySegment;
@@ -224,7 +224,7 @@ final class StartUpStage extends SetUpStage {
         if (startUp instanceof ResponderStartUp) {
             return "This side rejected the request of the peer; the stream remains in streaming mode.";
         }
-        String who = "The peer at " + Addresses.text(peer);
+        String who = "The peer at " + AddressText.of(peer);
         if (refusal.isPresent()) {
             return who + " rejected the connection: " + refusal.get() + ".";
         }

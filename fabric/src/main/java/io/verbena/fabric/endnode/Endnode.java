@@ -1,8 +1,8 @@
 package io.verbena.fabric.endnode;
 
 import io.verbena.fabric.topology.AdapterKind;
-import io.verbena.port.Addresses;
 import io.verbena.sim.VirtualHost;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.Rnic;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -85,6 +85,6 @@ public final class Endnode {
 
     @Override
     public String toString() {
-        return "endnode " + index + " at " + Addresses.text(address(0)) + ", LID " + lid(0);
+        return "endnode " + index + " at " + AddressText.of(address(0)) + ", LID " + lid(0);
     }
 }

@@ -1,5 +1,7 @@
 package io.verbena.files.failure;
 
+import io.verbena.text.PeerText;
+
 /** A file cannot be served or copied. The message is one sentence for people, which may quote the peer (see {@link PeerText}). */
 public class FileServiceException extends Exception {
 

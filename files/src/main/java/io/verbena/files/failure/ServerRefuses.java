@@ -1,5 +1,7 @@
 package io.verbena.files.failure;
 
+import io.verbena.text.PeerText;
+
 /** The server answered with a problem, so a retry would fail too. */
 public final class ServerRefuses extends FileServiceException {
 

@@ -1,6 +1,7 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketException;
@@ -99,7 +100,7 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed perm
 
     private static String addressText(SocketFailure.Call<Optional<SocketAddress>> address) {
         try {
-            return address.run().map(SocketFigures::text).orElse("");
+            return address.run().map(AddressText::ofIp).orElse("");
         } catch (IOException _) {
             return ""; // the channel of the JDK is closed
         }

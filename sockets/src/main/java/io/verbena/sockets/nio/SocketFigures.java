@@ -1,8 +1,6 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamFigures;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 
 /**
  * What one connection of a provider has done until now.
@@ -22,15 +20,4 @@ public record SocketFigures(long id, Route route, SocketTransport transport, Str
      * @param accepted whether this side has accepted the connection; else it has connected
      */
     public record Route(String local, String remote, boolean accepted) {}
-
-    /** An address as figures and events state it. */
-    static String text(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress inet)) {
-            return String.valueOf(address);
-        }
-        String host = inet.getAddress() == null
-                ? inet.getHostString()
-                : inet.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + inet.getPort();
-    }
 }

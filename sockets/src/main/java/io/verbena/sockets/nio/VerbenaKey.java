@@ -211,7 +211,7 @@ final class VerbenaKey extends AbstractSelectionKey {
     /** Registers with the selector of the JDK. A channel that is closed or made blocking meanwhile is left alone. */
     void registerInner(SelectableChannel wanted) {
         synchronized (this) {
-            inner = selector.registerInner(wanted, interest, this).orElse(null);
+            inner = selector.inner().register(wanted, interest, this).orElse(null);
         }
     }
 
@@ -226,6 +226,6 @@ final class VerbenaKey extends AbstractSelectionKey {
     private void cancelInner(SelectionKey now) {
         now.cancel();
         inner = null;
-        selector.onInnerCancelled(this);
+        selector.inner().onCancelled(this);
     }
 }

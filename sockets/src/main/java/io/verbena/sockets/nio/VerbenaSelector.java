@@ -2,14 +2,9 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.EngineDriver;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.channels.CancelledKeyException;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.IllegalBlockingModeException;
-import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
@@ -18,10 +13,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -62,12 +55,7 @@ final class VerbenaSelector extends AbstractSelector {
     private volatile @Nullable VerbenaKey list;
 
     private volatile boolean woken;
-    private final Object innerLock = new Object();
-
-    /** Keys that have left the selector of the JDK, which has not run since. */
-    private final Queue<VerbenaKey> leaving = new ConcurrentLinkedQueue<>();
-
-    private volatile @Nullable Selector inner;
+    private final InnerSelector inner;
     private final LastKeys lastKeys;
 
     // Of the thread that selects, with the monitor of this.
@@ -77,13 +65,13 @@ final class VerbenaSelector extends AbstractSelector {
     private List<VerbenaKey> hot = new ArrayList<>();
     private List<VerbenaKey> looked = new ArrayList<>();
     private boolean found;
-    private final Consumer<SelectionKey> onInner = this::onInnerReady;
     private final SelectorWait.Inner lookInside = this::lookInside;
 
     VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) {
         super(provider);
         this.networks = networks;
         wait = new SelectorWait(networks, this::called);
+        inner = new InnerSelector(networks.jdk(), this::onInnerReady);
         lastKeys = new LastKeys(networks.jdk());
     }
 
@@ -128,35 +116,8 @@ final class VerbenaSelector extends AbstractSelector {
         return key;
     }
 
-    /** Registers a channel of the JDK with the selector of the JDK; empty if it was closed or made blocking meanwhile. */
-    Optional<SelectionKey> registerInner(SelectableChannel channel, int ops, VerbenaKey key) {
-        try {
-            return Optional.of(channel.register(inner(), ops, key));
-        } catch (ClosedChannelException | IllegalBlockingModeException | CancelledKeyException _) {
-            return Optional.empty();
-        } catch (IOException e) {
-            throw new UncheckedIOException("The selector of the JDK cannot be opened.", e);
-        }
-    }
-
-    private Selector openInner() throws IOException {
-        synchronized (innerLock) {
-            Selector opened = inner;
-            if (opened == null) {
-                opened = networks.jdk().openSelector();
-                inner = opened;
-            }
-            return opened;
-        }
-    }
-
-    private Selector inner() throws IOException {
-        Selector opened = inner;
-        return opened == null ? openInner() : opened;
-    }
-
-    void onInnerCancelled(VerbenaKey key) {
-        leaving.add(key);
+    InnerSelector inner() {
+        return inner;
     }
 
     /** The key is looked at in the selection in progress, or else in the next one. */
@@ -253,7 +214,7 @@ final class VerbenaSelector extends AbstractSelector {
                     retire();
                     await(leftNs);
                 } else {
-                    lookInside(0, true);
+                    inner.select(0);
                 }
                 removeCancelled();
                 updated += report(action);
@@ -294,9 +255,7 @@ final class VerbenaSelector extends AbstractSelector {
             adjust(key);
             key = after;
         }
-        if (!leaving.isEmpty()) {
-            flushInner();
-        }
+        inner.flush();
         removeCancelled();
     }
 
@@ -304,9 +263,7 @@ final class VerbenaSelector extends AbstractSelector {
         if (!key.isValid() || !key.channel().isOpen()) {
             key.cancel();
         } else {
-            if (!leaving.isEmpty()) {
-                flushInner();
-            }
+            inner.flush();
             key.adjust();
         }
     }
@@ -396,10 +353,10 @@ final class VerbenaSelector extends AbstractSelector {
     }
 
     private void await(long timeoutNs) throws IOException {
-        Selector in = inner;
         polls = 0;
-        if (in != null && !in.keys().isEmpty()) {
-            wait.both(in, timeoutNs, lookInside);
+        Optional<Selector> inside = inner.inUse();
+        if (inside.isPresent()) {
+            wait.both(inside.get(), timeoutNs, lookInside);
         } else {
             wait.park(timeoutNs);
         }
@@ -416,51 +373,15 @@ final class VerbenaSelector extends AbstractSelector {
         return woken || !isOpen() || Thread.currentThread().isInterrupted();
     }
 
-    /** Selects in the selector of the JDK; returns whether it has found something. */
+    /** Selects in the selector of the JDK; returns whether a key is ready. */
     private boolean lookInside(long timeoutNs, boolean now) throws IOException {
-        Selector in = inner;
-        if (in == null || !in.isOpen()) {
-            return false;
-        }
-        if (now) {
-            in.selectNow(onInner);
-        } else if (timeoutNs == Long.MAX_VALUE) {
-            in.select(onInner);
-        } else {
-            in.select(onInner, Math.ceilDiv(timeoutNs, NS_PER_MS));
-        }
+        inner.select(now ? 0 : timeoutNs);
         return !hot.isEmpty();
     }
 
-    /** A key that was cancelled while the selector of the JDK waits is found ready, too, and is forgotten by its next selection. */
-    private void onInnerReady(SelectionKey of) {
-        VerbenaKey key = (VerbenaKey) of.attachment();
-        int ops;
-        try {
-            ops = of.readyOps();
-        } catch (CancelledKeyException _) {
-            return;
-        }
-        key.innerReady |= key.channel() instanceof Keyed ours ? ours.onInnerReady(ops) : ops;
-        if (key.innerReady != 0 && key.claim()) {
+    private void onInnerReady(VerbenaKey key) {
+        if (key.claim()) {
             hot.add(key);
-        }
-    }
-
-    /** Cancelled keys of the selector of the JDK are forgotten, and their channels closed if they wait for that. */
-    private void flushInner() throws IOException {
-        List<VerbenaKey> left = new ArrayList<>();
-        for (VerbenaKey key = leaving.poll(); key != null; key = leaving.poll()) {
-            left.add(key);
-        }
-        try {
-            lookInside(0, true);
-        } finally {
-            for (VerbenaKey key : left) {
-                if (key.channel() instanceof Keyed ours) {
-                    ours.onInnerForgotten();
-                }
-            }
         }
     }
 
@@ -475,9 +396,7 @@ final class VerbenaSelector extends AbstractSelector {
             cancelled.clear();
         }
         all.forEach(key -> ((VerbenaKey) key).dropInner());
-        if (!leaving.isEmpty()) {
-            flushInner();
-        }
+        inner.flush();
         all.forEach(key -> remove((VerbenaKey) key));
         lastKeys.forget();
     }
@@ -498,10 +417,7 @@ final class VerbenaSelector extends AbstractSelector {
         wakeup();
         synchronized (this) {
             synchronized (selected) {
-                Selector in = inner;
-                if (in != null) {
-                    in.close();
-                }
+                inner.close();
                 for (SelectionKey key : keys) {
                     remove((VerbenaKey) key);
                 }

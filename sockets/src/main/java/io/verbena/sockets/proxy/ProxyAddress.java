@@ -1,6 +1,6 @@
 package io.verbena.sockets.proxy;
 
-import java.net.InetAddress;
+import io.verbena.text.AddressText;
 import java.net.InetSocketAddress;
 
 /**
@@ -30,17 +30,11 @@ public record ProxyAddress(boolean rdma, InetSocketAddress socket) {
     /** Such as {@code rdma:127.0.0.1:7000}. */
     @Override
     public String toString() {
-        return (rdma ? "rdma:" : "tcp:") + text(socket);
+        return (rdma ? "rdma:" : "tcp:") + AddressText.ofIp(socket);
     }
 
     /** The pattern by which a provider selects this peer. */
     String pattern() {
-        return text(socket);
-    }
-
-    static String text(InetSocketAddress socket) {
-        InetAddress address = socket.getAddress();
-        String host = address.getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + socket.getPort();
+        return AddressText.ofIp(socket);
     }
 }

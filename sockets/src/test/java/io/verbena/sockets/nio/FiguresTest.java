@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.sockets.stream.StreamFigures.BufferPhase;
 import io.verbena.sockets.stream.StreamFigures.Direction;
+import io.verbena.text.AddressText;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -64,7 +65,7 @@ class FiguresTest {
             assertEquals(phase, client.stream().buffers().phase());
             assertEquals(client.route().local(), server.route().remote());
             assertEquals(
-                    SocketFigures.text(pair.client().getRemoteAddress()),
+                    AddressText.ofIp(pair.client().getRemoteAddress()),
                     client.route().remote());
         }
         assertEquals(List.of(), provider.figures());

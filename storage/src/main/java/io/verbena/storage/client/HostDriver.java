@@ -11,6 +11,7 @@ import io.verbena.storage.host.PageUse;
 import io.verbena.storage.host.RemoteNamespace;
 import io.verbena.storage.host.StorageHost;
 import io.verbena.storage.host.SubmissionQueue;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
@@ -20,7 +21,6 @@ import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -102,13 +102,9 @@ final class HostDriver implements HostOutput {
         return address;
     }
 
-    /** The address as a user writes it. */
+    /** The address of the server, as a user writes it. */
     String server() {
-        if (!(address instanceof InetSocketAddress inet) || inet.isUnresolved()) {
-            return address.toString();
-        }
-        String host = inet.getAddress().getHostAddress();
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + inet.getPort();
+        return AddressText.ofIp(address);
     }
 
     KeyUse keys() {

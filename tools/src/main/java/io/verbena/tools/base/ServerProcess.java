@@ -1,7 +1,7 @@
 package io.verbena.tools.base;
 
 import io.verbena.base.Times;
-import io.verbena.files.failure.PeerText;
+import io.verbena.text.PeerText;
 import io.verbena.tools.text.Figures;
 import java.io.BufferedReader;
 import java.io.IOException;

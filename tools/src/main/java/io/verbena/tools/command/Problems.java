@@ -3,7 +3,7 @@ package io.verbena.tools.command;
 import static java.util.stream.Collectors.joining;
 
 import io.verbena.files.failure.FileServiceException;
-import io.verbena.files.failure.PeerText;
+import io.verbena.text.PeerText;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.JsonObject;

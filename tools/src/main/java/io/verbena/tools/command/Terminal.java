@@ -1,6 +1,6 @@
 package io.verbena.tools.command;
 
-import io.verbena.files.failure.PeerText;
+import io.verbena.text.PeerText;
 import io.verbena.tools.base.ResultStream;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.Columns;

@@ -1,6 +1,6 @@
 package io.verbena.tools.connections;
 
-import io.verbena.files.failure.PeerText;
+import io.verbena.text.PeerText;
 import io.verbena.tools.base.Failure;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;

@@ -1,7 +1,7 @@
 package io.verbena.tools.copy;
 
-import io.verbena.files.Addresses;
 import io.verbena.files.CopyListener;
+import io.verbena.text.AddressText;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.ProgressBar;
@@ -42,7 +42,7 @@ public final class CopyProgress implements CopyListener {
 
     @Override
     public void onServerAbsent(SocketAddress server, Duration retryFor) {
-        terminal.say("No server listens at " + Addresses.text(server) + " yet; trying again for "
+        terminal.say("No server listens at " + AddressText.ofIp(server) + " yet; trying again for "
                 + Figures.seconds(retryFor) + " (--retry-for).");
     }
 

@@ -2,7 +2,6 @@ package io.verbena.tools.copy;
 
 import static io.verbena.tools.command.UsageProblem.check;
 
-import io.verbena.files.Addresses;
 import io.verbena.files.FileServer;
 import io.verbena.files.ServeFigures;
 import io.verbena.files.ServeSettings;
@@ -10,6 +9,7 @@ import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.store.ExportSpec;
 import io.verbena.files.store.ExportTable;
 import io.verbena.files.store.PagedExports;
+import io.verbena.text.AddressText;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ByteSize;
@@ -198,11 +198,11 @@ public final class ServeCommand extends FiguresCommand {
     }
 
     private void ready(ExportTable table, SocketAddress real, JsonObject figures) {
-        figures.put("address", Addresses.text(real));
+        figures.put("address", AddressText.ofIp(real));
         if (!json && !quiet) {
             table.items().stream().map(ServeCommand::line).forEach(terminal::tell);
         }
-        note("Listening at " + Addresses.text(real) + ".");
+        note("Listening at " + AddressText.ofIp(real) + ".");
     }
 
     private static String line(ExportTable.Item item) {

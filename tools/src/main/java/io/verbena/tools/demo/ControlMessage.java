@@ -1,6 +1,6 @@
 package io.verbena.tools.demo;
 
-import io.verbena.files.failure.PeerText;
+import io.verbena.text.PeerText;
 import io.verbena.tools.base.Failure;
 import io.verbena.verbs.RemoteRegion;
 import java.lang.foreign.MemorySegment;

@@ -3,13 +3,13 @@ package io.verbena.tools.disk;
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
-import io.verbena.files.Addresses;
-import io.verbena.files.failure.PeerText;
 import io.verbena.sockets.live.Publication;
 import io.verbena.storage.service.DiskMetrics;
 import io.verbena.storage.target.StorageTarget;
 import io.verbena.storage.target.TargetFigures;
 import io.verbena.storage.target.TargetLimits;
+import io.verbena.text.AddressText;
+import io.verbena.text.PeerText;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.FiguresCommand;
@@ -166,7 +166,7 @@ public final class DiskServeCommand extends FiguresCommand {
                             () -> List.of(DiskMetrics.of(disks.figures())),
                             this::note)) {
                 disks.servedBy(network.server());
-                String text = Addresses.text(network.address());
+                String text = AddressText.ofIp(network.address());
                 try (Publication _ = DiskControl.offer(disks, text, Problems::sentence)) {
                     ready(served, network);
                     watch(disks, pause);
@@ -237,7 +237,7 @@ public final class DiskServeCommand extends FiguresCommand {
             terminal.tell("Append --reconnect-delay 1" + (network.hasRoce() ? " --keep-alive-tmo 1" : "")
                     + " to use the disks again within seconds after a restart of this server.");
         }
-        note("Listening at " + Addresses.text(network.address()) + ".");
+        note("Listening at " + AddressText.ofIp(network.address()) + ".");
     }
 
     private static String connectLine(InetSocketAddress address, String nqn) {

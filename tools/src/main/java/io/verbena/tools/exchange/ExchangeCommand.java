@@ -2,7 +2,7 @@ package io.verbena.tools.exchange;
 
 import static io.verbena.tools.command.UsageProblem.check;
 
-import io.verbena.files.Addresses;
+import io.verbena.text.AddressText;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.FiguresCommand;
@@ -205,7 +205,7 @@ public abstract class ExchangeCommand<S, R> extends FiguresCommand {
         try {
             return ExchangeSocket.connect(server, timeout);
         } catch (ConnectException e) {
-            throw notConnected("Nothing listens at " + Addresses.text(server) + ".", e);
+            throw notConnected("Nothing listens at " + AddressText.ofIp(server) + ".", e);
         }
     }
 
@@ -232,7 +232,7 @@ public abstract class ExchangeCommand<S, R> extends FiguresCommand {
     }
 
     public final void sayListening(SocketAddress local) {
-        terminal.say("Listening at " + Addresses.text(local) + ".");
+        terminal.say("Listening at " + AddressText.ofIp(local) + ".");
     }
 
     /** A line for people. */

@@ -1,7 +1,7 @@
 package io.verbena.tools.perf;
 
 import io.verbena.base.Times;
-import io.verbena.files.Addresses;
+import io.verbena.text.AddressText;
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
@@ -196,6 +196,6 @@ public final class PerfServer {
     }
 
     private static String name(SocketAddress address) {
-        return address instanceof InetSocketAddress inet ? Addresses.text(inet) : address.toString();
+        return address instanceof InetSocketAddress inet ? AddressText.ofIp(inet) : address.toString();
     }
 }

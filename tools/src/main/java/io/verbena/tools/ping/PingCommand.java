@@ -2,7 +2,7 @@ package io.verbena.tools.ping;
 
 import static io.verbena.tools.command.UsageProblem.check;
 
-import io.verbena.files.Addresses;
+import io.verbena.text.AddressText;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ByteSize;
@@ -195,7 +195,7 @@ public final class PingCommand extends FiguresCommand {
     }
 
     private boolean ping(PingClient pinger, InetSocketAddress where, JsonObject figures) throws Exception {
-        figures.put("server", Addresses.text(where));
+        figures.put("server", AddressText.ofIp(where));
         try {
             pinger.run(where);
         } catch (ConnectionException e) {
@@ -205,7 +205,7 @@ public final class PingCommand extends FiguresCommand {
         } finally {
             bar.clear();
             pinger.figures().addTo(figures);
-            summary(pinger.figures(), Addresses.text(where));
+            summary(pinger.figures(), AddressText.ofIp(where));
         }
         return checkRounds(pinger.figures().rounds());
     }
@@ -224,7 +224,7 @@ public final class PingCommand extends FiguresCommand {
         return switch (kind) {
             case REFUSED -> " 'verbena ping --server' or 'rping -s' starts a server there; -p sets the port.";
             case TIMED_OUT ->
-                " Check the address " + Addresses.text(where) + " and firewalls; --timeout sets how long to wait.";
+                " Check the address " + AddressText.ofIp(where) + " and firewalls; --timeout sets how long to wait.";
             case FAILED ->
                 source.map(from -> " Check that " + from + " (-I) is an address of this host.")
                         .orElse("");
@@ -234,7 +234,7 @@ public final class PingCommand extends FiguresCommand {
 
     private boolean serve(PingServer server, InetSocketAddress where, JsonObject figures) throws Failure {
         try {
-            server.serve(where, real -> note("Listening at " + Addresses.text(real) + "."));
+            server.serve(where, real -> note("Listening at " + AddressText.ofIp(real) + "."));
         } catch (IOException e) {
             throw new Failure(
                     Problems.sentence(e) + " Choose another port with -p or another local address with -a.", e);

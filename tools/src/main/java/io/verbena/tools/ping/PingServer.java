@@ -1,6 +1,6 @@
 package io.verbena.tools.ping;
 
-import io.verbena.files.Addresses;
+import io.verbena.text.AddressText;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
@@ -101,7 +101,7 @@ public final class PingServer {
 
     private void accept(ConnectionRequest request) {
         if (sessions.size() >= settings.maxConnections()) {
-            listener.onEvent("A client at " + Addresses.text(request.remoteAddress()) + " was rejected: "
+            listener.onEvent("A client at " + AddressText.ofIp(request.remoteAddress()) + " was rejected: "
                     + settings.maxConnections() + " clients are connected (--max-connections).");
             request.reject(new byte[0]);
             return;

@@ -3,7 +3,7 @@ package io.verbena.tools.ping;
 import static io.verbena.verbs.AccessRight.LOCAL_WRITE;
 
 import io.verbena.base.Times;
-import io.verbena.files.Addresses;
+import io.verbena.text.AddressText;
 import io.verbena.tools.text.Figures;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
@@ -264,7 +264,7 @@ final class PingSession {
             failure += ": " + reason;
         }
         if (!failure.isEmpty()) {
-            failure = "Client " + Addresses.text(connection.remoteAddress()) + ": " + failure;
+            failure = "Client " + AddressText.ofIp(connection.remoteAddress()) + ": " + failure;
         }
         queuePair.close();
         messages.close();

@@ -1,4 +1,4 @@
-package io.verbena.files.failure;
+package io.verbena.text;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package io.verbena.files;
+package io.verbena.text;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class AddressesTest {
+class AddressTextTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -22,11 +22,13 @@ class AddressesTest {
         "fe80::1%1,[fe80::1%1]:5"
     })
     void text_anyAddress_asPeopleWriteIt(String address, String text) {
-        assertEquals(text, Addresses.text(new InetSocketAddress(address, 5)));
+        assertEquals(text, AddressText.ofIp(new InetSocketAddress(address, 5)));
     }
 
     @Test
     void text_unknownHost_isItsName() {
-        assertEquals("h.invalid:5", Addresses.text(InetSocketAddress.createUnresolved("h.invalid", 5)));
+        InetSocketAddress unknown = InetSocketAddress.createUnresolved("h.invalid", 5);
+        assertEquals("h.invalid:5", AddressText.of(unknown));
+        assertEquals("h.invalid:5", AddressText.ofIp(unknown));
     }
 }

@@ -1,4 +1,4 @@
-package io.verbena.files.failure;
+package io.verbena.text;
 
 /**
  * Makes text that comes from a peer, or quotes one, safe to show. A terminal obeys control characters (C0 and C1: colours,

@@ -1,0 +1,5 @@
+/** What people read, written in one way by all modules: addresses, and text that a peer has sent. */
+@NullMarked
+package io.verbena.text;
+
+import org.jspecify.annotations.NullMarked;

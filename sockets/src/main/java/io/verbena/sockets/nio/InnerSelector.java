@@ -1,0 +1,144 @@
+package io.verbena.sockets.nio;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The selector of the JDK inside one of ours, opened when the first channel of the JDK comes. Each of its keys has ours as its attachment.
+ * Keys leave it in any thread, and it forgets them when it selects: a channel that becomes one over RDMA waits for that.
+ */
+final class InnerSelector {
+
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final SelectorProvider jdk;
+    private final Consumer<VerbenaKey> onReady;
+    private final Consumer<SelectionKey> action = this::onKey;
+    private final Object lock = new Object();
+
+    /** Keys that have left the selector, which has not run since. */
+    private final Queue<VerbenaKey> leaving = new ConcurrentLinkedQueue<>();
+
+    private volatile @Nullable Selector selector;
+    private boolean closed;
+
+    /**
+     * @param onReady takes each key that the selector finds ready, with {@link VerbenaKey#innerReady} set; of the thread that selects
+     */
+    InnerSelector(SelectorProvider jdk, Consumer<VerbenaKey> onReady) {
+        this.jdk = jdk;
+        this.onReady = onReady;
+    }
+
+    /** Registers a channel; empty if it was closed or made blocking meanwhile. */
+    Optional<SelectionKey> register(SelectableChannel channel, int ops, VerbenaKey key) {
+        try {
+            return Optional.of(channel.register(opened(), ops, key));
+        } catch (ClosedChannelException | IllegalBlockingModeException | CancelledKeyException _) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("The selector of the JDK cannot be opened.", e);
+        }
+    }
+
+    private Selector opened() throws IOException {
+        synchronized (lock) {
+            Selector opened = selector;
+            if (closed) {
+                throw new ClosedSelectorException();
+            }
+            if (opened == null) {
+                opened = jdk.openSelector();
+                selector = opened;
+            }
+            return opened;
+        }
+    }
+
+    /** A key has left. */
+    void onCancelled(VerbenaKey key) {
+        leaving.add(key);
+    }
+
+    /** The selector, if it has keys. */
+    Optional<Selector> inUse() {
+        Selector opened = selector;
+        return opened == null || opened.keys().isEmpty() ? Optional.empty() : Optional.of(opened);
+    }
+
+    /** Selects; with a time of 0 it does not wait. */
+    void select(long timeoutNs) throws IOException {
+        Selector opened = selector;
+        if (opened == null || !opened.isOpen()) {
+            return;
+        }
+        if (timeoutNs == 0) {
+            opened.selectNow(action);
+        } else if (timeoutNs == Long.MAX_VALUE) {
+            opened.select(action);
+        } else {
+            opened.select(action, Math.ceilDiv(timeoutNs, NS_PER_MS));
+        }
+    }
+
+    /** A key that is cancelled while the selector waits is found ready, too, and is forgotten by the next selection. */
+    private void onKey(SelectionKey of) {
+        VerbenaKey key = (VerbenaKey) of.attachment();
+        int ops;
+        try {
+            ops = of.readyOps();
+        } catch (CancelledKeyException _) {
+            return;
+        }
+        key.innerReady |= key.channel() instanceof Keyed ours ? ours.onInnerReady(ops) : ops;
+        if (key.innerReady != 0) {
+            onReady.accept(key);
+        }
+    }
+
+    /** Keys that have left are forgotten, and their channels closed if they wait for that. */
+    void flush() throws IOException {
+        if (leaving.isEmpty()) {
+            return;
+        }
+        List<VerbenaKey> left = new ArrayList<>();
+        for (VerbenaKey key = leaving.poll(); key != null; key = leaving.poll()) {
+            left.add(key);
+        }
+        try {
+            select(0);
+        } finally {
+            for (VerbenaKey key : left) {
+                if (key.channel() instanceof Keyed ours) {
+                    ours.onInnerForgotten();
+                }
+            }
+        }
+    }
+
+    /** Closes the selector; none is opened afterwards. */
+    void close() throws IOException {
+        synchronized (lock) {
+            closed = true;
+            Selector opened = selector;
+            if (opened != null) {
+                opened.close();
+            }
+        }
+    }
+}
