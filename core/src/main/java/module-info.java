@@ -26,6 +26,7 @@ module io.verbena {
             io.verbena.sockets,
             io.verbena.storage,
             io.verbena.tools,
+            io.verbena.web,
             io.verbena.interop;
     exports io.verbena.wire to
             io.verbena.fabric,

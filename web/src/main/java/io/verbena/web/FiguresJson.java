@@ -1,5 +1,6 @@
 package io.verbena.web;
 
+import io.verbena.text.JsonText;
 import io.verbena.verbs.Figure;
 import io.verbena.verbs.Figures;
 import java.util.Collection;

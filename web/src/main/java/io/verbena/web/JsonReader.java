@@ -94,10 +94,21 @@ final class JsonReader {
     private char escaped() {
         char c = peek();
         at++;
-        if (c == '"' || c == '\\') {
-            return c;
-        }
-        if (c != 'u' || at + 4 > text.length()) {
+        return switch (c) {
+            case '"', '\\', '/' -> c;
+            case 'b' -> '\b';
+            case 'f' -> '\f';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            case 'u' -> unit();
+            default -> throw wrong();
+        };
+    }
+
+    /** A UTF-16 code unit in four hexadecimal digits. */
+    private char unit() {
+        if (at + 4 > text.length()) {
             throw wrong();
         }
         at += 4;

@@ -1,5 +1,6 @@
 package io.verbena.web;
 
+import io.verbena.text.JsonText;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;

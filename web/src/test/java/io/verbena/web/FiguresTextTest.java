@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.text.JsonText;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.RnicFigures;
 import java.util.HashSet;
@@ -34,7 +35,7 @@ class FiguresTextTest {
     void json_ofHostileText_hasNoCharacterWithAMeaning() {
         StringBuilder out = new StringBuilder();
         JsonText.quote(out, "<&>\"\\\u2028\n");
-        assertEquals("\"\\u003c\\u0026\\u003e\\\"\\\\\\u2028\\u000a\"", out.toString());
+        assertEquals("\"\\u003c\\u0026\\u003e\\\"\\\\\\u2028\\n\"", out.toString());
     }
 
     @Test

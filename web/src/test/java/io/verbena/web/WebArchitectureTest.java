@@ -21,7 +21,8 @@ class WebArchitectureTest {
         noClasses()
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
-                        .and(not(resideInAnyPackage("io.verbena.verbs", "io.verbena.base", "io.verbena.web.."))))
+                        .and(not(resideInAnyPackage(
+                                "io.verbena.verbs", "io.verbena.base", "io.verbena.text", "io.verbena.web.."))))
                 .check(CLASSES);
     }
 

@@ -1,13 +1,13 @@
 package io.verbena.tools.text;
 
+import io.verbena.text.JsonText;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes JSON (RFC 8259): maps, lists, strings, numbers, booleans and null. Everything outside ASCII is escaped, so that
- * the output is the same under any locale.
+ * Writes JSON (RFC 8259): maps, lists, strings, numbers, booleans and null. Strings are those of {@link JsonText}.
  */
 public final class Json {
 
@@ -29,12 +29,12 @@ public final class Json {
             case null -> out.append("null");
             case Map<?, ?> map -> appendObject(out, map);
             case List<?> list -> appendArray(out, list);
-            case CharSequence text -> appendString(out, text);
+            case CharSequence text -> JsonText.quote(out, text.toString());
             case Boolean flag -> out.append(flag);
             case Double number -> appendDouble(out, number);
             case Float number -> appendDouble(out, number.doubleValue());
             case Number number -> out.append(number);
-            case Enum<?> constant -> appendString(out, constant.name());
+            case Enum<?> constant -> JsonText.quote(out, constant.name());
             default -> throw new IllegalArgumentException("JSON has no " + value.getClass());
         }
     }
@@ -44,7 +44,7 @@ public final class Json {
         Iterator<? extends Map.Entry<?, ?>> entries = map.entrySet().iterator();
         while (entries.hasNext()) {
             Map.Entry<?, ?> entry = entries.next();
-            appendString(out, String.valueOf(entry.getKey()));
+            JsonText.quote(out, String.valueOf(entry.getKey()));
             out.append(':');
             append(out, entry.getValue());
             if (entries.hasNext()) {
@@ -74,30 +74,6 @@ public final class Json {
             out.append((long) number);
         } else {
             out.append(number);
-        }
-    }
-
-    private static void appendString(StringBuilder out, CharSequence text) {
-        out.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                default -> appendCharacter(out, c);
-            }
-        }
-        out.append('"');
-    }
-
-    private static void appendCharacter(StringBuilder out, char c) {
-        if (c >= 0x20 && c < 0x7f) {
-            out.append(c);
-        } else {
-            out.append(String.format("\\u%04x", (int) c));
         }
     }
 }
