@@ -55,6 +55,8 @@ public enum NativeFunction {
     DESTROY_QP(Library.VERBS, "ibv_destroy_qp", RESULT, "p"),
     CREATE_AH(Library.VERBS, "ibv_create_ah", POINTER, "pp"),
     DESTROY_AH(Library.VERBS, "ibv_destroy_ah", RESULT, "p"),
+    ATTACH_MCAST(Library.VERBS, "ibv_attach_mcast", RESULT, "ppi"),
+    DETACH_MCAST(Library.VERBS, "ibv_detach_mcast", RESULT, "ppi"),
 
     // librdmacm
     CREATE_EVENT_CHANNEL(Library.CM, "rdma_create_event_channel", POINTER, ""),
@@ -70,6 +72,8 @@ public enum NativeFunction {
     REJECT(Library.CM, "rdma_reject", MINUS_ONE, "ppi"),
     ESTABLISH(Library.CM, "rdma_establish", MINUS_ONE, "p"),
     DISCONNECT(Library.CM, "rdma_disconnect", MINUS_ONE, "p"),
+    JOIN_MULTICAST(Library.CM, "rdma_join_multicast", MINUS_ONE, "ppp"),
+    LEAVE_MULTICAST(Library.CM, "rdma_leave_multicast", MINUS_ONE, "pp"),
     INIT_QP_ATTR(Library.CM, "rdma_init_qp_attr", MINUS_ONE, "ppp"),
     GET_CM_EVENT(Library.CM, "rdma_get_cm_event", MINUS_ONE, "pp"),
     ACK_CM_EVENT(Library.CM, "rdma_ack_cm_event", MINUS_ONE, "p");

@@ -225,6 +225,26 @@ final class AdapterFacts {
         return gidIndexes.isEmpty() ? 0 : gidIndexes.get(Math.max(0, at));
     }
 
+    /** The address at this index of the adapter's table of GIDs. */
+    Optional<InetAddress> address(int gidIndex) {
+        int at = gidIndexes.indexOf(gidIndex);
+        return at < 0
+                ? Optional.empty()
+                : ports.stream()
+                        .flatMap(port -> port.addresses().stream())
+                        .skip(at)
+                        .findFirst();
+    }
+
+    /** An IP address of the adapter from which a multicast group can be joined. On an InfiniBand link no GID is one. */
+    Optional<InetAddress> sourceFor(InetAddress group) {
+        return ports.stream()
+                .flatMap(port -> port.addresses().stream())
+                .filter(each -> transport == TransportType.ROCE_V2 && !each.isLinkLocalAddress())
+                .filter(each -> each instanceof Inet4Address == group instanceof Inet4Address)
+                .findFirst();
+    }
+
     /** Whether it has windows of type 2, and so invalidates keys. */
     private boolean windows() {
         return (limit(Limit.DEVICE_CAP_FLAGS) & WINDOWS_TYPE_2) != 0 && limit(Limit.MAX_MW) > 0;

@@ -1,5 +1,6 @@
 package io.verbena.hardware.provider;
 
+import io.verbena.hardware.abi.IbvAhAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.RdmaCmEvent;
 
@@ -11,9 +12,19 @@ import io.verbena.hardware.abi.RdmaCmEvent;
  * @param type kind
  * @param status reason of a failure: an errno, negative, or the reason of a reject
  * @param privateData private data of the peer
- * @param inboundReads Reads and atomics that the peer can have outstanding
+ * @param terms what the peer states; which members have a meaning depends on whether the id is for connections or for datagrams
  */
-record CmEvent(long id, long listener, Type type, int status, byte[] privateData, int inboundReads) {
+record CmEvent(long id, long listener, Type type, int status, byte[] privateData, Terms terms) {
+
+    /**
+     * The union of an rdma_cm_event.
+     *
+     * @param inboundReads of a connection: Reads and atomics that the peer can have outstanding
+     * @param address of datagrams: an ibv_ah_attr
+     * @param queuePairNumber of datagrams: number of the queue pair at that address
+     * @param qkey of datagrams: its Q_Key
+     */
+    record Terms(int inboundReads, byte[] address, int queuePairNumber, int qkey) {}
 
     /** Kinds in the order of the enumeration in C. */
     enum Type {
@@ -29,12 +40,14 @@ record CmEvent(long id, long listener, Type type, int status, byte[] privateData
         ESTABLISHED,
         DISCONNECTED,
         DEVICE_REMOVAL,
+        MULTICAST_JOIN,
+        MULTICAST_ERROR,
         OTHER
     }
 
     private static final Type[] TYPES = Type.values();
 
-    /** Copies an rdma_cm_event of a connection. */
+    /** Copies an rdma_cm_event. */
     static CmEvent copy(long event) {
         int type = Native.intAt(event + RdmaCmEvent.EVENT);
         int length = Native.byteAt(event + RdmaCmEvent.CONN_PRIVATE_DATA_LEN);
@@ -45,6 +58,10 @@ record CmEvent(long id, long listener, Type type, int status, byte[] privateData
                 TYPES[Math.clamp(type, 0, TYPES.length - 1)],
                 Native.intAt(event + RdmaCmEvent.STATUS),
                 data == 0 ? new byte[0] : Native.bytes(data, length),
-                Native.byteAt(event + RdmaCmEvent.CONN_RESPONDER_RESOURCES));
+                new Terms(
+                        Native.byteAt(event + RdmaCmEvent.CONN_RESPONDER_RESOURCES),
+                        Native.bytes(event + RdmaCmEvent.UD_AH_ATTR, IbvAhAttr.STRUCT.sizeBytes()),
+                        Native.intAt(event + RdmaCmEvent.UD_QP_NUM),
+                        Native.intAt(event + RdmaCmEvent.UD_QKEY)));
     }
 }

@@ -1,19 +1,23 @@
 package io.verbena.hardware.provider;
 
+import io.verbena.base.Times;
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.IbvContext;
+import io.verbena.hardware.abi.IbvDevice;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.abi.RdmaCmId;
 import io.verbena.hardware.abi.RdmaConnParam;
 import io.verbena.hardware.abi.RdmaEventChannel;
 import io.verbena.hardware.abi.RdmaLibraries;
-import io.verbena.hardware.abi.SocketAddressCodec;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ListenOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.SocketAddress;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -22,6 +26,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 
 /**
  * Connections by librdmacm: one event channel for the RNIC, whose events go to the connection or listener that has the rdma_cm_id.
@@ -32,6 +37,8 @@ import java.util.function.Consumer;
 final class ConnectionManager implements AutoCloseable {
 
     private static final int PORT_SPACE_TCP = 0x106;
+    private static final int PORT_SPACE_UDP = 0x111;
+    private static final long NS_PER_MS = 1_000_000;
     private static final int DEFAULT_RETRIES = 7;
     private static final long END_NS = 5_000_000_000L;
 
@@ -46,9 +53,12 @@ final class ConnectionManager implements AutoCloseable {
     private final Map<Long, Consumer<CmEvent>> byId = new ConcurrentHashMap<>();
     private final Map<Long, HardwareListener> listeners = new ConcurrentHashMap<>();
     private final Map<Long, HardwareConnection> connections = new ConcurrentHashMap<>();
+    private final Map<Long, DatagramExchange> exchanges = new ConcurrentHashMap<>();
 
     /** Requests without an answer, in a listener or taken by the program. */
     private final Set<HardwareRequest> requests = ConcurrentHashMap.newKeySet();
+
+    private boolean closed;
 
     ConnectionManager(HardwareRnic rnic, EventLoop loop) {
         this.rnic = rnic;
@@ -120,12 +130,43 @@ final class ConnectionManager implements AutoCloseable {
         byId.put(id, connection::onEvent);
     }
 
-    private long newId() {
+    /** The same for an exchange about datagrams. */
+    void watch(long id, DatagramExchange exchange) {
+        exchanges.put(id, exchange);
+        byId.put(id, exchange::onEvent);
+    }
+
+    /** An object with a new id, which it has watched: an object that is made later than the close of the RNIC would not be ended. */
+    private synchronized <T> T withNewId(int portSpace, LongFunction<T> object) {
+        if (closed) {
+            throw new IllegalStateException("the RNIC is closed");
+        }
         try (Arena arena = Arena.ofConfined()) {
             long id = arena.allocate(Long.BYTES, Long.BYTES).address();
-            libraries.call(NativeFunction.CREATE_ID, channel, id, 0, PORT_SPACE_TCP);
-            return Native.longAt(id);
+            libraries.call(NativeFunction.CREATE_ID, channel, id, 0, portSpace);
+            return object.apply(Native.longAt(id));
         }
+    }
+
+    /** An exchange about datagrams, with a new id. */
+    <T extends DatagramExchange> T newExchange(LongFunction<T> exchange) {
+        return withNewId(PORT_SPACE_UDP, exchange);
+    }
+
+    /** Name of the device that an id belongs to. */
+    static String deviceOf(long id) {
+        long context = Native.longAt(id + RdmaCmId.VERBS);
+        return Native.text(Native.longAt(context + IbvContext.DEVICE) + IbvDevice.NAME, 64);
+    }
+
+    /** Why the device that the address of the peer leads to cannot be used, if it is another one. */
+    Optional<String> elsewhere(long id) {
+        String device = deviceOf(id);
+        String own = rnic.facts().name();
+        return device.equals(own)
+                ? Optional.empty()
+                : Optional.of("The way to this address begins at the device " + device + ", and this RNIC is " + own
+                        + "; open the other device, or give an address of this one as local address.");
     }
 
     /** Passes no event of the id any more. */
@@ -138,36 +179,49 @@ final class ConnectionManager implements AutoCloseable {
         byId.remove(id);
         listeners.remove(id);
         connections.remove(id);
+        exchanges.remove(id);
         int _ = libraries.attempt(NativeFunction.DESTROY_ID, id);
     }
 
     HardwareListener listen(SocketAddress address, ListenOptions options) throws IOException {
-        long id = newId();
+        HardwareListener listener = withNewId(PORT_SPACE_TCP, id -> {
+            HardwareListener made = new HardwareListener(this, id, options);
+            listeners.put(id, made);
+            return made;
+        });
         boolean listening = false;
-        try (Arena arena = Arena.ofConfined()) {
-            long sockaddr = arena.allocate(SocketAddressCodec.BYTES, 8).address();
-            SocketAddressCodec.write(sockaddr, address);
-            libraries.call(NativeFunction.BIND_ADDR, id, sockaddr);
-            HardwareListener listener = new HardwareListener(this, id, options);
-            listeners.put(id, listener);
-            libraries.call(NativeFunction.LISTEN, id, options.backlog());
+        try {
+            listener.listen(address);
             listening = true;
             return listener;
         } catch (CallFailedException e) {
             throw new IOException("The address " + address + " cannot be used: " + Errno.text(e.errno()) + ".", e);
         } finally {
             if (!listening) {
-                destroy(id);
+                listener.close();
             }
         }
     }
 
+    /** An id by which a listener gets the requests for datagram services too. */
+    long newDatagramId(HardwareListener listener) {
+        return withNewId(PORT_SPACE_UDP, id -> {
+            listeners.put(id, listener);
+            return id;
+        });
+    }
+
     HardwareConnection connect(HardwareQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
         checkPrivateData(options.privateData());
-        long id = newId();
-        HardwareConnection connection = new HardwareConnection(this, queuePair, id, options);
+        HardwareConnection connection =
+                withNewId(PORT_SPACE_TCP, id -> new HardwareConnection(this, queuePair, id, options));
         connection.connectTo(remote);
         return connection;
+    }
+
+    /** The timeout of a step that librdmacm limits itself. */
+    static int timeoutMs(ConnectionOptions options) {
+        return (int) Math.clamp(Times.nanos(options.timeout()) / NS_PER_MS, 1, Integer.MAX_VALUE);
     }
 
     void checkPrivateData(byte[] data) {
@@ -180,12 +234,7 @@ final class ConnectionManager implements AutoCloseable {
 
     /** Writes the parameters of a connection to fresh memory. */
     static long parameters(Arena arena, HardwareQueuePair queuePair, ConnectionOptions options) {
-        byte[] data = options.privateData();
-        long bytes = arena.allocate(Math.max(1, data.length), 8).address();
-        Native.put(bytes, data);
-        long parameters = arena.allocate(RdmaConnParam.STRUCT.sizeBytes(), 8).address();
-        Native.putLong(parameters + RdmaConnParam.PRIVATE_DATA, bytes);
-        Native.putByte(parameters + RdmaConnParam.PRIVATE_DATA_LEN, data.length);
+        long parameters = datagramParameters(arena, options.privateData(), queuePair.number());
         Native.putByte(
                 parameters + RdmaConnParam.RESPONDER_RESOURCES,
                 queuePair.states().inboundReads());
@@ -196,15 +245,29 @@ final class ConnectionManager implements AutoCloseable {
         Native.putByte(
                 parameters + RdmaConnParam.RNR_RETRY_COUNT,
                 options.receiverNotReadyRetries().orElse(DEFAULT_RETRIES));
-        Native.putInt(parameters + RdmaConnParam.QP_NUM, queuePair.number());
+        return parameters;
+    }
+
+    /** Writes those of an exchange about datagrams, which are a part of them. */
+    static long datagramParameters(Arena arena, byte[] data, int queuePairNumber) {
+        long bytes = arena.allocate(Math.max(1, data.length), 8).address();
+        Native.put(bytes, data);
+        long parameters = arena.allocate(RdmaConnParam.STRUCT.sizeBytes(), 8).address();
+        Native.putLong(parameters + RdmaConnParam.PRIVATE_DATA, bytes);
+        Native.putByte(parameters + RdmaConnParam.PRIVATE_DATA_LEN, data.length);
+        Native.putInt(parameters + RdmaConnParam.QP_NUM, queuePairNumber);
         return parameters;
     }
 
     /** Ends all connections and listeners, then the channel. */
     @Override
     public void close() {
+        synchronized (this) {
+            closed = true;
+        }
         listeners.values().forEach(HardwareListener::close);
         requests.forEach(HardwareRequest::rejectIfUnanswered);
+        exchanges.values().forEach(DatagramExchange::end);
         connections.values().forEach(HardwareConnection::close);
         timers.shutdownNow();
         loop.remove(Native.intAt(channel + RdmaEventChannel.FD));

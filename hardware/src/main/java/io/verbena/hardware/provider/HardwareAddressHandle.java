@@ -5,9 +5,15 @@ import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.TransportType;
 import java.lang.foreign.Arena;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Optional;
 
 /** The destination of datagrams. */
 final class HardwareAddressHandle implements AddressHandle {
@@ -25,7 +31,12 @@ final class HardwareAddressHandle implements AddressHandle {
         try (Arena arena = Arena.ofConfined()) {
             long nativeAttributes =
                     arena.allocate(IbvAhAttr.STRUCT.sizeBytes(), 8).address();
-            write(nativeAttributes, attributes, domain.rnic().facts());
+            Optional<InetAddress> group = attributes.address().filter(InetAddress::isMulticastAddress);
+            if (group.isPresent() && domain.rnic().facts().transport() == TransportType.INFINIBAND) {
+                Native.put(nativeAttributes, domain.rnic().pathOf(group.get()));
+            } else {
+                write(nativeAttributes, attributes, domain.rnic().facts());
+            }
             ah = domain.libraries().call(NativeFunction.CREATE_AH, domain.pd(), nativeAttributes);
         }
     }
@@ -45,6 +56,30 @@ final class HardwareAddressHandle implements AddressHandle {
         Native.putByte(to + IbvAhAttr.SL, from.serviceLevel());
         Native.putByte(to + IbvAhAttr.SRC_PATH_BITS, from.sourcePathBits());
         Native.putByte(to + IbvAhAttr.PORT_NUM, from.port());
+    }
+
+    /** What an ibv_ah_attr states. */
+    static AddressHandleAttributes read(byte[] from, AdapterFacts facts) {
+        ByteBuffer at = ByteBuffer.wrap(from).order(ByteOrder.nativeOrder());
+        boolean global = at.get(IbvAhAttr.IS_GLOBAL) != 0;
+        return new AddressHandleAttributes(
+                global ? Optional.of(address(Arrays.copyOf(from, GID_BYTES))) : Optional.empty(),
+                global ? facts.address(Byte.toUnsignedInt(at.get(IbvAhAttr.SGID_INDEX))) : Optional.empty(),
+                Short.toUnsignedInt(at.getShort(IbvAhAttr.DLID)),
+                at.get(IbvAhAttr.SL),
+                at.get(IbvAhAttr.SRC_PATH_BITS),
+                at.get(IbvAhAttr.PORT_NUM),
+                Byte.toUnsignedInt(at.get(IbvAhAttr.TRAFFIC_CLASS)),
+                at.getInt(IbvAhAttr.FLOW_LABEL),
+                Byte.toUnsignedInt(at.get(IbvAhAttr.HOP_LIMIT)));
+    }
+
+    private static InetAddress address(byte[] gid) {
+        try {
+            return InetAddress.getByAddress(gid);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("an address of 16 bytes", e);
+        }
     }
 
     /** The GID of an address: an IPv4 address is mapped into IPv6 (RFC 4291 section 2.5.5.2). */

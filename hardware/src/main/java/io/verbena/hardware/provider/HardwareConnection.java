@@ -19,6 +19,7 @@ import io.verbena.verbs.Termination;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
@@ -82,18 +83,20 @@ final class HardwareConnection implements Connection {
     void connectTo(SocketAddress to) {
         remote = to;
         limitTime();
-        try (Arena arena = Arena.ofConfined()) {
-            long target = arena.allocate(SocketAddressCodec.BYTES, 8).address();
-            SocketAddressCodec.write(target, to);
-            long source = options.localAddress()
-                    .map(from -> {
-                        long bound = arena.allocate(SocketAddressCodec.BYTES, 8).address();
-                        SocketAddressCodec.write(bound, from);
-                        return bound;
-                    })
-                    .orElse(0L);
-            step(() -> manager.libraries().call(NativeFunction.RESOLVE_ADDR, id, source, target, timeoutMs()));
+        if (!(to instanceof InetSocketAddress internet) || internet.isUnresolved()) {
+            fail(Kind.FAILED, "The address " + to + " is no resolved IP address.");
+            return;
         }
+        shared.use(() -> step(() -> {
+            try (Arena arena = Arena.ofConfined()) {
+                long target = DatagramExchange.sockaddr(arena, to);
+                long source = options.localAddress()
+                        .map(from -> DatagramExchange.sockaddr(arena, from))
+                        .orElse(0L);
+                manager.libraries()
+                        .call(NativeFunction.RESOLVE_ADDR, id, source, target, ConnectionManager.timeoutMs(options));
+            }
+        }));
     }
 
     /** librdmacm repeats requests for a minute and more, whatever the program wants. */
@@ -109,10 +112,6 @@ final class HardwareConnection implements Connection {
                             + ".");
             later(this::destroyId);
         }
-    }
-
-    private int timeoutMs() {
-        return (int) Math.clamp(Times.nanos(options.timeout()) / 1_000_000, 1, Integer.MAX_VALUE);
     }
 
     void accept(byte[] ofPeer) {
@@ -168,7 +167,7 @@ final class HardwareConnection implements Connection {
 
     private void handle(CmEvent event) {
         switch (event.type()) {
-            case ADDR_RESOLVED -> step(() -> manager.libraries().call(NativeFunction.RESOLVE_ROUTE, id, timeoutMs()));
+            case ADDR_RESOLVED -> onAddress();
             case ROUTE_RESOLVED -> connect();
             case CONNECT_RESPONSE -> step(() -> onResponse(event));
             case ESTABLISHED -> onEstablished(event);
@@ -182,6 +181,14 @@ final class HardwareConnection implements Connection {
             case DEVICE_REMOVAL -> fail(Kind.FAILED, "The adapter was removed.");
             default -> {}
         }
+    }
+
+    private void onAddress() {
+        Optional<String> elsewhere = manager.elsewhere(id);
+        elsewhere.ifPresentOrElse(
+                sentence -> fail(Kind.FAILED, sentence),
+                () -> step(() -> manager.libraries()
+                        .call(NativeFunction.RESOLVE_ROUTE, id, ConnectionManager.timeoutMs(options))));
     }
 
     private void onResponse(CmEvent event) {

@@ -1,7 +1,10 @@
 package io.verbena.hardware.provider;
 
+import io.verbena.base.Log;
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
+import io.verbena.hardware.abi.CallFailedException;
+import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaCmId;
 import io.verbena.hardware.abi.SocketAddressCodec;
@@ -9,21 +12,27 @@ import io.verbena.notify.SerialRunner;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
+import java.lang.foreign.Arena;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.OptionalLong;
 
-/** Requests for connections at one address. */
+/**
+ * Requests for connections at one address, and for datagram services at the same port. The two have port spaces of their own, so that
+ * librdmacm needs two ids.
+ */
 final class HardwareListener implements Listener {
 
     private final ConnectionManager manager;
     private final long id;
     private final ListenOptions options;
-    private final SocketAddress local;
     private final WaitPoint arrived;
     private final SerialRunner runner;
     private final ArrayDeque<HardwareRequest> requests = new ArrayDeque<>();
+    private volatile SocketAddress local;
+    private OptionalLong datagramId = OptionalLong.empty();
     private volatile Optional<Runnable> ready = Optional.empty();
     private volatile boolean closed;
 
@@ -36,9 +45,53 @@ final class HardwareListener implements Listener {
         runner = manager.rnic().newRunner();
     }
 
+    /**
+     * Listens for both. If another program has the port for datagram services, this listener is for connections only.
+     *
+     * @throws CallFailedException if the address cannot be used
+     */
+    void listen(SocketAddress address) {
+        bind(id, address);
+        local = SocketAddressCodec.read(id + RdmaCmId.SRC_ADDR);
+        manager.libraries().call(NativeFunction.LISTEN, id, options.backlog());
+        if (!manager.rnic().facts().iwarp()) {
+            listenForDatagrams();
+        }
+    }
+
+    private void bind(long which, SocketAddress address) {
+        try (Arena arena = Arena.ofConfined()) {
+            manager.libraries().call(NativeFunction.BIND_ADDR, which, DatagramExchange.sockaddr(arena, address));
+        }
+    }
+
+    private void listenForDatagrams() {
+        long made = manager.newDatagramId(this);
+        boolean listening = false;
+        try {
+            bind(made, local);
+            manager.libraries().call(NativeFunction.LISTEN, made, options.backlog());
+            listening = true;
+        } catch (CallFailedException e) {
+            Log.notice("The listener at " + local + " gets no requests for datagram services: " + Errno.text(e.errno())
+                    + ".");
+        } finally {
+            if (listening) {
+                keep(made);
+            } else {
+                manager.destroy(made);
+            }
+        }
+    }
+
+    private synchronized void keep(long made) {
+        datagramId = OptionalLong.of(made);
+    }
+
     /** A request has arrived; the event loop calls this. */
     void onRequest(CmEvent event) {
-        HardwareRequest request = new HardwareRequest(manager, event);
+        HardwareRequest request =
+                event.listener() == id ? new HardwareRequest(manager, event) : new LookUpRequest(manager, event);
         boolean taken;
         synchronized (this) {
             taken = !closed && requests.size() < options.backlog();
@@ -96,6 +149,9 @@ final class HardwareListener implements Listener {
         requests.forEach(HardwareRequest::rejectIfUnanswered);
         requests.clear();
         manager.destroy(id);
+        synchronized (this) {
+            datagramId.ifPresent(manager::destroy);
+        }
     }
 
     @Override

@@ -21,7 +21,9 @@ import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
+import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +47,7 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
     private final QueuePairStates states;
     private final SendPoster sendPoster;
     private final ReceivePoster receivePoster;
+    private final QueuePairGroups groups = new QueuePairGroups(this);
     private volatile Optional<Connection> connection = Optional.empty();
     private volatile boolean closed;
 
@@ -228,6 +231,10 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         return states;
     }
 
+    QueuePairGroups groups() {
+        return groups;
+    }
+
     boolean datagrams() {
         return options.service() == TransportService.UNRELIABLE_DATAGRAM;
     }
@@ -402,6 +409,18 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
     }
 
     @Override
+    public void joinGroup(InetAddress group) throws IOException {
+        checkOpen();
+        groups.join(group);
+    }
+
+    @Override
+    public void leaveGroup(InetAddress group) {
+        checkOpen();
+        groups.leave(group);
+    }
+
+    @Override
     public void close() {
         synchronized (this) {
             if (closed) {
@@ -413,6 +432,7 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         if (now instanceof HardwareConnection mine) {
             mine.abort();
         }
+        groups.close();
         states.failed();
         domain.windows().forEach(each -> each.queuePairCloses(this));
         domain.libraries().call(NativeFunction.DESTROY_QP, qp);

@@ -1,7 +1,5 @@
 package io.verbena.hardware.provider;
 
-import io.verbena.hardware.abi.IbvContext;
-import io.verbena.hardware.abi.IbvDevice;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaCmId;
@@ -15,7 +13,7 @@ import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A request of a peer for a connection. */
-final class HardwareRequest implements ConnectionRequest {
+class HardwareRequest implements ConnectionRequest {
 
     /** Private data that a reject of InfiniBand can carry. */
     private static final int REJECT_BYTES = 148;
@@ -51,45 +49,48 @@ final class HardwareRequest implements ConnectionRequest {
 
     @Override
     public int inboundReads() {
-        return event.inboundReads();
+        return event.terms().inboundReads();
     }
 
     @Override
     public int outboundReads() {
-        return event.inboundReads();
+        return event.terms().inboundReads();
     }
 
     @Override
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
         HardwareQueuePair mine = HardwareQueuePair.of(queuePair);
         manager.checkPrivateData(options.privateData());
-        String device = deviceOfId();
-        if (!device.equals(manager.rnic().facts().name())) {
-            reject(new byte[0]);
-            throw new IllegalStateException(
-                    "The request arrived at the device " + device + ", and the queue pair belongs to "
-                            + manager.rnic().facts().name() + "; listen at an address of that device.");
-        }
         answer();
         HardwareConnection connection = new HardwareConnection(manager, mine, event.id(), options);
         connection.accept(event.privateData());
         return connection;
     }
 
-    /** A listener at the wildcard address gets the requests of all devices. */
-    private String deviceOfId() {
-        long context = Native.longAt(event.id() + RdmaCmId.VERBS);
-        return Native.text(Native.longAt(context + IbvContext.DEVICE) + IbvDevice.NAME, 64);
+    /** Rejects a request of another device: a listener at the wildcard address gets those of all. */
+    private void checkDevice() {
+        String device = ConnectionManager.deviceOf(event.id());
+        if (!device.equals(manager.rnic().facts().name())) {
+            reject(new byte[0]);
+            throw new IllegalStateException(
+                    "The request arrived at the device " + device + ", and the queue pair belongs to "
+                            + manager.rnic().facts().name() + "; listen at an address of that device.");
+        }
     }
 
     @Override
     public void reject(byte[] privateData) {
-        if (privateData.length > REJECT_BYTES) {
-            throw new IllegalArgumentException(
-                    "the private data of a reject have at most " + REJECT_BYTES + " bytes, not " + privateData.length);
+        if (privateData.length > maxRejectBytes()) {
+            throw new IllegalArgumentException("the private data of a reject have at most " + maxRejectBytes()
+                    + " bytes, not " + privateData.length);
         }
-        answer();
+        decide();
         rejectNow(privateData);
+    }
+
+    /** Private data that a reject of this request can carry. */
+    int maxRejectBytes() {
+        return REJECT_BYTES;
     }
 
     /** The RNIC is closing; the program may have taken the request and failed before its answer. */
@@ -109,7 +110,13 @@ final class HardwareRequest implements ConnectionRequest {
         manager.destroy(event.id());
     }
 
-    private void answer() {
+    /** Takes the decision about the request, which is rejected if it arrived at another device. */
+    final void answer() {
+        checkDevice();
+        decide();
+    }
+
+    private void decide() {
         if (!answered.compareAndSet(false, true)) {
             throw new IllegalStateException("the request has been answered");
         }

@@ -13,9 +13,11 @@ import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.DatagramPeer;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
@@ -30,6 +32,7 @@ import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -172,6 +175,24 @@ final class HardwareRnic implements Rnic, NotificationHost {
         return sharedQueues;
     }
 
+    ConnectionManager connections() {
+        return connections;
+    }
+
+    /**
+     * The path to a multicast group on an InfiniBand link, an ibv_ah_attr. The subnet manager states it to members.
+     *
+     * @throws IllegalStateException if no queue pair of the RNIC is a member
+     */
+    byte[] pathOf(InetAddress group) {
+        return queuePairs.all().stream()
+                .flatMap(each -> each.groups().path(group).stream())
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("The subnet manager states the path to the group "
+                        + group.getHostAddress()
+                        + " to members only; join the group with a queue pair of this RNIC first."));
+    }
+
     /** Has this run once after a time, by a thread that must not wait. */
     void after(long timeNs, Runnable work) {
         connections.after(timeNs, work);
@@ -247,6 +268,12 @@ final class HardwareRnic implements Rnic, NotificationHost {
     public Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
         checkOpen();
         return connections.connect(HardwareQueuePair.of(queuePair), remote, options);
+    }
+
+    @Override
+    public DatagramPeer lookUp(SocketAddress service, ConnectionOptions options) throws ConnectionException {
+        checkOpen();
+        return ServiceLookUp.run(connections, service, options);
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.verbena.verbs.TransportService;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -45,7 +46,10 @@ final class QueuePairStates {
     private static final int MASK_KNOWN = 0x1fffff;
 
     private static final int MTU_256_SHIFT = 7;
-    private static final int DEFAULT_QKEY = 0x01234567;
+
+    /** The Q_Key of librdmacm, RDMA_UDP_QKEY of the Linux kernel. */
+    static final int DEFAULT_QKEY = 0x01234567;
+
     private static final double TIMEOUT_UNIT_NS = 4096;
     private static final int MOST_TIMEOUT = 31;
     private static final int RNR_TIMER_640_US = 12;
@@ -61,6 +65,7 @@ final class QueuePairStates {
     private volatile Optional<PathAttributes> path = Optional.empty();
 
     private volatile int remoteNumber;
+    private volatile int qkey = DEFAULT_QKEY;
     private volatile int inboundReads;
     private volatile int outboundReads;
 
@@ -97,6 +102,12 @@ final class QueuePairStates {
         return path;
     }
 
+    /** The Q_Key that datagrams for this queue pair must have; empty while it receives none. */
+    OptionalInt qkey() {
+        boolean receives = state == InfinibandQueuePairState.RTR || state.maySend();
+        return receives ? OptionalInt.of(qkey) : OptionalInt.empty();
+    }
+
     /** Number of the queue pair of the peer, if the program has stated it. */
     int remoteNumber() {
         return remoteNumber;
@@ -116,20 +127,21 @@ final class QueuePairStates {
         begin(DEFAULT_QKEY);
     }
 
-    private void begin(int qkey) {
+    private void begin(int wanted) {
         try (Arena arena = Arena.ofConfined()) {
             long attributes = attributes(arena, INIT);
             Native.putInt(attributes + IbvQpAttr.QP_ACCESS_FLAGS, access());
             Native.putByte(
                     attributes + IbvQpAttr.PORT_NUM,
                     queuePair.domain().rnic().facts().port());
-            Native.putInt(attributes + IbvQpAttr.QKEY, qkey);
+            Native.putInt(attributes + IbvQpAttr.QKEY, wanted);
             modify(
                     attributes,
                     iwarp
                             ? MASK_STATE | MASK_ACCESS
                             : queuePair.datagrams() ? MASK_INIT_DATAGRAM : MASK_INIT_CONNECTED);
         }
+        qkey = wanted;
         if (!iwarp) {
             state = InfinibandQueuePairState.INIT;
         }
@@ -266,7 +278,11 @@ final class QueuePairStates {
             Native.putByte(
                     attributes + IbvQpAttr.MAX_RD_ATOMIC, change.outboundReads().orElse(outboundReads));
             path.ifPresent(known -> path(attributes, known));
-            modify(attributes, mask(nativeState));
+            int mask = mask(nativeState);
+            modify(attributes, mask);
+            if ((mask & MASK_QKEY) != 0) {
+                qkey = path.map(PathAttributes::qkey).orElse(qkey);
+            }
         }
     }
 

@@ -56,6 +56,7 @@ public final class FakeAdapter {
     private final Map<Long, Qp> qps = new HashMap<>();
     private final Map<Long, Srq> srqs = new HashMap<>();
     private final FakeWindows windows = new FakeWindows(this);
+    private final FakeGroups groups = new FakeGroups();
     private final Map<Integer, long[]> regions = new HashMap<>();
     private final Map<Long, Integer> objects = new HashMap<>();
     private final Map<Long, Long> domains = new HashMap<>();
@@ -161,6 +162,10 @@ public final class FakeAdapter {
 
     FakeWindows windows() {
         return windows;
+    }
+
+    FakeGroups groups() {
+        return groups;
     }
 
     /** The queue pairs with this SRQ. */
@@ -365,7 +370,7 @@ public final class FakeAdapter {
         });
         table.put(NativeFunction.CREATE_AH, it -> {
             FakeDevices.checkAddress(it[1]);
-            return inDomain(made(memory.allocate(24)), it[0]);
+            return inDomain(made(groups.newHandle(memory.allocate(24), it[1])), it[0]);
         });
         table.put(NativeFunction.DESTROY_AH, it -> gone(it[0]));
     }
@@ -420,7 +425,10 @@ public final class FakeAdapter {
             }
             return 0;
         });
+        table.put(NativeFunction.ATTACH_MCAST, it -> groups.attach(Objects.requireNonNull(qps.get(it[0])), it[1]));
+        table.put(NativeFunction.DETACH_MCAST, it -> groups.detach(Objects.requireNonNull(qps.get(it[0])), it[1]));
         table.put(NativeFunction.DESTROY_QP, it -> {
+            groups.checkNone(Objects.requireNonNull(qps.get(it[0])));
             Qp qp = Objects.requireNonNull(qps.remove(it[0]));
             if (windows.boundAt(qp)) {
                 throw new AssertionError("rxe would take 50 s to destroy a queue pair with a bound window of type 2");

@@ -18,7 +18,7 @@ final class FakeDevices {
     private static final int WINDOWS = 0x1000000;
     private static final int SIW_VENDOR = 0x626d74;
     private static final int RXE_VENDOR = 0xffffff;
-    private static final int LINK_GID_INDEX = 2;
+    static final int LINK_GID_INDEX = 2;
     private static final byte[] LINK_GID = {-2, -128, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
     private static final byte[] IPV4_GID = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 127, 0, 0, 1};
 
@@ -26,6 +26,7 @@ final class FakeDevices {
     private final List<Long> devices = new ArrayList<>();
     private final Set<Long> inactive = new HashSet<>();
     private boolean present = true;
+    private boolean infiniband;
     private boolean siw;
     private boolean rxe;
 
@@ -72,7 +73,7 @@ final class FakeDevices {
         Native.putInt(to + IbvPortAttr.ACTIVE_MTU, 3);
         Native.putInt(to + IbvPortAttr.MAX_MSG_SZ, 1 << 30);
         Native.putShort(to + IbvPortAttr.PKEY_TBL_LEN, 1);
-        Native.putByte(to + IbvPortAttr.LINK_LAYER, 2);
+        Native.putByte(to + IbvPortAttr.LINK_LAYER, infiniband ? 1 : 2);
         return 0;
     }
 
@@ -81,6 +82,11 @@ final class FakeDevices {
         siw = true;
         Native.putInt(device + IbvDevice.NODE_TYPE, 4);
         Native.putInt(device + IbvDevice.TRANSPORT_TYPE, 1);
+    }
+
+    /** The link is InfiniBand. */
+    void infiniband() {
+        infiniband = true;
     }
 
     /** The device is rxe, whose kernel driver has another value for the flag of an invalidated key. */

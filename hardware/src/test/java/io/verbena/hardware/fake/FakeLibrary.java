@@ -35,11 +35,13 @@ public final class FakeLibrary implements AutoCloseable {
     private final FakeAdapter adapter = new FakeAdapter(this, memory);
     private final Map<NativeFunction, Behaviour> behaviours = new EnumMap<>(NativeFunction.class);
     private final Map<NativeFunction, Integer> failures = new EnumMap<>(NativeFunction.class);
+    private final FakeManager manager;
     private final RdmaLibraries libraries;
 
     public FakeLibrary() {
         adapter.install(behaviours);
-        new FakeManager(adapter, memory).install(behaviours);
+        manager = new FakeManager(adapter, memory);
+        manager.install(behaviours);
         libraries = RdmaLibraries.over(function -> Optional.of(stub(function)));
     }
 
@@ -50,6 +52,21 @@ public final class FakeLibrary implements AutoCloseable {
 
     public FakeAdapter adapter() {
         return adapter;
+    }
+
+    /** A datagram service of another program takes a port. */
+    public synchronized void serviceTakes(int port) {
+        manager.serviceTakes(port);
+    }
+
+    /** The network ends the membership in all multicast groups. */
+    public synchronized void loseGroups() {
+        manager.datagrams().lose();
+    }
+
+    /** The link of the device is InfiniBand. */
+    public void infiniband() {
+        adapter.devices().infiniband();
     }
 
     /** The device is siw, with iWARP and the limits of its plug-in. */

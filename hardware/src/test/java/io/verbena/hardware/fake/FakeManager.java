@@ -30,6 +30,7 @@ final class FakeManager {
     private static final int INVALID_SERVICE = 8;
     private static final int CONSUMER_REJECT = 28;
     private static final int RTR = 2;
+    private static final int SOCKADDR_BYTES = SocketAddressCodec.BYTES;
 
     /** What librdmacm shows of the private data of an InfiniBand reply: always this many bytes. */
     private static final int REPLY_BYTES = 196;
@@ -42,6 +43,8 @@ final class FakeManager {
     private final long context;
     private final Map<Long, ArrayDeque<Long>> channels = new HashMap<>();
     private final Map<Integer, Long> listeners = new HashMap<>();
+    private final Map<Integer, Long> services = new HashMap<>();
+    private final FakeDatagrams datagrams = new FakeDatagrams(this);
     private final Map<Long, Long> peers = new HashMap<>();
     private final Map<Long, Integer> queuePairs = new HashMap<>();
     private int lastPort = 40_000;
@@ -76,17 +79,47 @@ final class FakeManager {
         table.put(NativeFunction.ACK_CM_EVENT, _ -> 0);
         installIds(table);
         installConnections(table);
+        table.put(NativeFunction.JOIN_MULTICAST, it -> datagrams.join(it[0], it[1]));
+        table.put(NativeFunction.LEAVE_MULTICAST, it -> datagrams.leave(it[0], it[1]));
+    }
+
+    /** The ids that listen at the ports of a port space. */
+    Map<Integer, Long> listeners(long id) {
+        return FakeDatagrams.has(id) ? services : listeners;
+    }
+
+    /** A datagram service of another program has a port. */
+    void serviceTakes(int port) {
+        services.put(port, 0L);
+    }
+
+    /** Pairs of ids, both of which wait for the other. */
+    Map<Long, Long> peers() {
+        return peers;
+    }
+
+    FakeAdapter adapter() {
+        return adapter;
+    }
+
+    FakeDatagrams datagrams() {
+        return datagrams;
     }
 
     private void installIds(Map<NativeFunction, FakeLibrary.Behaviour> table) {
         table.put(NativeFunction.CREATE_ID, it -> {
-            Native.putLong(it[1], newId(it[0]));
+            long id = newId(it[0]);
+            Native.putInt(id + RdmaCmId.PS, (int) it[3]);
+            Native.putLong(it[1], id);
             return 0;
         });
         table.put(NativeFunction.DESTROY_ID, it -> {
             listeners.values().remove(it[0]);
+            services.values().remove(it[0]);
             Long peer = peers.remove(it[0]);
-            if (peer != null && peers.remove(peer) != null) {
+            if (FakeDatagrams.has(it[0])) {
+                datagrams.destroyed(it[0], peer);
+            } else if (peer != null && peers.remove(peer) != null) {
                 event(peer, 0, DISCONNECTED, 0, new byte[0]);
             }
             return adapter.gone(it[0]);
@@ -94,18 +127,19 @@ final class FakeManager {
         table.put(NativeFunction.BIND_ADDR, it -> {
             InetSocketAddress wanted = SocketAddressCodec.read(it[1]);
             int port = wanted.getPort() == 0 ? ++lastPort : wanted.getPort();
-            if (listeners.containsKey(port)) {
+            if (listeners(it[0]).containsKey(port)) {
                 throw new FakeFailure(Errno.EADDRINUSE);
             }
             SocketAddressCodec.write(it[0] + RdmaCmId.SRC_ADDR, new InetSocketAddress(wanted.getAddress(), port));
             return 0;
         });
         table.put(NativeFunction.LISTEN, it -> {
-            listeners.put(SocketAddressCodec.read(it[0] + RdmaCmId.SRC_ADDR).getPort(), it[0]);
+            listeners(it[0])
+                    .put(SocketAddressCodec.read(it[0] + RdmaCmId.SRC_ADDR).getPort(), it[0]);
             return 0;
         });
         table.put(NativeFunction.RESOLVE_ADDR, it -> {
-            Native.copy(it[2], it[0] + RdmaCmId.DST_ADDR, 16);
+            Native.copy(it[2], it[0] + RdmaCmId.DST_ADDR, SOCKADDR_BYTES);
             SocketAddressCodec.write(
                     it[0] + RdmaCmId.SRC_ADDR, new InetSocketAddress(InetAddress.getLoopbackAddress(), ++lastPort));
             Native.putLong(it[0] + RdmaCmId.VERBS, context);
@@ -120,23 +154,24 @@ final class FakeManager {
 
     private void installConnections(Map<NativeFunction, FakeLibrary.Behaviour> table) {
         table.put(NativeFunction.CONNECT, it -> {
-            Long listener = listeners.get(
-                    SocketAddressCodec.read(it[0] + RdmaCmId.DST_ADDR).getPort());
+            Long listener = listeners(it[0])
+                    .get(SocketAddressCodec.read(it[0] + RdmaCmId.DST_ADDR).getPort());
+            if (FakeDatagrams.has(it[0])) {
+                return datagrams.connect(it[0], listener, it[1]);
+            }
             if (listener == null) {
                 event(it[0], 0, REJECTED, INVALID_SERVICE, new byte[REJECT_BYTES]);
                 return 0;
             }
-            long passive = newId(Native.longAt(listener + RdmaCmId.CHANNEL));
-            Native.putLong(passive + RdmaCmId.VERBS, context);
-            Native.copy(it[0] + RdmaCmId.DST_ADDR, passive + RdmaCmId.SRC_ADDR, 16);
-            Native.copy(it[0] + RdmaCmId.SRC_ADDR, passive + RdmaCmId.DST_ADDR, 16);
-            peers.put(it[0], passive);
-            peers.put(passive, it[0]);
+            long passive = passive(it[0], listener);
             queuePairs.put(it[0], Native.intAt(it[1] + RdmaConnParam.QP_NUM));
             event(passive, listener, CONNECT_REQUEST, 0, data(it[1], REQUEST_BYTES));
             return 0;
         });
         table.put(NativeFunction.ACCEPT, it -> {
+            if (FakeDatagrams.has(it[0])) {
+                return datagrams.accept(it[0], it[1]);
+            }
             queuePairs.put(it[0], Native.intAt(it[1] + RdmaConnParam.QP_NUM));
             event(peer(it[0]), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES));
             return 0;
@@ -146,6 +181,9 @@ final class FakeManager {
             return 0;
         });
         table.put(NativeFunction.REJECT, it -> {
+            if (FakeDatagrams.has(it[0])) {
+                return datagrams.reject(it[0], Native.bytes(it[1], (int) it[2]));
+            }
             byte[] data = java.util.Arrays.copyOf(Native.bytes(it[1], (int) it[2]), REJECT_BYTES);
             long active = peer(it[0]);
             peers.remove(it[0]);
@@ -173,8 +211,20 @@ final class FakeManager {
         });
     }
 
+    /** The id of a request. */
+    long passive(long active, long listener) {
+        long passive = newId(Native.longAt(listener + RdmaCmId.CHANNEL));
+        Native.putLong(passive + RdmaCmId.VERBS, context);
+        Native.putInt(passive + RdmaCmId.PS, Native.intAt(active + RdmaCmId.PS));
+        Native.copy(active + RdmaCmId.DST_ADDR, passive + RdmaCmId.SRC_ADDR, SOCKADDR_BYTES);
+        Native.copy(active + RdmaCmId.SRC_ADDR, passive + RdmaCmId.DST_ADDR, SOCKADDR_BYTES);
+        peers.put(active, passive);
+        peers.put(passive, active);
+        return passive;
+    }
+
     /** The id of the peer, which may be destroyed meanwhile. */
-    private long peer(long id) {
+    long peer(long id) {
         Long peer = peers.get(id);
         if (peer == null) {
             throw new FakeFailure(Errno.EINVAL);
@@ -188,7 +238,7 @@ final class FakeManager {
         return adapter.made(id);
     }
 
-    private static byte[] data(long parameters, int padded) {
+    static byte[] data(long parameters, int padded) {
         int length = Native.byteAt(parameters + RdmaConnParam.PRIVATE_DATA_LEN);
         if (length > padded) {
             throw new FakeFailure(Errno.EINVAL);
@@ -197,7 +247,8 @@ final class FakeManager {
         return java.util.Arrays.copyOf(data, padded);
     }
 
-    private void event(long id, long listener, int type, int status, byte[] data) {
+    /** Adds an event, and returns it for what else it has. */
+    long event(long id, long listener, int type, int status, byte[] data) {
         long event = memory.allocate(RdmaCmEvent.STRUCT);
         long bytes = memory.allocate(Math.max(1, data.length));
         Native.put(bytes, data);
@@ -211,5 +262,6 @@ final class FakeManager {
         long channel = Native.longAt(id + RdmaCmId.CHANNEL);
         Objects.requireNonNull(channels.get(channel)).addLast(event);
         memory.signal(Native.intAt(channel));
+        return event;
     }
 }

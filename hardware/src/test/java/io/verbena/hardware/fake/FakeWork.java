@@ -31,6 +31,7 @@ final class FakeWork {
     private static final int REMOTE_ACCESS = 10;
     private static final int RETRY_EXCEEDED = 12;
     private static final int RECEIVED = 128;
+    private static final int GROUP = 0xff_ffff;
 
     private final FakeAdapter adapter;
 
@@ -108,10 +109,13 @@ final class FakeWork {
                 ? adapter.find(Native.intAt(wr + IbvSendWr.UD_REMOTE_QPN))
                 : qp.peer;
         int flags = Native.intAt(wr + IbvSendWr.SEND_FLAGS);
+        boolean group = qp.datagrams && Native.intAt(wr + IbvSendWr.UD_REMOTE_QPN) == GROUP;
         if (qp.state() == Qp.ERR) {
             FakeAdapter.completed(qp, request.wrId(), FLUSHED, 0, 0);
         } else if ((flags & INLINE) == 0 && !local(request)) {
             fail(qp, request, LOCAL_PROTECTION);
+        } else if (group) {
+            multicast(qp, wr, request, flags);
         } else if (peer == null) {
             fail(qp, request, RETRY_EXCEEDED);
         } else {
@@ -168,6 +172,20 @@ final class FakeWork {
         } else {
             deliver(qp, peer, message);
         }
+    }
+
+    /** Members without a receive lose the datagram. */
+    private void multicast(Qp qp, long wr, Request request, int flags) {
+        for (Qp member : adapter.groups().members(Native.longAt(wr + IbvSendWr.UD_AH))) {
+            if (!member.receives.isEmpty()) {
+                byte[] data = gather(request);
+                Request into = member.receives.removeFirst();
+                scatter(into, data);
+                member.receiveCq.add(
+                        new Entry(into.wrId(), SUCCESS, RECEIVED, data.length, 0, 0, member.number, qp.number));
+            }
+        }
+        done(qp, request, flags, 0, request.total());
     }
 
     private void deliver(Qp sender, Qp receiver, Waiting message) {
