@@ -29,7 +29,7 @@ public final class GrantedMemory {
     /** What {@code inside} is now; even while outside. */
     private long inside;
 
-    /** The memory as a buffer, which {@link #write} needs. */
+    /** The memory as a buffer, for {@link #piece}. */
     private @Nullable ByteBuffer bytes;
 
     /**
@@ -104,34 +104,16 @@ public final class GrantedMemory {
         WORD.setRelease(page, insideAt, ++inside);
     }
 
-    /**
-     * Copies bytes of any buffer to an address that the grant permits, piece by piece.
-     *
-     * @return whether all of it was copied; if not, the grant was revoked, and the owner may have dropped what was copied
-     */
-    public boolean write(ByteBuffer source, int position, int length, long address) {
-        ByteBuffer target = bytes == null ? memory.asByteBuffer() : bytes;
-        bytes = target;
-        int at = (int) offset(address);
-        for (int done = 0; done < length; done += PIECE_BYTES) {
-            if (!enter()) {
-                return false;
-            }
-            boolean live;
-            try {
-                target.put(at + done, source, position + done, Math.min(length - done, PIECE_BYTES));
-                live = live();
-            } finally {
-                leave();
-            }
-            if (!live) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     // Between enter and leave.
+
+    /** Bytes from an address that the grant permits, from position to limit, until the next call: as many, or {@link #PIECE_BYTES}. */
+    public ByteBuffer piece(long address, int length) {
+        assert (inside & 1) == 1;
+        ByteBuffer made = bytes == null ? memory.asByteBuffer() : bytes;
+        bytes = made;
+        int at = (int) offset(address);
+        return made.limit(at + Math.min(length, PIECE_BYTES)).position(at);
+    }
 
     /** The memory of the region. */
     public MemorySegment memory() {

@@ -24,7 +24,7 @@ import io.verbena.work.QueuePairContext;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -409,21 +409,21 @@ public abstract class QueuePairEndpoint extends Endpoint {
     // Writes in the thread of the poster.
 
     /** See {@link QueuePair#writeNow}. In the thread of the poster, which drives the engine meanwhile and for a turn after that. */
-    final boolean writeNow(ByteBuffer source, int position, int length, long remoteAddress, int key) {
+    final int writeNow(ReadableByteChannel source, int most, long remoteAddress, int key) throws IOException {
         Environment environment = context.environment();
         if (engine.insideOnThisThread() || !environment.hold(engine.index())) {
-            return false;
+            return QueuePair.IMPOSSIBLE;
         }
         try {
-            return writeHeld(source, position, length, remoteAddress, key);
+            return writeHeld(source, most, remoteAddress, key);
         } finally {
             environment.wake(engine.index());
         }
     }
 
-    /** Writes to memory of the peer without its engine. Returns false if it was not possible, or not completely. */
-    protected boolean writeHeld(ByteBuffer source, int position, int length, long remoteAddress, int key) {
-        return false;
+    /** Reads a channel once into memory of the peer, without its engine. */
+    protected int writeHeld(ReadableByteChannel source, int most, long remoteAddress, int key) throws IOException {
+        return QueuePair.IMPOSSIBLE;
     }
 
     // Destruction.

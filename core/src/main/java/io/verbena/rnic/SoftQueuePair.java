@@ -30,6 +30,7 @@ import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -66,6 +67,9 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     private final boolean datagrams;
 
     private boolean batching;
+
+    /** For writes of buffers to memory of the peer; made when it is needed. */
+    private @Nullable BufferSource bufferSource;
 
     SoftQueuePair(
             DomainObjects domain, RnicEngine engine, int number, QueuePairOptions options, QueuePairQueues queues) {
@@ -254,7 +258,15 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     public boolean writeNow(ByteBuffer source, int position, int length, long remoteAddress, int rkey) {
         checkMaySend();
         Objects.checkFromIndexSize(position, length, source.limit());
-        return endpoint().writeNow(source, position, length, remoteAddress, rkey);
+        BufferSource bytes = bufferSource == null ? new BufferSource() : bufferSource;
+        bufferSource = bytes;
+        return bytes.write(endpoint(), source, position, length, remoteAddress, rkey);
+    }
+
+    @Override
+    public int writeNow(ReadableByteChannel source, int most, long remoteAddress, int rkey) throws IOException {
+        checkMaySend();
+        return endpoint().writeNow(source, most, remoteAddress, rkey);
     }
 
     @Override

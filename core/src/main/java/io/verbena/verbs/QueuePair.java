@@ -3,6 +3,7 @@ package io.verbena.verbs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -77,6 +78,21 @@ public interface QueuePair extends AutoCloseable {
      */
     default boolean writeNow(ByteBuffer source, int position, int length, long remoteAddress, int rkey) {
         return false;
+    }
+
+    /** {@link #writeNow(ReadableByteChannel, int, long, int)} has not read the channel. */
+    int IMPOSSIBLE = -2;
+
+    /**
+     * The same with bytes that a channel reads once, straight into the memory of the peer.
+     *
+     * @param source must not block: the peer waits for the end of the call if it closes its memory
+     * @return the number of bytes; 0 if the channel has none now, -1 at its end; {@link #IMPOSSIBLE} if the memory cannot be written now, and
+     *     then the channel was not read
+     * @throws IOException if the channel has thrown it, or the peer has closed its memory meanwhile, so that the bytes are lost
+     */
+    default int writeNow(ReadableByteChannel source, int most, long remoteAddress, int rkey) throws IOException {
+        return IMPOSSIBLE;
     }
 
     /** Posts an RDMA Read from an address of the peer into one buffer. */

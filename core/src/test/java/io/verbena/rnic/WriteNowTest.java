@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.HeapBlocks;
 import io.verbena.verbs.IwarpQueuePairState;
+import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -141,6 +144,58 @@ class WriteNowTest {
         world.settle();
         assertEquals(List.of("9 SUCCESS"), pair.b.polled());
         assertTrue(arrived(source, 0, BYTES));
+    }
+
+    /** A channel that has these bytes, and does something between reading and returning. */
+    private record Once(ByteBuffer bytes, Runnable meanwhile) implements ReadableByteChannel {
+
+        @Override
+        public int read(ByteBuffer target) {
+            int count = Math.min(bytes.remaining(), target.remaining());
+            target.put(bytes.slice(bytes.position(), count));
+            bytes.position(bytes.position() + count);
+            meanwhile.run();
+            return count == 0 ? -1 : count;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private int writeNow(ReadableByteChannel channel, int most) throws IOException {
+        return pair.a.queuePair.writeNow(channel, most, pair.b.memory.address(), pair.b.memory.rkey());
+    }
+
+    @Test
+    void channel_granted_isReadOnce_andItsEndIsReported() throws IOException {
+        learn();
+        ByteBuffer source = source(true);
+        Once channel = new Once(source.slice(3, 1000), () -> {});
+        assertEquals(700, writeNow(channel, 700));
+        assertTrue(arrived(source, 0, 700));
+        assertEquals(0, pair.b.memory.segment().get(ValueLayout.JAVA_BYTE, 700), "not more than was asked for");
+        assertEquals(300, writeNow(channel, 700));
+        assertEquals(-1, writeNow(channel, 700));
+    }
+
+    @Test
+    void channel_notGranted_isNotRead() throws IOException {
+        Once channel = new Once(source(true), () -> {});
+        assertEquals(QueuePair.IMPOSSIBLE, writeNow(channel, 100));
+        assertEquals(0, channel.bytes.position());
+    }
+
+    /** The bytes were read and cannot be read again, so that silence would lose them. */
+    @Test
+    void channel_grantRevokedMeanwhile_isReported() {
+        learn();
+        Once channel = new Once(source(true), () -> assertThrows(VerbsException.class, pair.b.memory::renewKey));
+        assertThrows(IOException.class, () -> writeNow(channel, 100));
     }
 
     @Test

@@ -9,7 +9,9 @@ import io.verbena.port.GrantSource;
 import io.verbena.port.PeerMemory;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
-import java.nio.ByteBuffer;
+import io.verbena.verbs.QueuePair;
+import java.io.IOException;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -81,15 +83,29 @@ final class DirectChannel implements DirectPath {
     }
 
     /**
-     * Writes to memory of the peer now, outside of a turn, in which the stream cannot be used. Returns false if it was not possible, or
-     * not completely. If there is no grant, {@link #request} asks for one.
+     * Reads a channel once into memory of the peer now, outside of a turn, in which the stream cannot be used. Returns {@link
+     * QueuePair#IMPOSSIBLE} if the channel was not read. If there is no grant, {@link #request} asks for one.
      */
-    boolean write(ByteBuffer source, int position, int length, long address, int key) {
+    int write(ReadableByteChannel source, int most, long address, int key) throws IOException {
         GrantedMemory granted = memory.known(key);
         wantedKey = granted == null ? key : NO_KEY;
-        return granted != null
-                && granted.permits(address, length, 1 << AccessRight.REMOTE_WRITE.ordinal())
-                && granted.write(source, position, length, address);
+        if (granted == null
+                || !granted.permits(address, most, 1 << AccessRight.REMOTE_WRITE.ordinal())
+                || !granted.enter()) {
+            return QueuePair.IMPOSSIBLE;
+        }
+        boolean live;
+        int bytes;
+        try {
+            bytes = source.read(granted.piece(address, most));
+            live = granted.live();
+        } finally {
+            granted.leave();
+        }
+        if (bytes > 0 && !live) {
+            throw new IOException("The peer has closed its memory while " + bytes + " bytes were read into it.");
+        }
+        return bytes;
     }
 
     /** Asks for the grant that {@link #write} did not have. */

@@ -13,9 +13,11 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.IwarpQueuePairState;
+import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
-import java.nio.ByteBuffer;
+import java.io.IOException;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -194,9 +196,9 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     @Override
-    protected boolean writeHeld(ByteBuffer source, int position, int length, long remoteAddress, int key) {
+    protected int writeHeld(ReadableByteChannel source, int most, long remoteAddress, int key) throws IOException {
         Stage now = stage;
-        return now != null && now.writeNow(source, position, length, remoteAddress, key);
+        return now == null ? QueuePair.IMPOSSIBLE : now.writeNow(source, most, remoteAddress, key);
     }
 
     @Override

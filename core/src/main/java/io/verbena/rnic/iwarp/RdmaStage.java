@@ -15,7 +15,9 @@ import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.IwarpOptions;
-import java.nio.ByteBuffer;
+import io.verbena.verbs.QueuePair;
+import java.io.IOException;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import java.util.Set;
 
@@ -286,12 +288,12 @@ final class RdmaStage extends Stage {
     }
 
     @Override
-    boolean writeNow(ByteBuffer source, int position, int length, long address, int key) {
+    int writeNow(ReadableByteChannel source, int most, long address, int key) throws IOException {
         if (over || direct.isEmpty() || rdma.ending().isPresent()) {
-            return false;
+            return QueuePair.IMPOSSIBLE;
         }
-        boolean written = direct.get().write(source, position, length, address, key);
-        if (!written) {
+        int written = direct.get().write(source, most, address, key);
+        if (written == QueuePair.IMPOSSIBLE) {
             ready(); // the grant is requested in a turn
         }
         return written;

@@ -2,7 +2,9 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.engine.RnicEngine;
 import io.verbena.verbs.AccessRight;
-import java.nio.ByteBuffer;
+import io.verbena.verbs.QueuePair;
+import java.io.IOException;
+import java.nio.channels.ReadableByteChannel;
 import java.util.Set;
 
 /**
@@ -71,9 +73,9 @@ abstract class Stage {
         return true;
     }
 
-    /** Writes to memory of the peer without its engine. Returns false if it was not possible, or not completely. */
-    boolean writeNow(ByteBuffer source, int position, int length, long address, int key) {
-        return false;
+    /** Reads a channel once into memory of the peer, without its engine. */
+    int writeNow(ReadableByteChannel source, int most, long address, int key) throws IOException {
+        return QueuePair.IMPOSSIBLE;
     }
 
     /** A hash of all state that determines further behaviour. */

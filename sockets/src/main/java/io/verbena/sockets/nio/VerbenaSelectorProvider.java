@@ -1,6 +1,7 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.live.Publication;
+import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.sockets.stream.StreamTotals;
 import java.io.IOException;
 import java.net.ProtocolFamily;
@@ -8,8 +9,10 @@ import java.net.StandardProtocolFamily;
 import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
@@ -58,6 +61,33 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
             case SocketChannel other when other.isConnected() -> SocketTransport.TCP;
             default -> SocketTransport.NONE;
         };
+    }
+
+    /** Whether {@link #transferTo} and {@link #transferFrom} accept this channel: it is carried by RDMA and does not block. */
+    public static boolean transfers(SocketChannel channel) {
+        return channel instanceof VerbenaSocketChannel ours && ours.transfers();
+    }
+
+    /**
+     * Reads what has arrived at a channel over RDMA to another channel, without a buffer of the program. The
+     * other one must not block, and is no channel over RDMA. See {@link StreamSocket#readTo}.
+     *
+     * @return the number of bytes; 0 if none have arrived or the other channel has taken none; -1 at the end of the stream
+     * @throws IOException if the stream or the other channel has failed
+     */
+    public static int transferTo(SocketChannel stream, WritableByteChannel target) throws IOException {
+        return ((VerbenaSocketChannel) stream).readTo(target);
+    }
+
+    /**
+     * Writes bytes of a channel to one over RDMA, without a buffer of the program. The first one must not block,
+     * and is no channel over RDMA. See {@link StreamSocket#writeFrom}.
+     *
+     * @return the number of bytes; 0 if the stream has no space or the other channel no bytes; -1 if that one has ended
+     * @throws IOException if the stream or the other channel has failed
+     */
+    public static int transferFrom(ReadableByteChannel source, SocketChannel stream, int most) throws IOException {
+        return ((VerbenaSocketChannel) stream).writeFrom(source, most);
     }
 
     /** What each open connection of this provider has done, the oldest first. */

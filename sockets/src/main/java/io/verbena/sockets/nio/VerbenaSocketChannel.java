@@ -12,11 +12,17 @@ import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Connects, reads and writes, in both blocking modes; {@link CarriedChannel} has the rest of a socket channel, {@link FileTargets} makes it. */
+/**
+ * Connects, reads and writes, in both blocking modes; {@link CarriedChannel} has the rest of a socket channel, {@link FileTargets} makes it.
+ *
+ * <p>Over 500 lines: each call distinguishes the same states of the carrier.
+ */
 non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     private final ByteBuffer[] oneTarget = new ByteBuffer[1];
@@ -441,6 +447,40 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             end(written > 0 || left == 0);
         }
         return written;
+    }
+
+    // Transfers between channels.
+
+    /** Whether {@link #readTo} and {@link #writeFrom} are possible. */
+    boolean transfers() {
+        return carrier instanceof StreamCarrier && !isBlocking();
+    }
+
+    int readTo(WritableByteChannel target) throws IOException {
+        readLock.lock();
+        try {
+            StreamSocket stream = stream();
+            return inputShut ? -1 : stream.readTo(target);
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    int writeFrom(ReadableByteChannel source, int most) throws IOException {
+        writeLock.lock();
+        try {
+            StreamSocket stream = stream();
+            if (outputShut) {
+                throw new AsynchronousCloseException();
+            }
+            return stream.writeFrom(source, most);
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    private StreamSocket stream() throws IOException {
+        return ((StreamCarrier) connected()).socket();
     }
 
     // The ends.

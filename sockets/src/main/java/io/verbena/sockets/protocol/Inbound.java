@@ -44,6 +44,7 @@ final class Inbound {
     private int granted;
     private int announcedAt;
     private boolean discarding;
+    private final MemoryView view = new MemoryView(true);
 
     Inbound(StreamBuffers buffers, StreamSettings settings, StreamMemory memory) {
         this.buffers = buffers;
@@ -145,6 +146,16 @@ final class Inbound {
             moved += step;
         }
         return moved;
+    }
+
+    /** The next bytes that have arrived and lie in one piece; empty if there are none. {@link #onTaken} follows. */
+    ByteBuffer arrived() {
+        return view.of(first.memory, first.offset + first.consumed, first.filled - first.consumed);
+    }
+
+    /** The application has taken the first bytes of what has {@link #arrived}. */
+    void onTaken(int bytes) {
+        consume(bytes);
     }
 
     private void consume(int bytes) {

@@ -91,6 +91,11 @@ final class Outbound {
     /** Whether the last write waits for a target. */
     private boolean held;
 
+    /** Whether a channel has filled the ring. */
+    private boolean crowded;
+
+    private final MemoryView view = new MemoryView(false);
+
     Outbound(StreamBuffers buffers, StreamSettings settings, StreamMemory memory, ByteBuffer table) {
         this.buffers = buffers;
         this.table = table.duplicate().order(ByteOrder.LITTLE_ENDIAN);
@@ -160,9 +165,7 @@ final class Outbound {
 
     /** Takes bytes of the application, as many as fit. */
     int write(ByteBuffer source) {
-        int most = places() && source.remaining() >= StreamSettings.LEAST_PLACED_BYTES ? accepted() : Integer.MAX_VALUE;
-        held = most == 0;
-        int wanted = Math.min(source.remaining(), most);
+        int wanted = wanted(source.remaining());
         if (wanted > free()) {
             grow();
         }
@@ -175,6 +178,31 @@ final class Outbound {
         source.position(position + bytes);
         written += bytes;
         return bytes;
+    }
+
+    private int wanted(int bytes) {
+        int most = places() && bytes >= StreamSettings.LEAST_PLACED_BYTES ? accepted() : Integer.MAX_VALUE;
+        held = most == 0;
+        return Math.min(bytes, most);
+    }
+
+    /**
+     * Space for the next bytes, which a channel may fill, in one piece; empty if there is none. A channel offers no size, so the ring
+     * grows when one has filled it.
+     */
+    ByteBuffer space(int most) {
+        int wanted = wanted(most);
+        if (wanted > free() && (crowded || free() == 0)) {
+            grow();
+        }
+        int at = offset(written);
+        return view.of(ring, at, Math.min(Math.min(wanted, free()), ringBytes - at));
+    }
+
+    /** A channel has put bytes into {@link #space}. */
+    void onFilled(int bytes) {
+        written += bytes;
+        crowded = free() == 0;
     }
 
     private int offset(long position) {
@@ -362,6 +390,6 @@ final class Outbound {
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, entry), nextEntry), sent);
         d = Digest.mix(Digest.mix(Digest.mix(d, placed), failures), Digest.mix(targetBytes, rest));
-        return Digest.mix(Digest.mix(d, limit), Digest.flags(retired != null, growthRefused, reachable, held));
+        return Digest.mix(Digest.mix(d, limit), Digest.flags(crowded, retired != null, growthRefused, reachable, held));
     }
 }

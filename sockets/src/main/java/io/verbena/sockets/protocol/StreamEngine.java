@@ -14,6 +14,8 @@ import java.nio.ByteOrder;
  * <p><b>Slots.</b> The engine counts the entries of the send queue, so that posting never fails for want of one. A message
  * after an RDMA Write needs one entry with immediate data, else two. Data leave {@link StreamSettings#CONTROL_MESSAGES}
  * entries to targets, credits and the end of the stream, which release the peer.
+ *
+ * <p>Over 500 lines: one state machine, of which a third documents the calls that its owner makes.
  */
 public final class StreamEngine {
 
@@ -224,6 +226,19 @@ public final class StreamEngine {
         return state.sends() ? outbound.write(source) : 0;
     }
 
+    /**
+     * Space for bytes that the application puts there itself, from position to limit: what a write of {@code most} bytes would take, as far as
+     * it lies in one piece. {@link #filled} follows, before other calls of the application.
+     */
+    public ByteBuffer space(int most) {
+        return outbound.space(state.sends() ? most : 0);
+    }
+
+    /** The application has put bytes into {@link #space}; 0 changes nothing. */
+    public void filled(int bytes) {
+        outbound.onFilled(bytes);
+    }
+
     /** The application may be able to copy bytes to the memory of the peer, because both sides share memory. */
     public void peerReachable() {
         outbound.reachable();
@@ -270,6 +285,19 @@ public final class StreamEngine {
     /** Moves bytes that have arrived to the application; 0 if there are none. */
     public int read(ByteBuffer target) {
         return inbound.read(target);
+    }
+
+    /**
+     * The next bytes that have arrived, from position to limit, as far as they lie in one piece; empty if there are none. {@link #taken}
+     * follows, before other calls of the application.
+     */
+    public ByteBuffer arrived() {
+        return inbound.arrived();
+    }
+
+    /** The application has taken bytes out of what has {@link #arrived}. */
+    public void taken(int bytes) {
+        inbound.onTaken(bytes);
     }
 
     /** Bytes that can be read. */

@@ -4,10 +4,12 @@ import io.verbena.sockets.protocol.StreamWork;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 
 /**
  * Posts what the engine of a socket wants. A message is the immediate data of a Write; on iWARP with a peer that has no
@@ -41,6 +43,11 @@ final class SocketQueuePair {
     /** Copies the next bytes of a buffer to memory of the peer. Returns false if that is not possible, or only for a part of them. */
     boolean place(ByteBuffer source, int bytes, long remoteAddress, int remoteKey) {
         return queuePair.writeNow(source, source.position(), bytes, remoteAddress, remoteKey);
+    }
+
+    /** The same with bytes that a channel reads once. See {@link QueuePair#writeNow(ReadableByteChannel, int, long, int)}. */
+    int placeFrom(ReadableByteChannel source, int most, long remoteAddress, int remoteKey) throws IOException {
+        return queuePair.writeNow(source, most, remoteAddress, remoteKey);
     }
 
     void post(StreamWork work, boolean immediate) {

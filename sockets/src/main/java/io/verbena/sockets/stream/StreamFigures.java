@@ -23,7 +23,8 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
      * @param messages of the stream protocol: data messages sent, messages of every kind received
      * @param copies between memory of the program and the buffers of the stream, one for each buffer of the program
      * @param copiedBytes bytes that were copied between memory of the program and the receive buffer: of what was sent, twice the
-     *     bytes that passed through the send buffer, and once those that were written straight to the receive buffer of the peer
+     *     bytes that passed through the send buffer, and once those that were written straight to the receive buffer of the peer;
+     *     for bytes that a channel has filled in or taken out, one copy less
      */
     public record Direction(long bytes, long messages, long copies, long copiedBytes) {}
 
@@ -77,6 +78,7 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
     static final class Counters {
         private long read;
         private long reads;
+        private long readCopies;
         private long written;
         private long writes;
         private long writtenCopies;
@@ -88,14 +90,31 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
         private boolean stalled;
 
         void onRead(int bytes) {
-            read += bytes;
+            onTaken(bytes);
+            readCopies += bytes;
             reads++;
+        }
+
+        /** A channel has taken bytes out of the receive buffer. */
+        void onTaken(int bytes) {
+            read += bytes;
         }
 
         void onWritten(int bytes) {
             written += bytes;
             writtenCopies += bytes;
             writes += bytes > 0 ? 1 : 0;
+        }
+
+        /** A channel has put bytes into the send buffer, or straight into the memory of the peer. */
+        void onFilled(int bytes) {
+            written += bytes;
+        }
+
+        /** A channel has put bytes into the memory of the peer, which a message announces. */
+        void onFilledPlace(int bytes) {
+            onFilled(bytes);
+            messagesSent++;
         }
 
         /** Bytes were written straight to the memory of the peer, which a message announces. */
@@ -150,7 +169,7 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
             BufferPhase phase = BufferPhase.of(Math.max(receiveBytes, sendBytes), engine.settings());
             return new StreamFigures(
                     new Direction(written, messagesSent, writes, writtenCopies),
-                    new Direction(read, messagesReceived, reads, read),
+                    new Direction(read, messagesReceived, reads, readCopies),
                     engine.credits(),
                     new Stalls(stalls, stalledNs),
                     new Buffers(receiveBytes, sendBytes, engine.available(), engine.unfinished(), phase));

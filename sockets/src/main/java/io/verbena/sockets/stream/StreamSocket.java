@@ -10,6 +10,7 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
+import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportType;
 import java.io.IOException;
@@ -18,7 +19,9 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -411,6 +414,40 @@ public final class StreamSocket implements AutoCloseable {
         }
     }
 
+    /**
+     * Reads what has arrived to a channel, straight from the receive buffer, at most as much as lies in one piece there. What the channel
+     * does not take can be read again.
+     *
+     * @param target must not block, keeps nothing of the buffer that is written to it, and is no channel of a stream socket: it is written with
+     *     the lock of this socket
+     * @return the number of bytes; 0 if there are none, and then the target was not written, or if the target took none; -1 at the end of the
+     *     stream
+     * @throws IOException if the connection was lost and everything that had arrived was read, or the target has thrown it
+     */
+    public int readTo(WritableByteChannel target) throws IOException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            if (engine.available() > 0) {
+                int bytes = target.write(engine.arrived());
+                if (bytes > 0) {
+                    engine.taken(bytes);
+                    counters.onTaken(bytes);
+                    settle();
+                }
+                return bytes;
+            }
+            if (!engine.inputEnded() && engine.state() == StreamState.LOST) {
+                throw lost();
+            }
+            return engine.inputEnded() ? -1 : 0;
+        } finally {
+            unlock();
+        }
+    }
+
     /** Bytes that can be read at once. */
     public int available() {
         lock.lock();
@@ -457,6 +494,68 @@ public final class StreamSocket implements AutoCloseable {
             writes.succeeded();
         } else {
             writes.failed(network.driver());
+        }
+        return bytes;
+    }
+
+    /**
+     * Takes bytes to send from a channel, which reads them once, straight into the memory of the peer or the send buffer. So bytes pass
+     * from one connection to another without a buffer of the program.
+     *
+     * @param source must not block, and is no channel of a stream socket: it is read with the lock of this socket
+     * @param most bytes to take at most
+     * @return the number of bytes; 0 if there is no space, and then the source was not read, or if the source has none; -1 if the source has
+     *     ended
+     * @throws IOException if the connection was lost, the peer has closed the socket, or the source has thrown it
+     */
+    public int writeFrom(ReadableByteChannel source, int most) throws IOException {
+        lock.lock();
+        try {
+            requireWritable();
+            int bytes = placeFrom(source, most);
+            if (bytes == QueuePair.IMPOSSIBLE) {
+                bytes = fillFrom(source, most);
+            }
+            settle();
+            return bytes;
+        } finally {
+            unlock();
+        }
+    }
+
+    private int fillFrom(ReadableByteChannel source, int most) throws IOException {
+        ByteBuffer space = engine.space(most);
+        if (!space.hasRemaining()) {
+            if (most > 0) {
+                counters.onNoSpace(System.nanoTime());
+            }
+            return 0;
+        }
+        int bytes = source.read(space);
+        if (bytes > 0) {
+            engine.filled(bytes);
+            counters.onFilled(bytes);
+        }
+        return bytes;
+    }
+
+    private int placeFrom(ReadableByteChannel source, int most) throws IOException {
+        int space = !ending && !posting ? engine.placeable(most) : 0;
+        if (space == 0) {
+            return QueuePair.IMPOSSIBLE;
+        }
+        int bytes;
+        posting = true;
+        try {
+            bytes = queues.placeFrom(source, space, engine.placeAddress(), engine.placeKey());
+        } finally {
+            posting = false;
+        }
+        if (bytes > 0) {
+            engine.placed(bytes);
+            counters.onFilledPlace(bytes);
+        } else if (bytes == QueuePair.IMPOSSIBLE) {
+            engine.notPlaced();
         }
         return bytes;
     }

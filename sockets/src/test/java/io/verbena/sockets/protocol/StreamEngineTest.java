@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scripts for two engines: data, credits, targets, growth, and the ends of a stream. */
@@ -265,8 +266,37 @@ class StreamEngineTest {
         assertEquals("The connection was reset.", pair.server.engine.reason());
     }
 
+    /** From a seed on, the application puts bytes into the buffers and takes them out as channels do. */
+    private static final long FIRST_WITH_CHANNELS = 21;
+
+    private static int put(StreamEngine engine, ByteBuffer source, boolean channels) {
+        if (!channels) {
+            return engine.write(source);
+        }
+        ByteBuffer space = engine.space(source.remaining());
+        int bytes = space.remaining();
+        space.put(source.slice(source.position(), bytes));
+        engine.filled(bytes);
+        return bytes;
+    }
+
+    private static int take(StreamEngine engine, ByteBuffer target, boolean channels) {
+        if (!channels) {
+            return engine.read(target);
+        }
+        ByteBuffer arrived = engine.arrived();
+        int bytes = Math.min(arrived.remaining(), target.remaining());
+        target.put(arrived.limit(arrived.position() + bytes));
+        engine.taken(bytes);
+        return bytes;
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+    @ValueSource(
+            longs = {
+                1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
+                29, 30
+            })
     void anySchedule_everyByteArrivesOnceAndInOrder(long seed) {
         Random random = new Random(seed);
         StreamSettings ours = settings(random);
@@ -278,6 +308,7 @@ class StreamEngineTest {
         random.nextBytes(sent[1]);
         int[] written = new int[2];
         int[] read = new int[2];
+        boolean channels = seed >= FIRST_WITH_CHANNELS;
         EnginePair.Side[] sides = {pair.client, pair.server};
         for (int turn = 0; read[0] < 20_000 || read[1] < 20_000; turn++) {
             assertTrue(turn < 1_000_000, "seed " + seed + " makes progress");
@@ -286,11 +317,11 @@ class StreamEngineTest {
             switch (random.nextInt(3)) {
                 case 0 -> {
                     int most = Math.min(20_000 - written[i], 1 + random.nextInt(700));
-                    written[i] += side.engine.write(ByteBuffer.wrap(sent[i], written[i], most));
+                    written[i] += put(side.engine, ByteBuffer.wrap(sent[i], written[i], most), channels);
                 }
                 case 1 -> {
                     int most = Math.min(20_000 - read[i], 1 + random.nextInt(700));
-                    read[i] += side.engine.read(ByteBuffer.wrap(received[i], read[i], most));
+                    read[i] += take(side.engine, ByteBuffer.wrap(received[i], read[i], most), channels);
                 }
                 default -> pair.step(side);
             }
@@ -300,6 +331,20 @@ class StreamEngineTest {
         pair.client.engine.release();
         pair.server.engine.release();
         assertEquals(1, pair.client.open.size(), "only the table is left");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"63, 64", "64, 256"})
+    void channelThatFillsTheSendBuffer_makesItGrow_andASmallerOneDoesNot(int bytes, int after) {
+        EnginePair pair = EnginePair.connected();
+        for (int i = 0; i < 3; i++) {
+            assertTrue(pair.client.engine.space(1000).hasRemaining());
+            pair.client.engine.filled(i == 0 ? bytes : 0);
+            pair.settle();
+            pair.server.engine.taken(pair.server.engine.arrived().remaining());
+            pair.settle();
+        }
+        assertEquals(after, pair.client.engine.sendBufferBytes());
     }
 
     private static StreamSettings settings(Random random) {

@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
@@ -180,6 +184,98 @@ class PlacedWritesTest {
         stream(ByteBuffer.allocateDirect(1000), 100_000);
         StreamFigures.Direction after = client.figures().sent();
         assertEquals(2 * (after.bytes() - before.bytes()), after.copiedBytes() - before.copiedBytes());
+    }
+
+    /** A channel that has as many of the next bytes of the stream as a test says, and takes as many. */
+    private final class Both implements ReadableByteChannel, WritableByteChannel {
+        private int most;
+
+        @Override
+        public int read(ByteBuffer target) {
+            int bytes = Math.min(most, target.remaining());
+            for (int i = 0; i < bytes; i++) {
+                target.put(at(position++));
+            }
+            return bytes;
+        }
+
+        @Override
+        public int write(ByteBuffer source) {
+            int bytes = Math.min(most, source.remaining());
+            for (int i = 0; i < bytes; i++) {
+                assertEquals(at(readPosition), source.get(), "byte " + readPosition);
+                readPosition++;
+            }
+            return bytes;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private void transfer(long bytes, int most, RandomGenerator random) throws IOException {
+        Both channel = new Both();
+        long end = position + bytes;
+        long startNs = System.nanoTime();
+        while (readPosition < end) {
+            assertTrue(System.nanoTime() - startNs < PATIENCE_NS, () -> client + "; " + server);
+            channel.most = 1 + random.nextInt(most);
+            if (position < end) {
+                client.writeFrom(channel, LARGE);
+            }
+            drive();
+            channel.most = 1 + random.nextInt(most);
+            server.readTo(channel);
+        }
+        while (readPosition < position) {
+            server.readTo(channel);
+        }
+    }
+
+    /** Only the engine copies, where the memory of the peer cannot be reached. */
+    @ParameterizedTest
+    @CsvSource({"shm,0", "iwarp,1"})
+    void betweenChannels_bytesAreNotCopied(String provider, int copies) throws IOException {
+        close();
+        connect(provider);
+        grow();
+        StreamFigures before = client.figures();
+        StreamFigures peer = server.figures();
+        transfer(100L * LARGE, LARGE, new Random(1));
+        StreamFigures.Direction sent = client.figures().sent();
+        StreamFigures.Direction received = server.figures().received();
+        long bytes = sent.bytes() - before.sent().bytes();
+        assertTrue(bytes >= 100L * LARGE);
+        assertEquals(bytes, received.bytes() - peer.received().bytes());
+        assertEquals(peer.received().copiedBytes(), received.copiedBytes(), "none by the receiver");
+        long copied = sent.copiedBytes() - before.sent().copiedBytes();
+        // The end of a target of the peer passes through the send buffer.
+        assertTrue(copied <= copies * bytes + bytes / 10, copied + " bytes of " + bytes + " were copied");
+    }
+
+    /** From the first byte on, with growth on both sides. */
+    @ParameterizedTest
+    @CsvSource({"shm,1,100", "shm,2,3000", "shm,3,70000", "iwarp,4,3000", "iwarp,5,70000"})
+    void betweenChannels_ofAnySizes_theOrderIsKept(String provider, long seed, int most) throws IOException {
+        close();
+        connect(provider);
+        transfer(40L * most, most, new Random(seed));
+        assertEquals(position, readPosition);
+    }
+
+    @Test
+    void betweenChannels_endOfEither_isReported() throws IOException {
+        ReadableByteChannel over = Channels.newChannel(new ByteArrayInputStream(new byte[0]));
+        assertEquals(-1, client.writeFrom(over, LARGE));
+        client.shutdownOutput();
+        Both target = new Both();
+        until(() -> (server.ready() & StreamSocket.READABLE) != 0);
+        assertEquals(-1, server.readTo(target));
     }
 
     /** Buffers of these sizes, with the next bytes of the stream. */
