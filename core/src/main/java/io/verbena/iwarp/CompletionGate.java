@@ -124,8 +124,9 @@ public final class CompletionGate {
 
     long stateDigest(long digest) {
         long d = Digest.mix(digest, sentAfterFin ? checkAtNs : 0);
-        if (loans > 0) {
-            d = Digest.mix(Digest.mix(d, loans), lentFrom[firstLoan]);
+        for (int i = 0; i < loans; i++) {
+            int at = (firstLoan + i) % MOST_LOANS;
+            d = Digest.mix(Digest.mix(d, lentFrom[at]), lentUntil[at]);
         }
         return Digest.mix(d, (tailPending ? tailSendIndex + 1 : 0) * 2 + (peerEnded ? 1 : 0));
     }

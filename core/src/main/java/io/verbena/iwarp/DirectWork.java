@@ -1,5 +1,6 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
 import io.verbena.base.GrantedMemory;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
@@ -76,6 +77,10 @@ final class DirectWork {
     /** The same without taking them. */
     int cost() {
         return cost;
+    }
+
+    long stateDigest(long digest) {
+        return Digest.mix(Digest.mix(Digest.mix(digest, index), (long) done << 1 | (remote ? 1 : 0)), waitsSince);
     }
 
     /** Whether this long message would be executed if nothing were sent before it in the same turn. */

@@ -1,5 +1,6 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Termination;
@@ -48,6 +49,13 @@ public record Ending(
     /** Whether it is an error. */
     public boolean failed() {
         return kind != Kind.GRACEFUL;
+    }
+
+    /** A hash of what the work and the peer learn of it. */
+    long stateDigest() {
+        return Digest.mix(
+                Digest.mix(1L + kind.ordinal(), status.ordinal()),
+                code.map(c -> 1L + c.ordinal()).orElse(0L));
     }
 
     /** The Terminate message that ended the stream, if one did. */

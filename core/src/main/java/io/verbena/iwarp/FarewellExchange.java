@@ -105,6 +105,6 @@ public final class FarewellExchange {
     }
 
     long stateDigest(long digest) {
-        return on ? Digest.mix(Digest.mix(digest, peer.ordinal()), Digest.flags(closing, farewellReceived)) : digest;
+        return Digest.mix(Digest.mix(digest, peer.ordinal()), Digest.flags(on, closing, farewellReceived, abandoned));
     }
 }

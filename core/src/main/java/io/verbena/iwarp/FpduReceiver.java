@@ -494,7 +494,7 @@ final class FpduReceiver {
     long stateDigest(long digest) {
         long d = Digest.mix(digest, position);
         d = Digest.mix(d, (long) carried << 32 | trailer);
-        d = Digest.mix(d, (open ? 1 + placed : 0) << 1 | (waiting ? 1 : 0));
+        d = Digest.mix(Digest.mix(d, open ? 1 + placed : 0), Digest.flags(waiting, open && viewRefused));
         return early.stateDigest(d);
     }
 }

@@ -166,7 +166,9 @@ final class InboundReads {
         long d = Digest.mix(Digest.mix(digest, head), tail);
         for (long at = head; at < tail; at++) {
             int i = (int) at & mask;
-            d = Digest.mix(d, length[i] * 2 + (atomic[i] ? 1 : 0));
+            d = Digest.mix(Digest.mix(d, length[i]), Digest.flags(atomic[i], oneShot[i]));
+            d = Digest.mix(Digest.mix(d, (long) sourceStag[i] << 32 | sinkStag[i] & 0xffff_ffffL), sourceTo[i]);
+            d = Digest.mix(d, sinkTo[i]);
         }
         return d;
     }

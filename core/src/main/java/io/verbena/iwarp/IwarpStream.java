@@ -470,6 +470,6 @@ public final class IwarpStream {
         d = inbound.stateDigest(d);
         d = outstanding.stateDigest(d);
         d = keepAlive.stateDigest(state.stateDigest(d));
-        return Digest.mix(d, Digest.flags(disconnecting, peerEnded, broken, shutDown));
+        return Digest.mix(d, Digest.flags(disconnecting, peerEnded, broken, peerClosed, shutDown));
     }
 }

@@ -107,6 +107,10 @@ public final class KeepAlive {
     }
 
     long stateDigest(long digest) {
-        return on ? Digest.mix(Digest.mix(digest, steps), Digest.flags(due, outstanding)) : digest;
+        if (!on) {
+            return digest;
+        }
+        long d = Digest.mix(Digest.mix(digest, steps), Digest.flags(due, outstanding));
+        return Digest.mix(Digest.mix(Digest.mix(d, outstanding ? msn : 0), receivedNs), nextNs);
     }
 }

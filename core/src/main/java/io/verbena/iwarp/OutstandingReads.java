@@ -123,7 +123,8 @@ final class OutstandingReads {
     long stateDigest(long digest) {
         long d = Digest.mix(Digest.mix(digest, head), tail);
         for (long at = head; at < tail; at++) {
-            d = Digest.mix(d, done[(int) at & mask] ? 1 : 0);
+            int i = (int) at & mask;
+            d = Digest.mix(Digest.mix(d, sendIndex[i]), (long) msn[i] << 2 | Digest.flags(atomic[i], done[i]));
         }
         return d;
     }

@@ -1,5 +1,6 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
 import io.verbena.base.Times;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
@@ -167,7 +168,7 @@ final class SendSchedule {
         return true;
     }
 
-    boolean delaying() {
-        return delaying;
+    long stateDigest(long digest) {
+        return Digest.mix(Digest.mix(digest, Digest.flags(delaying, memoryAwaited)), delaying ? delayUntilNs : 0);
     }
 }

@@ -1,6 +1,5 @@
 package io.verbena.iwarp;
 
-import io.verbena.base.Digest;
 import io.verbena.base.TransmitList;
 import io.verbena.iwarp.FailedRequestFinder.Match;
 import io.verbena.iwarp.frame.FpduFramer;
@@ -439,22 +438,7 @@ final class Sender {
     }
 
     long stateDigest(long digest) {
-        long d = Digest.mix(digest, committed.position);
-        d = Digest.mix(d, committed.send);
-        d = Digest.mix(d, committed.offset);
-        d = Digest.mix(d, committed.answer);
-        d = Digest.mix(d, committed.answerOffset);
-        d = Digest.mix(d, (long) committed.sendMsn << 32 | committed.readMsn);
-        d = Digest.mix(d, committed.readsOutstanding);
-        d = gate.stateDigest(d);
-        return Digest.mix(
-                d,
-                Digest.flags(
-                        committed.terminated,
-                        committed.rtrSent,
-                        schedule.delaying(),
-                        schedule.memoryAwaited(),
-                        committed.helloSent,
-                        committed.farewellLast));
+        long d = schedule.stateDigest(gate.stateDigest(committed.stateDigest(digest)));
+        return direct.isPresent() ? direct.get().stateDigest(d) : d;
     }
 }

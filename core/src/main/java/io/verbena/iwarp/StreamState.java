@@ -217,8 +217,10 @@ public final class StreamState {
     }
 
     long stateDigest(long digest) {
-        long d = Digest.mix(farewells.stateDigest(digest), Digest.flags(maySend, terminatePending, received, sent));
+        long flags =
+                Digest.flags(maySend, terminatePending, received, sent, peerMayWrite, peerMayRead, peerMayDoAtomics);
+        long d = Digest.mix(farewells.stateDigest(digest), flags);
         d = Digest.mix(d, nudging() ? nudgeAtNs * 8 + nudges : 0);
-        return Digest.mix(d, ending.map(e -> 1L + e.kind().ordinal()).orElse(0L));
+        return Digest.mix(d, ending.map(Ending::stateDigest).orElse(0L));
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.iwarp;
 
+import io.verbena.base.Digest;
 import io.verbena.iwarp.startup.RtrKind;
 
 /**
@@ -56,6 +57,17 @@ final class TransmitState {
         helloSent = other.helloSent;
         farewellLast = other.farewellLast;
         terminated = other.terminated;
+    }
+
+    long stateDigest(long digest) {
+        long d = Digest.mix(digest, position);
+        d = Digest.mix(d, send);
+        d = Digest.mix(d, offset);
+        d = Digest.mix(d, answer);
+        d = Digest.mix(d, answerOffset);
+        d = Digest.mix(d, (long) sendMsn << 32 | readMsn);
+        d = Digest.mix(d, (long) atomicMsn << 32 | readsOutstanding);
+        return Digest.mix(d, Digest.flags(immediateLeft, answersTurn, rtrSent, helloSent, farewellLast, terminated));
     }
 
     /** Whether no message is in progress. */

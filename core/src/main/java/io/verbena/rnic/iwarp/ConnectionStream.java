@@ -452,8 +452,9 @@ final class ConnectionStream implements StreamEvents {
      * A hash of the state that determines further behaviour. Bytes in system buffers are part of the stream's state.
      */
     long stateDigest() {
-        long flags = Digest.flags(readable, writable, peerEnded, outputEnded, closed, !fault.isEmpty());
-        return Digest.mix(flags, tailTo - tailFrom);
+        long flags = Digest.flags(
+                readable, writable, peerEnded, outputEnded, closed, !fault.isEmpty(), memoryFault, peerSilent);
+        return Digest.mix(Digest.mix(flags, tailTo - tailFrom), lent);
     }
 
     private void dropTail() {

@@ -1,5 +1,6 @@
 package io.verbena.rnic.iwarp;
 
+import io.verbena.base.Digest;
 import io.verbena.base.GrantedMemory;
 import io.verbena.iwarp.DirectPath;
 import io.verbena.iwarp.IwarpStream;
@@ -114,6 +115,11 @@ final class DirectChannel implements DirectPath {
             memory.granted(wantedKey);
             wantedKey = NO_KEY;
         }
+    }
+
+    /** A hash of the state that determines further behaviour. */
+    long stateDigest() {
+        return Digest.mix(wantedKey, revoked ? 1 : 0);
     }
 
     @Override

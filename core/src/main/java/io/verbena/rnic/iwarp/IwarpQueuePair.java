@@ -1,9 +1,11 @@
 package io.verbena.rnic.iwarp;
 
+import io.verbena.base.Digest;
 import io.verbena.base.StateMachine;
 import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.startup.Negotiated;
+import io.verbena.memory.RegionTable;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
@@ -212,7 +214,10 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     @Override
     protected long stateDigest() {
         Stage now = stage;
-        return now == null ? 0 : now.stateDigest();
+        long flags = Digest.flags(stream != null, peerInside, left != null, limiting);
+        long digest = Digest.mix(Digest.mix(phase.ordinal(), flags), RegionTable.bits(remoteRights));
+        digest = Digest.mix(digest, (long) readLimits.inbound() << 32 | readLimits.outbound());
+        return now == null ? digest : Digest.mix(digest, now.stateDigest());
     }
 
     @Override

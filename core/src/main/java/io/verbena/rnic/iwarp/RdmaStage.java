@@ -488,8 +488,11 @@ final class RdmaStage extends Stage {
 
     @Override
     long stateDigest() {
-        long flags = Digest.flags(outputEnded, faultReported, endingReported, flushed, peerEnded, overflowReported);
+        long ends = Digest.flags(outputEnded, peerEnded, aborted, limiting, endingReported, flushed, over);
+        long flags = Digest.mix(ends, Digest.flags(faultReported, overflowReported));
         long digest = Digest.mix(Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs), lingerByNs);
-        return Digest.mix(Digest.mix(digest, channel.stateDigest()), reception.stateDigest());
+        long loans = Digest.mix(returnByNs, direct.isPresent() ? direct.get().stateDigest() : 0);
+        digest = Digest.mix(Digest.mix(digest, loans), channel.stateDigest());
+        return Digest.mix(digest, reception.stateDigest());
     }
 }

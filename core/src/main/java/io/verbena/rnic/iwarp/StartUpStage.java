@@ -297,6 +297,6 @@ final class StartUpStage extends SetUpStage {
 
     @Override
     long stateDigest() {
-        return Digest.mix(Digest.mix(startUp.stateDigest(), channel.stateDigest()), Digest.flags(early, asked));
+        return Digest.mix(Digest.mix(startUp.stateDigest(), channel.stateDigest()), Digest.flags(early, asked, over));
     }
 }
