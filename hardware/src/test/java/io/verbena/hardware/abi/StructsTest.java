@@ -101,8 +101,8 @@ class StructsTest {
                 source,
                 "#include <stddef.h>\n#include <stdio.h>\n#include <infiniband/verbs.h>\n#include <rdma/rdma_cma.h>\n"
                         + "int main(void) {\n" + String.join("\n", lines) + "\nreturn 0;\n}\n");
-        List<String> messages = output(
-                List.of("gcc", "-I", headers(folder).toString(), "-o", program.toString(), source.toString()));
+        List<String> messages =
+                output(List.of("gcc", "-I", headers(folder).toString(), "-o", program.toString(), source.toString()));
         assertTrue(Files.exists(program), () -> String.join("\n", messages));
         return output(List.of(program.toString()));
     }
@@ -113,7 +113,8 @@ class StructsTest {
         for (Map.Entry<String, String> place : SOURCES.isEmpty() ? List.<Map.Entry<String, String>>of() : PLACES) {
             Path to = Files.createDirectories(headers.resolve(place.getValue()));
             try (Stream<Path> files = Files.list(Path.of(SOURCES, place.getKey()))) {
-                for (Path file : files.filter(each -> each.toString().endsWith(".h")).toList()) {
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(".h")).toList()) {
                     Files.copy(file, to.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
                 }
             }
