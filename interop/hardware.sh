@@ -119,6 +119,9 @@ ping_to_guest() {       # SIZE ROUNDS
     end_in_guest || fail "the server in the guest ended with $?: $(tail -n 3 "$dir/guest.out")"
 }
 
+. "$here/hardware-figures.sh"
+. "$here/hardware-rounds.sh"
+
 # ----------------------------------------------------------------------------------------------------------- the cases
 
 ping_from() {           # SIZE
@@ -150,6 +153,9 @@ hardware_cases() {
     if full; then for size in 64 1001 4096 65535; do both_pings $size; done
     elif [ "$link" = rxe ]; then ping_from 4096
     else ping_to 4096; fi
+    full || return 0
+    figure_cases
+    rounds_cases
 }
 
 put_heartbeat_in_guest || exit 1

@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -49,6 +50,10 @@ final class HardwareRnic implements Rnic, NotificationHost {
 
     private final Adapter adapter;
     private final RnicAttributes attributes;
+
+    /** A set of bits, because every post looks at it. */
+    private final EnumSet<WorkOpcode> operations;
+
     private final boolean inline;
     private final EventLoop loop;
     private final HandlerProcessor processor;
@@ -71,6 +76,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
         this.loop = loop;
         this.processor = processor;
         attributes = adapter.facts().attributes(0);
+        operations = EnumSet.copyOf(attributes.operations());
         inline = options.progress() == Progress.INLINE;
         progressing = newWaitPoint();
         events = new AsyncEventQueue(newWaitPoint(), new SerialRunner(processor));
@@ -111,7 +117,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
     }
 
     Set<WorkOpcode> operations() {
-        return attributes.operations();
+        return operations;
     }
 
     Handlers handlers() {

@@ -11,6 +11,7 @@ import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.TransportService;
+import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Optional;
@@ -163,8 +164,14 @@ final class QueuePairStates {
 
     // Connections.
 
-    /** The attributes that the connection manager knows bring the queue pair to RTR, where the peer's messages arrive. */
-    void readyToReceive(long id) {
+    /**
+     * The attributes that the connection manager knows bring the queue pair to RTR, where the peer's messages arrive.
+     *
+     * @throws VerbsException if the queue pair has failed or is closed. The thread of a connection may come here while another one
+     *     closes the queue pair, and the kernel refuses to destroy a queue pair that is being modified: so both are under the lock
+     */
+    synchronized void readyToReceive(long id) {
+        checkUsable();
         if (!iwarp) {
             transition(id, RTR);
             state = InfinibandQueuePairState.RTR;
@@ -172,11 +179,18 @@ final class QueuePairStates {
     }
 
     /** The same, to RTS. On iWARP the kernel makes this transition. */
-    void readyToSend(long id) {
+    synchronized void readyToSend(long id) {
+        checkUsable();
         if (!iwarp) {
             transition(id, RTS);
         }
         state = iwarp ? IwarpQueuePairState.RTS : InfinibandQueuePairState.RTS;
+    }
+
+    private void checkUsable() {
+        if (state.failed()) {
+            throw new VerbsException("the queue pair has failed or was closed");
+        }
     }
 
     /** For a test without a peer. */
@@ -223,6 +237,7 @@ final class QueuePairStates {
     // By hand.
 
     synchronized void modify(QueuePairChange change) {
+        queuePair.checkOpen(); // again: it is closed under the lock
         change.remoteRights().ifPresent(this::rights);
         change.path().ifPresent(given -> path = Optional.of(given));
         change.remoteNumber().ifPresent(given -> remoteNumber = given);

@@ -43,6 +43,9 @@ final class SlotTable {
     private final boolean[] first;
     private final boolean[] second;
 
+    /** The slot of the head, because a division for each look costs more than the rest of a post. For the thread that posts. */
+    private int headSlot;
+
     private long unsignalled;
 
     /** The first request of a pair has failed. For the thread that polls. */
@@ -79,7 +82,7 @@ final class SlotTable {
 
     /** The slot that {@link #add} will fill. */
     int next() {
-        return (int) ((long) HEAD.get(this) % wrIds.length);
+        return headSlot;
     }
 
     /**
@@ -100,6 +103,7 @@ final class SlotTable {
         boolean signal = report || unsignalled + 1 >= Math.max(1, wrIds.length / 2);
         signalled[slot] = signal;
         unsignalled = signal ? 0 : unsignalled + 1;
+        headSlot = slot + 1 == wrIds.length ? 0 : slot + 1;
         HEAD.setRelease(this, (long) HEAD.get(this) + 1);
         return signal;
     }
@@ -134,6 +138,7 @@ final class SlotTable {
      */
     void takeBack() {
         long last = (long) HEAD.get(this) - 1;
+        headSlot = slot(last);
         HEAD.setRelease(this, last);
         unsignalled = 0;
         while (unsignalled < Math.min(last, wrIds.length - 1) && !signalled[slot(last - 1 - unsignalled)]) {

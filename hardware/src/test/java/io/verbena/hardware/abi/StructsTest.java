@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,10 +16,21 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The offsets that the provider uses: against a C compiler where one is installed, and against figures that one printed. */
+/**
+ * The offsets that the provider uses: against a C compiler where one is installed, and against figures that one printed. The property
+ * {@code io.verbena.rdma-core} names the source tree of another version of rdma-core, whose headers are taken instead of the installed ones.
+ */
 class StructsTest {
 
     private static final Path HEADERS = Path.of("/usr/include/infiniband/verbs.h");
+    private static final String SOURCES = System.getProperty("io.verbena.rdma-core", "");
+
+    /** Where a source tree has the headers, and where programs look for them. */
+    private static final List<Map.Entry<String, String>> PLACES = List.of(
+            Map.entry("libibverbs", "infiniband"),
+            Map.entry("librdmacm", "rdma"),
+            Map.entry("kernel-headers/rdma", "rdma"),
+            Map.entry("kernel-headers/rdma", "infiniband"));
 
     /** Size of ibv_port_attr before version 49 of rdma-core. */
     private static final int OLD_PORT_ATTR_BYTES = 52;
@@ -57,7 +69,7 @@ class StructsTest {
     @Test
     void everyOffset_isThatOfTheInstalledHeaders(@TempDir Path folder) throws IOException, InterruptedException {
         assumeTrue(
-                Files.exists(HEADERS) && Files.exists(Path.of("/usr/bin/gcc")),
+                (Files.exists(HEADERS) || !SOURCES.isEmpty()) && Files.exists(Path.of("/usr/bin/gcc")),
                 "needs gcc and the packages libibverbs-dev and librdmacm-dev");
         List<String> wanted = new ArrayList<>();
         List<String> lines = new ArrayList<>();
@@ -89,9 +101,25 @@ class StructsTest {
                 source,
                 "#include <stddef.h>\n#include <stdio.h>\n#include <infiniband/verbs.h>\n#include <rdma/rdma_cma.h>\n"
                         + "int main(void) {\n" + String.join("\n", lines) + "\nreturn 0;\n}\n");
-        List<String> messages = output(List.of("gcc", "-o", program.toString(), source.toString()));
+        List<String> messages =
+                output(List.of("gcc", "-I", headers(folder).toString(), "-o", program.toString(), source.toString()));
         assertTrue(Files.exists(program), () -> String.join("\n", messages));
         return output(List.of(program.toString()));
+    }
+
+    /** A folder with the headers of the source tree; empty if there is none. */
+    private static Path headers(Path folder) throws IOException {
+        Path headers = folder.resolve("include");
+        for (Map.Entry<String, String> place : SOURCES.isEmpty() ? List.<Map.Entry<String, String>>of() : PLACES) {
+            Path to = Files.createDirectories(headers.resolve(place.getValue()));
+            try (Stream<Path> files = Files.list(Path.of(SOURCES, place.getKey()))) {
+                for (Path file :
+                        files.filter(each -> each.toString().endsWith(".h")).toList()) {
+                    Files.copy(file, to.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+                }
+            }
+        }
+        return headers;
     }
 
     private static List<String> output(List<String> command) throws IOException, InterruptedException {

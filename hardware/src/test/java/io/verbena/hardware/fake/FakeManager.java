@@ -63,7 +63,11 @@ final class FakeManager {
             return adapter.made(channel);
         });
         table.put(NativeFunction.DESTROY_EVENT_CHANNEL, it -> {
-            channels.remove(it[0]);
+            for (long event : Objects.requireNonNull(channels.remove(it[0]))) {
+                if (Native.intAt(event + RdmaCmEvent.EVENT) == CONNECT_REQUEST) {
+                    adapter.gone(Native.longAt(event + RdmaCmEvent.ID)); // the kernel ends requests that were not read
+                }
+            }
             SystemCalls.close(Native.intAt(it[0]));
             return adapter.gone(it[0]);
         });
@@ -204,7 +208,10 @@ final class FakeManager {
         });
         table.put(NativeFunction.INIT_QP_ATTR, it -> {
             boolean receive = Native.intAt(it[1] + IbvQpAttr.QP_STATE) == RTR;
-            int number = Objects.requireNonNull(queuePairs.get(peers.get(it[0])));
+            Integer number = queuePairs.get(peer(it[0]));
+            if (number == null) {
+                throw new FakeFailure(Errno.EINVAL);
+            }
             Native.putInt(it[1] + IbvQpAttr.DEST_QP_NUM, number);
             Native.putInt(it[2], receive ? 0x129181 : 0x12e01);
             return 0;

@@ -2,8 +2,11 @@ package io.verbena.hardware.provider;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.fake.FakeLibrary;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
@@ -18,6 +21,7 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WrFlags;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -86,6 +91,21 @@ class EndingsTest {
         assertEquals(expected, statuses);
         assertEquals(accepted < 4, client.state().failed());
         memory.close();
+    }
+
+    /** The kernel refuses to destroy a queue pair that is being modified: what was under way when it was closed makes no call. */
+    @Test
+    void queuePairClosed_connectionGoesOn_noCallIsMade() {
+        HardwareQueuePair closed = HardwareQueuePair.of(domain.createQueuePair(cq));
+        closed.close();
+        fake.failNext(NativeFunction.INIT_QP_ATTR, Errno.ENOMEM); // which would be another exception
+        for (Executable step : List.<Executable>of(
+                () -> closed.states().readyToReceive(0), () -> closed.states().readyToSend(0))) {
+            assertEquals(
+                    VerbsException.class,
+                    assertThrows(VerbsException.class, step).getClass());
+        }
+        assertTrue(closed.state().failed());
     }
 
     @Test
