@@ -156,6 +156,16 @@ public final class FakeAdapter {
                 .orElseThrow();
     }
 
+    /** Connects two queue pairs by their numbers. */
+    void connect(int number, int other) {
+        Qp one = byNumber(number);
+        Qp two = byNumber(other);
+        one.peer = two;
+        two.peer = one;
+        one.state(FakeWork.RTS);
+        two.state(FakeWork.RTS);
+    }
+
     long device() {
         return device;
     }

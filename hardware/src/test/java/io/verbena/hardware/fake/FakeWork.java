@@ -17,7 +17,7 @@ final class FakeWork {
 
     private static final int SIGNALED = 2;
     private static final int INLINE = 8;
-    private static final int RTS = 3;
+    static final int RTS = 3;
 
     private static final int SUCCESS = 0;
     private static final int LOCAL_LENGTH = 1;
@@ -92,6 +92,11 @@ final class FakeWork {
             if (adapter.refusesSend()) {
                 Native.putLong(bad, wr);
                 return Errno.ENOMEM;
+            }
+            int opcode = Native.intAt(wr + IbvSendWr.OPCODE);
+            if (adapter.devices().isSiw() && (opcode == 1 || opcode == 3 || opcode == 5 || opcode == 6)) {
+                Native.putLong(bad, wr);
+                return -Errno.EINVAL; // no immediate data, no atomics
             }
             if (qp.state() != Qp.ERR && qp.state() != RTS) {
                 Native.putLong(bad, wr);
