@@ -114,9 +114,12 @@ final class FakeWork {
                 ? adapter.find(Native.intAt(wr + IbvSendWr.UD_REMOTE_QPN))
                 : qp.peer;
         int flags = Native.intAt(wr + IbvSendWr.SEND_FLAGS);
+        int forced = adapter.takeStatusOfNext();
         boolean group = qp.datagrams && Native.intAt(wr + IbvSendWr.UD_REMOTE_QPN) == GROUP;
         if (qp.state() == Qp.ERR) {
             FakeAdapter.completed(qp, request.wrId(), FLUSHED, 0, 0);
+        } else if (forced != SUCCESS) {
+            fail(qp, request, forced);
         } else if ((flags & INLINE) == 0 && !local(request)) {
             fail(qp, request, LOCAL_PROTECTION);
         } else if (group) {
