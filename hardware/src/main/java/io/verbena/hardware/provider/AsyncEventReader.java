@@ -81,6 +81,9 @@ final class AsyncEventReader {
         if (subject instanceof HardwareCompletionQueue cq && type == AsyncEventType.CQ_OVERFLOW) {
             cq.markOverflowed();
         }
+        if (subject == rnic && type == AsyncEventType.RNIC_FATAL) {
+            rnic.failed();
+        }
         boolean ofPort = subject == rnic && type != AsyncEventType.RNIC_FATAL;
         rnic.raise(new AsyncEvent(
                 type,

@@ -259,6 +259,11 @@ final class ConnectionManager implements AutoCloseable {
         return parameters;
     }
 
+    /** Closes all listeners, by a thread that may wait. */
+    void closeListeners() {
+        listeners.values().forEach(each -> later(each::close));
+    }
+
     /** Ends all connections and listeners, then the channel. */
     @Override
     public void close() {

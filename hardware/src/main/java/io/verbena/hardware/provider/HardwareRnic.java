@@ -181,6 +181,12 @@ final class HardwareRnic implements Rnic, NotificationHost {
         return sharedQueues;
     }
 
+    /** The device has failed, or was removed while in use: work is flushed, and no request arrives any more. */
+    void failed() {
+        queuePairs.all().forEach(each -> each.states().failed());
+        connections.closeListeners();
+    }
+
     ConnectionManager connections() {
         return connections;
     }

@@ -62,6 +62,7 @@ public final class FakeAdapter {
     private final Map<Long, Long> domains = new HashMap<>();
     private int lastKey = 0x100;
     private int sendsUntilRefusal = Integer.MAX_VALUE;
+    private int statusOfNext;
     private int lastNumber = 16;
     private boolean nativeDataPath;
     private int knownBytes = AROUND + IbvContext.STRUCT.sizeBytes();
@@ -154,6 +155,16 @@ public final class FakeAdapter {
                 .filter(each -> each.number == number)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** Connects two queue pairs by their numbers. */
+    void connect(int number, int other) {
+        Qp one = byNumber(number);
+        Qp two = byNumber(other);
+        one.peer = two;
+        two.peer = one;
+        one.state(FakeWork.RTS);
+        two.state(FakeWork.RTS);
     }
 
     long device() {
@@ -464,6 +475,17 @@ public final class FakeAdapter {
     /** Send requests are refused after this many more. */
     public void refuseSendsAfter(int accepted) {
         sendsUntilRefusal = accepted;
+    }
+
+    /** The next request completes with this status, as the peer or the network would cause it. */
+    public void failNextRequest(int status) {
+        statusOfNext = status;
+    }
+
+    int takeStatusOfNext() {
+        int status = statusOfNext;
+        statusOfNext = 0;
+        return status;
     }
 
     boolean refusesSend() {

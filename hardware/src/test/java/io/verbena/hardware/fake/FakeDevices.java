@@ -89,6 +89,10 @@ final class FakeDevices {
         infiniband = true;
     }
 
+    boolean isSiw() {
+        return siw;
+    }
+
     /** The device is rxe, whose kernel driver has another value for the flag of an invalidated key. */
     void rxe() {
         rxe = true;

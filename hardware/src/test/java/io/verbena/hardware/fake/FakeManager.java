@@ -169,7 +169,8 @@ final class FakeManager {
             }
             long passive = passive(it[0], listener);
             queuePairs.put(it[0], Native.intAt(it[1] + RdmaConnParam.QP_NUM));
-            event(passive, listener, CONNECT_REQUEST, 0, data(it[1], REQUEST_BYTES));
+            boolean padded = !adapter.devices().isSiw();
+            event(passive, listener, CONNECT_REQUEST, 0, padded ? data(it[1], REQUEST_BYTES) : exact(it[1]));
             return 0;
         });
         table.put(NativeFunction.ACCEPT, it -> {
@@ -177,7 +178,11 @@ final class FakeManager {
                 return datagrams.accept(it[0], it[1]);
             }
             queuePairs.put(it[0], Native.intAt(it[1] + RdmaConnParam.QP_NUM));
-            event(peer(it[0]), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES));
+            if (adapter.devices().isSiw()) {
+                establish(it[0], exact(it[1]));
+            } else {
+                event(peer(it[0]), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES));
+            }
             return 0;
         });
         table.put(NativeFunction.ESTABLISH, it -> {
@@ -216,6 +221,21 @@ final class FakeManager {
             Native.putInt(it[2], receive ? 0x129181 : 0x12e01);
             return 0;
         });
+    }
+
+    /** On iWARP the kernel moves the queue pairs, and both sides have the same event. */
+    private void establish(long passive, byte[] data) {
+        long active = peer(passive);
+        adapter.connect(
+                Objects.requireNonNull(queuePairs.get(active)), Objects.requireNonNull(queuePairs.get(passive)));
+        event(active, 0, ESTABLISHED, 0, data);
+        event(passive, 0, ESTABLISHED, 0, new byte[0]);
+    }
+
+    /** Private data of iWARP. */
+    private static byte[] exact(long parameters) {
+        int length = Native.byteAt(parameters + RdmaConnParam.PRIVATE_DATA_LEN);
+        return Native.bytes(Native.longAt(parameters + RdmaConnParam.PRIVATE_DATA), length);
     }
 
     /** The id of a request. */

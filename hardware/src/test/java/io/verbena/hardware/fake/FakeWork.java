@@ -17,7 +17,7 @@ final class FakeWork {
 
     private static final int SIGNALED = 2;
     private static final int INLINE = 8;
-    private static final int RTS = 3;
+    static final int RTS = 3;
 
     private static final int SUCCESS = 0;
     private static final int LOCAL_LENGTH = 1;
@@ -93,6 +93,11 @@ final class FakeWork {
                 Native.putLong(bad, wr);
                 return Errno.ENOMEM;
             }
+            int opcode = Native.intAt(wr + IbvSendWr.OPCODE);
+            if (adapter.devices().isSiw() && (opcode == 1 || opcode == 3 || opcode == 5 || opcode == 6)) {
+                Native.putLong(bad, wr);
+                return -Errno.EINVAL; // no immediate data, no atomics
+            }
             if (qp.state() != Qp.ERR && qp.state() != RTS) {
                 Native.putLong(bad, wr);
                 return Errno.EINVAL;
@@ -109,9 +114,12 @@ final class FakeWork {
                 ? adapter.find(Native.intAt(wr + IbvSendWr.UD_REMOTE_QPN))
                 : qp.peer;
         int flags = Native.intAt(wr + IbvSendWr.SEND_FLAGS);
+        int forced = adapter.takeStatusOfNext();
         boolean group = qp.datagrams && Native.intAt(wr + IbvSendWr.UD_REMOTE_QPN) == GROUP;
         if (qp.state() == Qp.ERR) {
             FakeAdapter.completed(qp, request.wrId(), FLUSHED, 0, 0);
+        } else if (forced != SUCCESS) {
+            fail(qp, request, forced);
         } else if ((flags & INLINE) == 0 && !local(request)) {
             fail(qp, request, LOCAL_PROTECTION);
         } else if (group) {

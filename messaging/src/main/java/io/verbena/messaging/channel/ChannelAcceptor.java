@@ -52,6 +52,7 @@ final class ChannelAcceptor {
         if (greeting.isEmpty()
                 || !endpoint.rings().budget().holds(options.controlBytes())
                 || greeting.get().virtualChannels() != options.virtualChannels()
+                || greeting.get().words().sends(endpoint.words()).isEmpty()
                 || !endpoint.listener().admits(greeting.get().hello())) {
             request.reject(REJECTION);
             return;

@@ -1,6 +1,7 @@
 package io.verbena.messaging.channel;
 
 import io.verbena.messaging.ring.ChannelGreeting;
+import io.verbena.messaging.ring.Words;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.RemoteRegion;
@@ -14,6 +15,7 @@ public final class ChannelConnection {
     private String peer = "";
     private byte[] peerHello = {};
     private RemoteRegion peerControl = new RemoteRegion(0, 0, 0);
+    private Words peerWords = Words.IMMEDIATE_ONLY;
 
     /** Set-up has started; the greeting is known if the peer is the one that connects. */
     void start(Connection started, Optional<ChannelGreeting> greeting) {
@@ -24,6 +26,7 @@ public final class ChannelConnection {
 
     private void onGreeting(ChannelGreeting greeting) {
         peerControl = greeting.control();
+        peerWords = greeting.words();
         peerHello = greeting.hello();
     }
 
@@ -45,6 +48,11 @@ public final class ChannelConnection {
         }
         onGreeting(greeting.get());
         return true;
+    }
+
+    /** How the peer can exchange words. */
+    Words peerWords() {
+        return peerWords;
     }
 
     RemoteRegion peerControl() {

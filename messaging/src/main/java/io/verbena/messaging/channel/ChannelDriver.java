@@ -1,9 +1,8 @@
 package io.verbena.messaging.channel;
 
 import io.verbena.messaging.protocol.PolledSet;
-import io.verbena.messaging.protocol.SendSide;
 import io.verbena.messaging.ring.ChannelGreeting;
-import io.verbena.messaging.ring.ControlBlock;
+import io.verbena.messaging.ring.ControlMemory;
 import io.verbena.messaging.ring.Counters;
 import io.verbena.messaging.ring.Immediate;
 import io.verbena.messaging.ring.RingEnvironment;
@@ -11,9 +10,8 @@ import io.verbena.messaging.ring.RingOwner;
 import io.verbena.messaging.ring.RingPoster;
 import io.verbena.messaging.ring.RingSettings;
 import io.verbena.messaging.ring.VirtualChannel;
-import io.verbena.verbs.AccessRight;
+import io.verbena.messaging.ring.Words;
 import io.verbena.verbs.Connection;
-import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -22,16 +20,13 @@ import java.util.Optional;
 /** Drives a channel from its set-up to its end: connection, completions, polling, and the release of its resources. */
 final class ChannelDriver extends PolledSet.Member implements RingOwner {
 
-    /** Receives for immediate data other than elements and repetitions: QUIET, ANNOUNCE, ANNOUNCING of both directions. */
-    private static final int SPARE_RECEIVES = 6;
-
     private static final int SPARE_SENDS = 24;
 
     private final Channel channel;
     private final Endpoint endpoint;
     private final ProtectionDomain domain;
     private final QueuePair queuePair;
-    private final MemoryRegion control;
+    private final ControlMemory control;
     private final RingPoster poster;
     private final VirtualChannel[] flows;
     private final Counters counters = new Counters();
@@ -50,15 +45,15 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
         flows = new VirtualChannel[options.virtualChannels()];
         domain = endpoint.rnic().allocateProtectionDomain();
         int sends = flows.length * options.slots() + SPARE_SENDS;
-        int receives = flows.length * (options.slots() + SendSide.MAX_REPETITIONS) + SPARE_RECEIVES;
+        int receives = options.receives();
         queuePair = domain.createQueuePair(QueuePairOptions.of(endpoint.completionQueue())
                 .withDepths(sends, receives)
                 .withElements(1, 1)
                 .withContext(channel));
-        control = domain.allocate((long) flows.length * ControlBlock.BYTES, AccessRight.REMOTE_WRITE);
+        control = new ControlMemory(domain, flows.length, receives);
         poster = new RingPoster(environment, this, domain, queuePair, control, counters);
         for (int i = 0; i < receives; i++) {
-            poster.postReceive();
+            poster.postReceive(i);
         }
         RingSettings settings = options.rings();
         for (int i = 0; i < flows.length; i++) {
@@ -68,8 +63,7 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
 
     /** Maximum number of completion entries that a channel needs at once. */
     static int completions(ChannelOptions options) {
-        int flows = options.virtualChannels();
-        return flows * (2 * options.slots() + SendSide.MAX_REPETITIONS) + SPARE_RECEIVES + SPARE_SENDS;
+        return options.virtualChannels() * options.slots() + SPARE_SENDS + options.receives();
     }
 
     Channel channel() {
@@ -123,7 +117,7 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
     }
 
     byte[] greeting(byte[] hello) {
-        return new ChannelGreeting(control.remote(), flows.length, hello).toBytes();
+        return new ChannelGreeting(control.remote(), flows.length, endpoint.words(), hello).toBytes();
     }
 
     /** Set-up has started. */
@@ -135,7 +129,14 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
     private void checkConnected() {
         switch (connection.state()) {
             case ESTABLISHED, CLOSING -> established();
-            case CLOSED, REJECTED, FAILED -> lost(connection.reason());
+            case REJECTED -> {
+                if (endpoint.words() == Words.SENDS_ONLY) {
+                    fail(connection.reason()
+                            + " This RNIC has no immediate data, which a peer of an older version requires.");
+                }
+                lost(connection.reason());
+            }
+            case CLOSED, FAILED -> lost(connection.reason());
             case CONNECTING -> {}
         }
     }
@@ -145,8 +146,14 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
             fail("The peer does not use this protocol, or has another number of virtual channels.");
             return;
         }
+        Optional<Boolean> sends = endpoint.words().sends(connection.peerWords());
+        if (sends.isEmpty()) {
+            fail(
+                    "The RNIC of one side has no immediate data, which the other side requires, because its version is older.");
+            return;
+        }
         state = Channel.State.OPEN;
-        poster.open(connection.peerControl());
+        poster.open(connection.peerControl(), sends.get());
         for (VirtualChannel flow : flows) {
             if (!flow.receive().provisionFirst()) {
                 fail("There is no registered memory left for the first buffers of a channel.");
@@ -200,9 +207,18 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
         return taken;
     }
 
-    /** Handles a completion with immediate data. */
-    void onImmediate(long data, long nowNs) {
-        poster.postReceive();
+    /** Handles the completion of a receive without immediate data: its word is what was received. */
+    void onReceived(int receive, int bytes, long nowNs) {
+        if (poster.sends() && bytes == ControlMemory.WORD_BYTES) {
+            onWord(receive, control.word(receive), nowNs);
+        } else {
+            fail("The peer sent a message of " + bytes + " bytes, which this protocol does not have.");
+        }
+    }
+
+    /** Handles a word, for which a receive was used. */
+    void onWord(int receive, long data, long nowNs) {
+        poster.postReceive(receive);
         int number = Immediate.virtualChannel(data);
         if (number >= flows.length) {
             fail("The peer named virtual channel " + number + "; there are " + flows.length + ".");

@@ -1,7 +1,8 @@
 package io.verbena.messaging.channel;
 
 import io.verbena.messaging.policy.EnlargementPolicy;
-import io.verbena.messaging.ring.ControlBlock;
+import io.verbena.messaging.protocol.SendSide;
+import io.verbena.messaging.ring.ControlMemory;
 import io.verbena.messaging.ring.RingSettings;
 import io.verbena.verbs.ConnectionOptions;
 import java.time.Duration;
@@ -34,6 +35,9 @@ public record ChannelOptions(
         Duration tailBound,
         Duration connectTimeout,
         Duration keepAlive) {
+
+    /** Receives for words other than announcements and repetitions: QUIET, ANNOUNCE, ANNOUNCING of both directions. */
+    private static final int SPARE_RECEIVES = 6;
 
     private static final int MIN_SLOTS = 2;
     private static final int MAX_SLOTS = 1024;
@@ -130,9 +134,14 @@ public record ChannelOptions(
                 policy, slots, acknowledgementTimeout.toNanos(), patience.toNanos(), tailBound.toNanos());
     }
 
-    /** Length of the control block of a channel. */
+    /** Number of receives of a channel: one for each word that can be under way. */
+    int receives() {
+        return virtualChannels * (slots + SendSide.MAX_REPETITIONS) + SPARE_RECEIVES;
+    }
+
+    /** Length of the memory of a channel for control blocks and words. */
     long controlBytes() {
-        return (long) virtualChannels * ControlBlock.BYTES;
+        return ControlMemory.bytes(virtualChannels, receives());
     }
 
     private static boolean positive(Duration time) {

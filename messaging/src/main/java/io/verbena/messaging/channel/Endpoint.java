@@ -8,6 +8,7 @@ import io.verbena.messaging.ring.MemoryBudget;
 import io.verbena.messaging.ring.PostingBatch;
 import io.verbena.messaging.ring.RingEnvironment;
 import io.verbena.messaging.ring.RingPoster;
+import io.verbena.messaging.ring.Words;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
@@ -15,8 +16,6 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.Rnic;
-import io.verbena.verbs.RnicAttributes;
-import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WaitInterruptedException;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
@@ -43,8 +42,10 @@ public final class Endpoint implements AutoCloseable {
     private static final long MAX_CLOSE_NS = 5_000_000_000L;
     private static final Duration CLOSE_WAIT = Duration.ofMillis(1);
     private static final int SPARE_COMPLETIONS = 64;
+    private static final int FIXED_COMPLETIONS = 1 << 15;
 
     private final Rnic rnic;
+    private final Words words;
     private ChannelOptions options;
     private final ChannelListener listener;
     private final RingEnvironment rings;
@@ -61,11 +62,7 @@ public final class Endpoint implements AutoCloseable {
     private boolean closed;
     private int neededCompletions = SPARE_COMPLETIONS;
 
-    /**
-     * Creates an endpoint over an RNIC, which stays open when the endpoint is closed.
-     *
-     * @throws VerbsException if the RNIC has no Writes with immediate data, as adapters for iWARP
-     */
+    /** Creates an endpoint over an RNIC, which stays open when the endpoint is closed. */
     public Endpoint(Rnic rnic, ChannelOptions options, ChannelListener listener) {
         this(rnic, options, listener, System::nanoTime, new SecureRandom());
     }
@@ -78,28 +75,35 @@ public final class Endpoint implements AutoCloseable {
      */
     public Endpoint(
             Rnic rnic, ChannelOptions options, ChannelListener listener, LongSupplier clock, RandomGenerator random) {
-        RnicAttributes attributes = rnic.query();
-        checkOperations(attributes.provider(), attributes.operations());
+        words = words(rnic.query().operations());
         this.rnic = rnic;
         this.options = options;
         this.listener = listener;
         rings = new RingEnvironment(
                 new MemoryBudget(options.memoryBudgetBytes()), options.maxPayloadBytes(), clock, random);
         element = new Element(rings.slot());
-        completionQueue = rnic.createCompletionQueue(neededCompletions);
+        completionQueue =
+                rnic.createCompletionQueue(firstCapacity(words, rnic.query().maxCompletionEntries()));
         cursor = completionQueue.cursor();
         polled = new PolledChannels(options.maxPolled());
         channels = new ChannelSet(clock.getAsLong());
         FlightRecorder.addPeriodicEvent(ChannelEvent.class, figures);
     }
 
-    /** The completion of a Write with immediate data names the ring that the Write filled. */
-    static void checkOperations(String provider, Set<WorkOpcode> operations) {
-        if (!operations.contains(WorkOpcode.WRITE_WITH_IMMEDIATE)) {
-            throw new VerbsException(
-                    "Messaging needs Writes with immediate data, which this RNIC of provider '" + provider
-                            + "' does not have (adapters for iWARP do not); use a device for RoCE or InfiniBand, or the provider iwarp.");
-        }
+    private static Words words(Set<WorkOpcode> operations) {
+        boolean immediate = operations.contains(WorkOpcode.WRITE_WITH_IMMEDIATE)
+                && operations.contains(WorkOpcode.SEND_WITH_IMMEDIATE);
+        return immediate ? Words.EITHER : Words.SENDS_ONLY;
+    }
+
+    /** Capacity of the CQ at first. An iWARP adapter may be unable to resize a CQ, as siw is: its CQ has space for many channels. */
+    private static int firstCapacity(Words words, int most) {
+        return words == Words.SENDS_ONLY ? Math.min(FIXED_COMPLETIONS, most) : SPARE_COMPLETIONS;
+    }
+
+    /** How this side can exchange words. */
+    Words words() {
+        return words;
     }
 
     // Connections.
@@ -253,7 +257,9 @@ public final class Endpoint implements AutoCloseable {
                 }
             }
             if (ok && cursor.hasImmediate()) {
-                channel.driver().onImmediate(cursor.immediate(), nowNs);
+                channel.driver().onWord((int) cursor.wrId(), cursor.immediate(), nowNs);
+            } else if (ok && opcode == CompletionOpcode.RECEIVE) {
+                channel.driver().onReceived((int) cursor.wrId(), (int) cursor.byteCount(), nowNs);
             }
         }
         return work;

@@ -10,30 +10,36 @@ import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
-/** Posts the work of one channel: Writes into the rings and the control block of the peer, and immediate data. */
+/**
+ * Posts the work of one channel: Writes into the rings and the control block of the peer, and words. A word is immediate data, or a Send of
+ * four bytes if the RNIC of one side has no immediate data: a Send after a Write arrives after the Write has been placed (RFC 5040 section
+ * 5.5).
+ */
 public final class RingPoster {
 
-    /** Maximum number of immediate data words that wait for space in the send queue. More are needed by a misbehaving peer only. */
+    /** Maximum number of words that wait for space in the send queue. More are needed by a misbehaving peer only. */
     private static final int MAX_PENDING = 1024;
 
     private final RingEnvironment environment;
     private final RingOwner owner;
     private final ProtectionDomain domain;
     private final QueuePair queuePair;
-    private final MemoryRegion control;
+    private final ControlMemory control;
     private final Counters counters;
     private final WorkRequest work;
     private RemoteRegion peerControl = new RemoteRegion(0, 0, 0);
     private boolean open;
+    private boolean sends;
     private boolean batched;
-    private final ArrayDeque<Long> pending = new ArrayDeque<>(); // immediate data for which the send queue had no space
+    private int pendingReplies; // those of the pending words that are no announcements, which credit limits
+    private final ArrayDeque<Long> pending = new ArrayDeque<>(); // words for which the send queue had no space
 
     public RingPoster(
             RingEnvironment environment,
             RingOwner owner,
             ProtectionDomain domain,
             QueuePair queuePair,
-            MemoryRegion control,
+            ControlMemory control,
             Counters counters) {
         this.environment = environment;
         this.owner = owner;
@@ -61,9 +67,14 @@ public final class RingPoster {
         return queuePair;
     }
 
-    /** The connection is established: work can be posted. */
-    public void open(RemoteRegion controlOfPeer) {
+    /**
+     * The connection is established: work can be posted.
+     *
+     * @param wordsAreSends whether words are Sends instead of immediate data
+     */
+    public void open(RemoteRegion controlOfPeer, boolean wordsAreSends) {
         peerControl = controlOfPeer;
+        sends = wordsAreSends;
         open = true;
     }
 
@@ -72,9 +83,14 @@ public final class RingPoster {
         open = false;
     }
 
-    /** Posts a receive for immediate data. */
-    public void postReceive() {
-        queuePair.postReceive(0, control, 0, 0);
+    /** Posts the receive with this number for a word. */
+    public void postReceive(int number) {
+        queuePair.postReceive(number, control.region(), control.wordAt(number), ControlMemory.WORD_BYTES);
+    }
+
+    /** Whether words are Sends. */
+    public boolean sends() {
+        return sends;
     }
 
     private void joinBatch() {
@@ -118,19 +134,19 @@ public final class RingPoster {
 
     /** Posts the Write of an element whose completion at the peer names the virtual channel. */
     boolean announceElement(MemoryRegion from, long offset, int length, long address, int rkey, int virtualChannel) {
-        writeWithImmediate(address, rkey, virtualChannel)
+        announcedWrite(address, rkey, virtualChannel)
                 .gather(from, offset, length)
                 .flags(WrFlags.UNSIGNALLED);
-        return announce();
+        return announce(virtualChannel);
     }
 
     /** The same for a request, whose completion has the number {@link #requestId}. */
     boolean announceRequest(MemoryRegion from, long offset, int length, long address, int rkey, int virtualChannel) {
-        writeWithImmediate(address, rkey, virtualChannel)
+        announcedWrite(address, rkey, virtualChannel)
                 .id(requestId(virtualChannel))
                 .gather(from, offset, length)
                 .flags(WrFlags.SIGNALLED);
-        return announce();
+        return announce(virtualChannel);
     }
 
     /** Number of the Write of a request; those of other Reads and Writes are not negative. */
@@ -148,16 +164,21 @@ public final class RingPoster {
         return (int) (-1 - requestId);
     }
 
-    private WorkRequest writeWithImmediate(long address, int rkey, int virtualChannel) {
+    private WorkRequest announcedWrite(long address, int rkey, int virtualChannel) {
         joinBatch();
-        return work.writeWithImmediate(address, rkey, Immediate.MESSAGE.with(virtualChannel, 0));
+        return sends
+                ? work.write(address, rkey)
+                : work.writeWithImmediate(address, rkey, Immediate.MESSAGE.with(virtualChannel, 0));
     }
 
-    private boolean announce() {
+    private boolean announce(int virtualChannel) {
         if (!queuePair.post(work)) {
             return false;
         }
         counters.announced++;
+        if (sends) {
+            send(Immediate.MESSAGE.with(virtualChannel, 0));
+        }
         return true;
     }
 
@@ -180,29 +201,44 @@ public final class RingPoster {
         return queuePair.post(work);
     }
 
-    /** Sends immediate data, now or, in order, as soon as the send queue has space. */
+    /** Sends a word, now or, in order, as soon as the send queue has space. */
     public void sendImmediate(long data) {
-        if (!open || pending.isEmpty() && postImmediate(data)) {
-            return;
-        }
-        if (pending.size() == MAX_PENDING) {
+        if (open && pendingReplies == MAX_PENDING) {
             owner.fail("The peer requested more replies than it accepts: " + MAX_PENDING + " are waiting.");
-            return;
+        } else if (open) {
+            send(data);
         }
-        pending.addLast(data);
-        owner.activate();
+    }
+
+    private void send(long data) {
+        if (!pending.isEmpty() || !postImmediate(data)) {
+            pending.addLast(data);
+            pendingReplies += reply(data);
+            owner.activate();
+        }
+    }
+
+    private static int reply(long data) {
+        return Immediate.of(data) == Immediate.MESSAGE ? 0 : 1;
     }
 
     private boolean postImmediate(long data) {
         joinBatch();
-        work.sendWithImmediate(data).flags(WrFlags.UNSIGNALLED);
+        if (sends) {
+            MemorySegment scratch = environment.scratch();
+            scratch.set(ControlMemory.WORD, 0, (int) data);
+            work.send().inlineData(scratch, 0, ControlMemory.WORD_BYTES);
+        } else {
+            work.sendWithImmediate(data);
+        }
+        work.flags(WrFlags.UNSIGNALLED);
         return queuePair.post(work);
     }
 
-    /** Sends waiting immediate data; returns whether some is still waiting. */
+    /** Sends waiting words; returns whether some is still waiting. */
     public boolean sendPending() {
         while (open && !pending.isEmpty() && postImmediate(pending.getFirst())) {
-            pending.removeFirst();
+            pendingReplies -= reply(pending.removeFirst());
         }
         return open && !pending.isEmpty();
     }

@@ -12,14 +12,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 
 /** Two endpoints in one thread over real sockets, and a channel between them. The test can advance the clock. */
 final class Pair implements AutoCloseable {
 
     private static final long PATIENCE_NS = 30_000_000_000L;
 
-    final Rnic leftRnic = open();
-    final Rnic rightRnic = open();
+    final Rnic leftRnic;
+    final Rnic rightRnic;
     final Inbox leftInbox = new Inbox();
     final Inbox rightInbox = new Inbox();
     final Endpoint left;
@@ -32,6 +33,18 @@ final class Pair implements AutoCloseable {
     }
 
     Pair(ChannelOptions leftOptions, ChannelOptions rightOptions) throws IOException {
+        this(leftOptions, rightOptions, UnaryOperator.identity(), UnaryOperator.identity());
+    }
+
+    /** Over RNICs that are changed. */
+    Pair(
+            ChannelOptions leftOptions,
+            ChannelOptions rightOptions,
+            UnaryOperator<Rnic> leftChange,
+            UnaryOperator<Rnic> rightChange)
+            throws IOException {
+        leftRnic = leftChange.apply(open());
+        rightRnic = rightChange.apply(open());
         left = new Endpoint(leftRnic, leftOptions, leftInbox, this::nowNs, new java.util.Random(1));
         right = new Endpoint(rightRnic, rightOptions, rightInbox, this::nowNs, new java.util.Random(2));
     }

@@ -8,6 +8,7 @@ import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.messaging.RankProcesses;
 import io.verbena.tools.text.JsonObject;
+import io.verbena.verbs.RnicProvider;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +64,13 @@ public final class RunCommand extends FiguresCommand {
             description = "An option for the JVM of each rank, for example --jvm=-Xmx1g. Repeatable.")
     private List<String> jvm = new ArrayList<>();
 
+    @Option(
+            names = "--provider",
+            paramLabel = "NAME[:DEVICE]",
+            description = "Kind of RNIC of the ranks; 'verbena info' lists them. A device may follow, as in"
+                    + " ibverbs:mlx5_0. Default: the choice of the program, or auto.")
+    private Optional<String> provider = Optional.empty();
+
     @Option(names = "--tag", description = "Prefix each line of output with its rank.")
     private boolean tag;
 
@@ -85,18 +93,31 @@ public final class RunCommand extends FiguresCommand {
                     "There is no file '" + source + "'; the path of a Java source file is relative to the current"
                             + " folder, " + LocalName.path("").toAbsolutePath());
         }
+        List<String> options = new ArrayList<>(jvm);
+        if (provider.isPresent()) {
+            options.addAll(ofProvider(provider.get()));
+        }
         String environment = System.getenv().getOrDefault("CLASSPATH", "");
         String path = classPath.orElse(environment.isEmpty() ? "." : environment);
         figures.put("ranks", ranks).putStrings("program", program);
         long startNs = System.nanoTime();
         RankProcesses processes = new RankProcesses(stop);
         try (processes) {
-            processes.start(ranks, program, jvm, path, tag, json ? terminal.err() : terminal.out(), terminal.err());
+            processes.start(ranks, program, options, path, tag, json ? terminal.err() : terminal.out(), terminal.err());
             processes.await();
             return true;
         } finally {
             figures.put("seconds", (System.nanoTime() - startNs) / 1e9).putObjects("ended", ended(processes));
         }
+    }
+
+    /** Options of a JVM whose RNICs are of this provider. One that no rank could open is reported here, once. */
+    private static List<String> ofProvider(String name) throws Failure {
+        String obstacle = RnicProvider.named(name).obstacle();
+        if (!obstacle.isEmpty()) {
+            throw new Failure(obstacle);
+        }
+        return List.of("-Dio.verbena.provider=" + name, "--enable-native-access=ALL-UNNAMED");
     }
 
     private static List<JsonObject> ended(RankProcesses processes) {
