@@ -127,7 +127,7 @@ final class EndingStage extends Stage {
 
     /** Ends the grants. Returns whether work may be flushed: the peer accesses no memory of this side directly any more. */
     private boolean endGrants() {
-        return traffic.direct().isEmpty() || traffic.direct().get().ended();
+        return traffic.direct().isEmpty() || traffic.direct().get().end();
     }
 
     private void report(Ending ending, long nowNs) {

@@ -128,7 +128,7 @@ final class RdmaStage extends Stage {
         int left = transmit(RnicEngine.BYTE_BUDGET, nowNs);
         receive(nowNs);
         if (direct.isPresent() && !reception.blocked() && !rdma.suspended()) {
-            direct.get().processed();
+            direct.get().reportProcessed();
         }
         transmit(left, nowNs);
     }
@@ -215,7 +215,7 @@ final class RdmaStage extends Stage {
                 return left;
             }
             int units = channel.write(list);
-            if (channel.lentMore()) {
+            if (channel.noteLent()) {
                 rdma.onLent(channel.lent());
             }
             rdma.onTransmitted(list, units, !channel.drained(), nowNs);
