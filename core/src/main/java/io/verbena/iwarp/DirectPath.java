@@ -9,7 +9,7 @@ public interface DirectPath {
     /** Each engine executes what the peer requests. */
     DirectPath NONE = new DirectPath() {
         @Override
-        public @Nullable GrantedMemory granted(int key) {
+        public @Nullable GrantedMemory obtain(int key) {
             return null;
         }
 
@@ -19,7 +19,7 @@ public interface DirectPath {
         }
 
         @Override
-        public boolean settled() {
+        public boolean awaitSettled() {
             return false;
         }
 
@@ -27,15 +27,18 @@ public interface DirectPath {
         public void revoke() {}
     };
 
-    /** Memory of the peer that a key opens; null if there is no valid grant. Then the peer may have been asked for one. */
+    /** Returns memory of the peer that a key opens; null if there is no valid grant. Then the peer is asked for one, if possible. */
     @Nullable
-    GrantedMemory granted(int key);
+    GrantedMemory obtain(int key);
 
     /** A number that grows with everything that is written to the stream. */
     long written();
 
-    /** Whether the peer has processed everything that was written. If not, the owner of the stream is called when it has. */
-    boolean settled();
+    /**
+     * Waits until the peer has processed everything that was written, without blocking: returns true if it has. If not, the owner
+     * of the stream is called when it has.
+     */
+    boolean awaitSettled();
 
     /** Revokes all that the peer was granted so far: it has other rights from now on. */
     void revoke();

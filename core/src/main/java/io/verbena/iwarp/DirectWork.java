@@ -88,7 +88,7 @@ final class DirectWork {
         return !(remote && sendIndex == index)
                 && right(wqe.opcode()) != 0
                 && wqe.length() >= WAITING_BYTES
-                && path.granted(wqe.rkey()) != null;
+                && path.obtain(wqe.rkey()) != null;
     }
 
     /** Executes work or continues it, if everything before it has been written to the stream. */
@@ -110,14 +110,14 @@ final class DirectWork {
         if (right == 0 || wqe.length() == 0) {
             return Outcome.REMOTE;
         }
-        GrantedMemory memory = path.granted(wqe.rkey());
+        GrantedMemory memory = path.obtain(wqe.rkey());
         if (memory == null || !memory.permits(wqe.remoteAddress(), wqe.length(), right)) {
             return Outcome.REMOTE;
         }
         if (done == 0 && wqe.opcode() != WorkOpcode.WRITE && !(mayRead && buffers.usable(wqe, true))) {
             return Outcome.REMOTE;
         }
-        if (done == 0 && !path.settled()) {
+        if (done == 0 && !path.awaitSettled()) {
             return awaitPeer(wqe.length());
         }
         return switch (wqe.opcode()) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * sides were opened for that.
  *
  * <p>An access keeps its place in the order of the stream: it is made only when the peer has processed everything that was
- * written before ({@link #settled}), and everything that is written after it is seen after it. A caller that needs no order with what
+ * written before ({@link #awaitSettled}), and everything that is written after it is seen after it. A caller that needs no order with what
  * was written before does not wait for that.
  */
 public interface PeerMemory {
@@ -19,11 +19,11 @@ public interface PeerMemory {
     // The side that accesses.
 
     /**
-     * Memory of the peer that a key opens; null if there is no valid grant. Then the peer may have been asked for one, so that
-     * a later call returns it.
+     * Returns memory of the peer that a key opens; null if there is no valid grant. Then the peer is asked for one, if possible, so
+     * that a later call returns it.
      */
     @Nullable
-    GrantedMemory granted(int key);
+    GrantedMemory obtain(int key);
 
     /** The same without asking the peer: uses the stream for nothing, so that it may be called outside of a turn. */
     @Nullable
@@ -32,13 +32,16 @@ public interface PeerMemory {
     /** A number that grows with everything that is written to the stream. */
     long written();
 
-    /** Whether the peer has processed everything that was written. If not, {@link StreamEvents#onReturned} reports when. */
-    boolean settled();
+    /**
+     * Waits until the peer has processed everything that was written, without blocking: returns true if it has. If not, {@link
+     * StreamEvents#onReturned} reports when.
+     */
+    boolean awaitSettled();
 
     // The side that permits.
 
-    /** Everything that was read from the stream so far has been processed. */
-    void processed();
+    /** Reports to the peer that everything that was read from the stream so far has been processed. */
+    void reportProcessed();
 
     /** Revokes all that the peer was granted so far, as the end of the stream does. */
     void revoke();

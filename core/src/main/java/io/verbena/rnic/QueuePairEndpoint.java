@@ -329,11 +329,15 @@ public abstract class QueuePairEndpoint extends Endpoint {
         return true;
     }
 
+    /** The work is flushed next: a transport that waited for the peer to leave continues. */
+    protected void onMayFlush() {}
+
     @Override
     protected final boolean retryFlush() {
         if (!mayFlush()) {
             return false;
         }
+        onMayFlush();
         boolean done = flush();
         settle();
         return done || sendSide.cq().closed() || receiveSide.cq().closed();

@@ -82,9 +82,9 @@ final class DirectAccess {
         return null;
     }
 
-    /** Memory that a key opens; null if there is no valid grant for it. Then the peer is asked, if that makes sense. */
+    /** Returns memory that a key opens; null if there is no valid grant for it. Then the peer is asked, if that makes sense. */
     @Nullable
-    GrantedMemory granted(int key, RingWriter out) throws IOException {
+    GrantedMemory obtain(int key, RingWriter out) throws IOException {
         for (int i = 0; i < granted.length; i++) {
             GrantedMemory one = granted[i];
             if (one != null && one.key() == key) {
@@ -152,14 +152,17 @@ final class DirectAccess {
         }
     }
 
-    /** Whether the peer has processed everything up to this position, which is all. If not, {@link #settles} tells when. */
-    boolean settled(long written) {
+    /**
+     * Waits until the peer has processed everything up to this position, which is all: returns true if it has. If not, {@link
+     * #settles} is true when it has.
+     */
+    boolean awaitSettled(long written) {
         boolean settled = SharedLayout.load(memory, processedThere) == written;
         awaitsSettling = !settled;
         return settled;
     }
 
-    /** Whether {@link #settled} was false last. */
+    /** Whether {@link #awaitSettled} was false last. */
     boolean awaitsSettling() {
         return awaitsSettling;
     }
@@ -234,8 +237,8 @@ final class DirectAccess {
         });
     }
 
-    /** Everything up to this position has been processed. Returns whether that is news to the peer. */
-    boolean processed(long consumed) {
+    /** Publishes that everything up to this position has been processed. Returns whether that is news to the peer. */
+    boolean reportProcessed(long consumed) {
         if (!enabled || consumed == processed) {
             return false;
         }

@@ -41,13 +41,13 @@ final class RingPeerMemory implements PeerMemory {
     }
 
     @Override
-    public @Nullable GrantedMemory granted(int key) {
+    public @Nullable GrantedMemory obtain(int key) {
         Rings mine = usable();
         if (mine == null) {
             return null;
         }
         try {
-            return mine.granted(key);
+            return mine.obtain(key);
         } catch (IOException | InternalError e) {
             readiness.fail(SideWords.failure(e));
             return null;
@@ -67,12 +67,12 @@ final class RingPeerMemory implements PeerMemory {
     }
 
     @Override
-    public boolean settled() {
+    public boolean awaitSettled() {
         Rings mine = usable();
         if (mine == null) {
             return false;
         }
-        boolean settled = mine.direct.settled(mine.writer.position());
+        boolean settled = mine.direct.awaitSettled(mine.writer.position());
         if (!settled) {
             stream.watch();
         }
@@ -80,13 +80,13 @@ final class RingPeerMemory implements PeerMemory {
     }
 
     @Override
-    public void processed() {
+    public void reportProcessed() {
         Rings mine = usable();
         if (mine == null) {
             return;
         }
         try {
-            mine.processed();
+            mine.reportProcessed();
         } catch (InternalError e) {
             readiness.fail(SideWords.failure(e));
         }

@@ -110,12 +110,12 @@ final class Rings {
 
     /** Memory of the peer that a key opens; null if it is not accessible. */
     @Nullable
-    GrantedMemory granted(int key) throws IOException {
+    GrantedMemory obtain(int key) throws IOException {
         if (socket.ended()) {
             return null;
         }
         long before = writer.position();
-        GrantedMemory found = direct.granted(key, writer);
+        GrantedMemory found = direct.obtain(key, writer);
         if (writer.position() != before) {
             signal(SharedLayout.FOR_BYTES);
         }
@@ -123,8 +123,8 @@ final class Rings {
     }
 
     /** Everything that was read so far has been processed. */
-    void processed() {
-        if (direct.processed(reader.consumed())) {
+    void reportProcessed() {
+        if (direct.reportProcessed(reader.consumed())) {
             signal(SharedLayout.FOR_RETURNS);
         }
     }

@@ -215,12 +215,12 @@ final class GrantScene {
         int got = reader.read(target, GUARD, 1 + one(GUARD));
         assertTrue(got >= 0 && got <= GUARD);
         direct.answer(writer);
-        direct.settled(writer.position());
-        direct.processed(reader.consumed());
+        direct.awaitSettled(writer.position());
+        direct.reportProcessed(reader.consumed());
         assertTrue(blocks.direct <= SharedLayout.SLOTS);
         for (int key : List.of(1 + one(KEYS), 1 + one(KEYS))) {
             long before = writer.position();
-            GrantedMemory memory = direct.granted(key, writer);
+            GrantedMemory memory = direct.obtain(key, writer);
             asked = writer.position() == before ? asked : key;
             if (memory != null) {
                 access(memory);

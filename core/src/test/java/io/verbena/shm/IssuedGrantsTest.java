@@ -62,9 +62,9 @@ class IssuedGrantsTest {
             GrantedMemory.Terms terms = new GrantedMemory.Terms(
                     key, 0, -1, slot, grants.issue(key, slot).orElseThrow().number());
             SharedBlock block = blocks.table().at(peers.segment().address(), BYTES);
-            assertNull(direct.granted(key, writer), "not requested yet");
+            assertNull(direct.obtain(key, writer), "not requested yet");
             direct.answered(record.grant(terms, Objects.requireNonNull(block)));
-            assertNotNull(direct.granted(key, writer), "grant " + key + " is usable");
+            assertNotNull(direct.obtain(key, writer), "grant " + key + " is usable");
             grants.revoke(slot);
         }
         direct.close(false);

@@ -128,8 +128,8 @@ final class ConnectionStream implements StreamEvents {
         }
     }
 
-    /** Whether the last write lent payload. */
-    boolean lentMore() {
+    /** Notes what the last write lent. Returns whether it lent payload. */
+    boolean noteLent() {
         long before = lent;
         lent = stream instanceof LendingStream lending ? lending.lent() : 0;
         return lent != before;

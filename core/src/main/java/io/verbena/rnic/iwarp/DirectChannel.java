@@ -64,8 +64,8 @@ final class DirectChannel implements DirectPath {
                 region.grants().orElseThrow());
     }
 
-    /** The peer is granted nothing any more. Returns whether it accesses nothing; to be called again if not. */
-    boolean ended() {
+    /** Ends all grants. Returns whether the peer accesses nothing any more; to be called again if it does. */
+    boolean end() {
         if (!revoked) {
             revoked = true;
             memory.revoke();
@@ -78,9 +78,9 @@ final class DirectChannel implements DirectPath {
         return memory.revoked();
     }
 
-    /** Everything that was read so far has been processed. */
-    void processed() {
-        memory.processed();
+    /** Reports to the peer that everything that was read so far has been processed. */
+    void reportProcessed() {
+        memory.reportProcessed();
     }
 
     /**
@@ -112,7 +112,7 @@ final class DirectChannel implements DirectPath {
     /** Asks for the grant that {@link #write} did not have. */
     void request() {
         if (wantedKey != NO_KEY) {
-            memory.granted(wantedKey);
+            memory.obtain(wantedKey);
             wantedKey = NO_KEY;
         }
     }
@@ -123,8 +123,8 @@ final class DirectChannel implements DirectPath {
     }
 
     @Override
-    public @Nullable GrantedMemory granted(int key) {
-        return memory.granted(key);
+    public @Nullable GrantedMemory obtain(int key) {
+        return memory.obtain(key);
     }
 
     @Override
@@ -133,8 +133,8 @@ final class DirectChannel implements DirectPath {
     }
 
     @Override
-    public boolean settled() {
-        return memory.settled();
+    public boolean awaitSettled() {
+        return memory.awaitSettled();
     }
 
     @Override

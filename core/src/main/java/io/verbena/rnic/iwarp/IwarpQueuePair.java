@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -45,16 +46,11 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     private volatile Set<AccessRight> remoteRights = super.remoteRights();
     private volatile ReadLimits readLimits = super.readLimits();
 
-    /** The queue pair was to end, but its peer still accesses memory of this side directly. */
-    private volatile boolean peerInside;
-
-    /** The stage that a bug has ended while its peer was inside, and what follows when the peer has left. */
+    private final PeerAccess access = new PeerAccess(context()::changed);
+    /** The stage that a bug has ended while its peer was inside, and the sentence about the bug. */
     private @Nullable Stage left;
 
-    private Runnable afterPeer = () -> {};
-
-    /** The peer may still use rights that it does not have any more. */
-    private volatile boolean limiting;
+    private String bug = "";
 
     IwarpQueuePair(SoftQueuePair queuePair) {
         super(queuePair);
@@ -182,7 +178,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     @Override
     protected void describePath(Figures.Builder figures) {
         // The phase is volatile, so that the stage is visible completely.
-        if (phase.queuePair() == IwarpQueuePairState.RTS && stage instanceof RdmaStage now) {
+        if (phase.queuePair() == IwarpQueuePairState.RTS && stage instanceof Stage now) {
             now.describePath(figures);
         }
     }
@@ -214,8 +210,9 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     @Override
     protected long stateDigest() {
         Stage now = stage;
-        long flags = Digest.flags(stream != null, peerInside, left != null, limiting);
-        long digest = Digest.mix(Digest.mix(phase.ordinal(), flags), RegionTable.bits(remoteRights));
+        long flags = Digest.flags(stream != null, left != null);
+        long digest = Digest.mix(Digest.mix(phase.ordinal(), access.state().ordinal()), flags);
+        digest = Digest.mix(digest, RegionTable.bits(remoteRights));
         digest = Digest.mix(digest, (long) readLimits.inbound() << 32 | readLimits.outbound());
         return now == null ? digest : Digest.mix(digest, now.stateDigest());
     }
@@ -238,12 +235,17 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         stage = next;
     }
 
+    /** Replaces the current stage by one that continues its work. */
+    void follow(Stage next) {
+        stage = next;
+    }
+
     /** Ends a stage; no stage is current until the next one begins. */
     void end(Stage over) {
         if (stage == over) {
             stage = null;
             engine().leave(this);
-            limited();
+            access.on(PeerAccess.Event.LIMITED);
         }
     }
 
@@ -310,21 +312,25 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     private void limitPeer(Set<AccessRight> rights) {
         engine().checkCaller();
         remoteRights = Set.copyOf(rights);
-        limiting = true;
+        AtomicBoolean applied = new AtomicBoolean();
         command(() -> {
             Stage now = stage;
-            if (now == null || now.limitPeer(remoteRights)) {
-                limited();
-            }
+            boolean limited = now == null || now.limitPeer(remoteRights);
+            access.on(limited ? PeerAccess.Event.LIMITED : PeerAccess.Event.LIMIT);
+            applied.set(true);
+            context().changed();
         });
-        context().await(() -> !limiting && !peerInside, MODIFY_NS);
+        context().await(() -> applied.get() && access.is(PeerAccess.State.WITHIN_RIGHTS), MODIFY_NS);
     }
 
-    /** The peer does not use rights any more that it does not have. */
-    void limited() {
-        if (limiting) {
-            limiting = false;
-            context().changed();
+    PeerAccess access() {
+        return access;
+    }
+
+    /** Ends the wait of {@link #limitPeer} if the peer of this stage does not use other rights any more. */
+    void reportLimited(Stage now) {
+        if (access.is(PeerAccess.State.LIMITING) && now.peerLeft()) {
+            access.on(PeerAccess.Event.LIMITED);
         }
     }
 
@@ -350,8 +356,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     /** The stream is closed and no longer accesses memory. */
-    void streamClosed(Stage over, String sentence) {
-        end(over);
+    void streamClosed(String sentence) {
         on(ConnectionEvent.STREAM_CLOSED, sentence);
         if (phase == ConnectionPhase.CLOSED) {
             raise(AsyncEventType.CLOSE_COMPLETE, sentence);
@@ -363,15 +368,12 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     /** Serving the stream failed because of a bug. */
     void onStreamBug(Stage over, String sentence) {
         end(over);
-        whenLeft(over, () -> {
-            beginFlush();
-            on(ConnectionEvent.ABORT, sentence);
-            flushOrRetry();
-            settle();
-            flushed();
-            on(ConnectionEvent.STREAM_CLOSED, sentence);
-            raise(AsyncEventType.QP_FATAL, sentence);
-        });
+        if (!over.peerLeft()) {
+            awaitPeer(over, sentence);
+            return;
+        }
+        endAfterBug(sentence);
+        raise(AsyncEventType.QP_FATAL, sentence);
     }
 
     @Override
@@ -381,45 +383,48 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             end(last);
         }
         connection().ifPresent(c -> abandon(c, sentence));
-        whenLeft(left == null ? last : left, () -> {
-            beginFlush();
-            on(ConnectionEvent.ABORT, sentence);
-            flushAfterBug(() -> stream = null);
-            flushed();
-            on(ConnectionEvent.STREAM_CLOSED, sentence);
-        });
+        Stage over = left == null ? last : left;
+        if (over != null && !over.peerLeft()) {
+            awaitPeer(over, sentence);
+        } else {
+            endAfterBug(sentence);
+        }
     }
 
-    /**
-     * Continues when the peer of a stage that a bug has ended accesses nothing any more. Until then nothing of the stage runs, and
-     * the engine asks in its turns, as for space in a completion queue.
-     */
-    private void whenLeft(@Nullable Stage over, Runnable step) {
+    /** Waits until the peer of a stage that a bug has ended has left. The engine asks in its turns, as for space in a CQ. */
+    private void awaitPeer(Stage over, String sentence) {
         left = over;
-        afterPeer = step;
-        if (!mayFlush()) {
-            peerInside = true;
-            engine().starve(this);
-        }
+        bug = sentence;
+        access.on(PeerAccess.Event.END_WAITS);
+        engine().starve(this);
     }
 
     @Override
     protected boolean mayFlush() {
-        if (left != null && !left.peerLeft()) {
-            return false;
+        return left == null || left.peerLeft();
+    }
+
+    @Override
+    protected void onMayFlush() {
+        if (left != null) {
+            endAfterBug(bug);
         }
-        Runnable step = afterPeer;
+    }
+
+    private void endAfterBug(String sentence) {
         left = null;
-        afterPeer = () -> {};
-        step.run();
-        return true;
+        beginFlush();
+        on(ConnectionEvent.ABORT, sentence);
+        flushAfterBug(() -> stream = null);
+        flushed();
+        on(ConnectionEvent.STREAM_CLOSED, sentence);
     }
 
     @Override
     public void fail(String sentence) {
         Stage now = stage;
         if (left != null || now != null && !now.abort(sentence, engine().nowNs())) {
-            peerInside = true;
+            access.on(PeerAccess.Event.END_WAITS);
             return;
         }
         connection().ifPresent(c -> abandon(c, sentence));
@@ -431,15 +436,12 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     /** The work of an ended connection was flushed, as far as the completion queues have space. */
     void flushed() {
-        if (peerInside) {
-            peerInside = false;
-            context().changed();
-        }
+        access.on(PeerAccess.Event.FLUSHED);
     }
 
     @Override
     protected boolean awaitsPeer() {
-        return peerInside;
+        return access.is(PeerAccess.State.INSIDE);
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.base.TransmitList;
 import io.verbena.engine.RnicEngine;
-import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.StreamSettings;
 import io.verbena.iwarp.startup.Negotiated;
@@ -23,7 +22,7 @@ import java.util.Set;
 
 /**
  * A connection in RDMA mode: moves bytes between its stream and its {@link IwarpStream}, within a budget per turn and
- * direction, and ends the connection.
+ * direction. {@link EndingStage} ends it, and moves bytes by the methods of this stage until then.
  *
  * <pre>
  *   stream --> Reception --> IwarpStream --> completions --> events
@@ -35,22 +34,8 @@ final class RdmaStage extends Stage {
     /** After one direction has ended: maximum time for the other to end, measured from the last byte transferred. */
     private static final long CLOSE_NS = 5_000_000_000L;
 
-    /** Time that a stream lingers after an error for the peer to close it too. */
-    private static final long LINGER_NS = 1_000_000_000L;
-
-    /**
-     * A stream lingers longer, up to this time, until the TCP of the peer has acknowledged the Terminate message: closing it would
-     * discard a message that TCP still repeats. Covers six losses of it in a row with the usual timeouts.
-     */
-    private static final long LONGEST_LINGER_NS = 15_000_000_000L;
-
-    private static final long LINGER_CHECK_NS = 100_000_000L;
-
-    /** Time for the peer to copy what was lent to it, before the work that is flushed. */
-    private static final long RETURN_NS = 100_000_000L;
-
     /** Interval of retries. */
-    private static final long RETRY_NS = 1_000_000L;
+    static final long RETRY_NS = 1_000_000L;
 
     private final RnicEngine engine;
     private final SoftConnection connection;
@@ -61,17 +46,10 @@ final class RdmaStage extends Stage {
     private Optional<DirectChannel> direct = Optional.empty();
 
     private long closeByNs = Times.NEVER;
-    private long lingerByNs = Times.NEVER;
-    private long returnByNs = Times.NEVER;
     private boolean outputEnded;
     private boolean peerEnded;
-    private boolean aborted;
-    private boolean limiting;
     private boolean faultReported;
     private boolean overflowReported;
-    private boolean endingReported;
-    private boolean flushed;
-    private boolean over;
 
     /** A stage that begins with {@link #start}. */
     RdmaStage(ConnectionSetUp setUp, ConnectionStream channel, Negotiated negotiated) {
@@ -119,16 +97,28 @@ final class RdmaStage extends Stage {
         return rdma;
     }
 
-    /** Adds what is known about the path to the peer. Any thread. */
+    ConnectionStream channel() {
+        return channel;
+    }
+
+    /** Direct access of the sides to memory of each other, if they have it. */
+    Optional<DirectChannel> direct() {
+        return direct;
+    }
+
+    @Override
     void describePath(Figures.Builder figures) {
         channel.figures().ifPresent(path -> PathReport.add(figures, path, rdma));
     }
 
     @Override
     void service(long nowNs) {
-        if (over) {
-            return;
-        }
+        move(nowNs);
+        conclude(nowNs);
+    }
+
+    /** Moves bytes in both directions, within the budgets of a turn. */
+    void move(long nowNs) {
         if (rdma.suspended()) {
             rdma.resume();
         }
@@ -140,10 +130,9 @@ final class RdmaStage extends Stage {
         int left = transmit(RnicEngine.BYTE_BUDGET, nowNs);
         receive(nowNs);
         if (direct.isPresent() && !reception.blocked() && !rdma.suspended()) {
-            direct.get().processed();
+            direct.get().reportProcessed();
         }
         transmit(left, nowNs);
-        conclude(nowNs);
     }
 
     // Receiving.
@@ -181,7 +170,7 @@ final class RdmaStage extends Stage {
             rdma.onAbandoned();
         }
         rdma.onEndOfStream(nowNs);
-        if (!endingReported && rdma.ending().map(e -> !e.failed()).orElse(true)) {
+        if (rdma.ending().map(e -> !e.failed()).orElse(true)) {
             queuePair().closeBegan(ConnectionEvent.PEER_ENDED);
         }
         peerEnded = true;
@@ -190,7 +179,7 @@ final class RdmaStage extends Stage {
 
     /** Extends the deadline of a graceful close after bytes were transferred. */
     private void progressed(long nowNs) {
-        if ((outputEnded || peerEnded) && !endingReported) {
+        if (outputEnded || peerEnded) {
             closeByNs = Times.after(nowNs, CLOSE_NS);
         }
     }
@@ -228,7 +217,7 @@ final class RdmaStage extends Stage {
                 return left;
             }
             int units = channel.write(list);
-            if (channel.lentMore()) {
+            if (channel.noteLent()) {
                 rdma.onLent(channel.lent());
             }
             rdma.onTransmitted(list, units, !channel.drained(), nowNs);
@@ -251,46 +240,28 @@ final class RdmaStage extends Stage {
         }
     }
 
-    /**
-     * Whether work may be flushed: the peer has copied what was lent to it, or does not use it. A peer that is to receive a
-     * Terminate message has some time to copy what precedes that message.
-     */
-    private boolean loansOver(Ending ending, long nowNs) {
-        if (!rdma.lends()) {
-            return true;
-        }
-        if (aborted || faultReported || ending.kind() != Ending.Kind.TERMINATED_BY_US || Times.due(returnByNs, nowNs)) {
-            channel.withdraw();
-            rdma.onWithdrawn();
-            return true;
-        }
-        if (returnByNs == Times.NEVER) {
-            returnByNs = Times.after(nowNs, RETURN_NS);
-        }
-        return false;
-    }
-
-    /** Whether work may be flushed, as far as the peer is concerned: it accesses no memory of this side directly any more. */
-    private boolean grantsOver() {
-        return direct.isEmpty() || direct.get().ended();
-    }
-
     @Override
     boolean limitPeer(Set<AccessRight> rights) {
         rdma.peerRights(rights);
-        limiting = peerUsesOldRights();
         ready();
-        return !limiting;
-    }
-
-    private boolean peerUsesOldRights() {
-        return direct.isPresent() && !direct.get().left();
+        return peerLeft();
     }
 
     @Override
+    boolean peerLeft() {
+        return direct.isEmpty() || direct.get().left();
+    }
+
+    @Override
+<<<<<<< HEAD
     int writeNow(ReadableByteChannel source, int most, long address, int key) throws IOException {
         if (over || direct.isEmpty() || rdma.ending().isPresent()) {
             return QueuePair.IMPOSSIBLE;
+=======
+    boolean writeNow(ByteBuffer source, int position, int length, long address, int key) {
+        if (direct.isEmpty() || rdma.ending().isPresent()) {
+            return false;
+>>>>>>> ending
         }
         int written = direct.get().write(source, most, address, key);
         if (written == QueuePair.IMPOSSIBLE) {
@@ -302,34 +273,33 @@ final class RdmaStage extends Stage {
     // Ends.
 
     private void conclude(long nowNs) {
-        reportFaults(nowNs);
-        endOutput(nowNs);
-        Optional<Ending> ending = rdma.ending();
-        boolean peerInside = false;
-        if (ending.isPresent() && !endingReported) {
-            peerInside = !grantsOver();
-            if (loansOver(ending.get(), nowNs) && !peerInside) {
-                onEnding(ending.get(), nowNs);
-            }
-        }
-        if (limiting && !peerUsesOldRights()) {
-            limiting = false;
-            queuePair().limited();
-        }
-        if (endingReported && !flushed) {
-            flushed = queuePair().flushOrRetry();
-        }
-        queuePair().settle();
-        if (endingReported) {
-            queuePair().flushed();
-        }
-        if (endingReported && mayFinish(nowNs)) {
-            finish(ending.orElseThrow());
+        settleStream(nowNs);
+        if (rdma.ending().isPresent()) {
+            end().conclude(nowNs);
             return;
         }
-        long next = Times.earlier(
-                streamDeadlineNs(nowNs), endingReported ? closeByNs : Times.earlier(closeByNs, returnByNs));
-        if (peerInside || limiting) {
+        queuePair().reportLimited(this);
+        queuePair().settle();
+        await(nowNs, closeByNs);
+    }
+
+    /** Makes the stage that ends the connection the current one. */
+    private EndingStage end() {
+        EndingStage next = new EndingStage(this, connection);
+        queuePair().follow(next);
+        return next;
+    }
+
+    /** Passes on faults of the stream and of the completion queues, and ends the output when that is due. */
+    void settleStream(long nowNs) {
+        reportFaults(nowNs);
+        endOutput(nowNs);
+    }
+
+    /** Waits for events of the stream, at most until a time. */
+    void await(long nowNs, long untilNs) {
+        long next = Times.earlier(streamDeadlineNs(nowNs), untilNs);
+        if (queuePair().access().is(PeerAccess.State.LIMITING)) {
             next = Times.earlier(next, Times.after(nowNs, RETRY_NS));
         }
         if (rdma.suspended()) {
@@ -337,10 +307,6 @@ final class RdmaStage extends Stage {
             next = Times.earlier(next, Times.after(nowNs, RETRY_NS));
         }
         deadline(next);
-        if (endingReported && channel.writable() && rdma.hasTransmitWork(nowNs)) {
-            // A Terminate message is pending.
-            ready();
-        }
     }
 
     private void endOutput(long nowNs) {
@@ -386,50 +352,20 @@ final class RdmaStage extends Stage {
         }
     }
 
-    private void onEnding(Ending ending, long nowNs) {
-        endingReported = true;
-        ending.termination().ifPresent(connection::termination);
-        queuePair().onEnding(ending);
-        closeByNs = Times.after(nowNs, LINGER_NS);
-        lingerByNs = Times.after(nowNs, ending.abrupt() ? LINGER_NS : LONGEST_LINGER_NS);
-        // Bytes of the peer are read and discarded, so that the last message sent to it is not lost to a reset.
-        channel.wantReadable(true);
+    /** Whether the stream has failed. */
+    boolean broken() {
+        return faultReported;
     }
 
-    private boolean mayFinish(long nowNs) {
-        return faultReported || rdma.finished() && channel.drained() || lingered(nowNs);
-    }
-
-    private boolean lingered(long nowNs) {
-        if (!Times.due(closeByNs, nowNs)) {
-            return false;
-        }
-        if (Times.due(lingerByNs, nowNs) || channel.acknowledged()) {
-            return true;
-        }
-        closeByNs = Times.after(nowNs, LINGER_CHECK_NS);
-        return false;
-    }
-
-    private void finish(Ending ending) {
-        boolean orderly = rdma.finished() && !faultReported && !ending.abrupt();
-        leave(!orderly);
-        queuePair().streamClosed(this, ending.failed() ? ending.sentence() : "The connection was closed gracefully.");
-    }
-
-    private void leave(boolean abortive) {
-        over = true;
-        queuePair().end(this);
-        reception.dropHeld();
-        channel.close(abortive);
+    /** When the peer must have accepted the remaining data and ended its direction; {@link Times#NEVER} while none has ended. */
+    long closeByNs() {
+        return closeByNs;
     }
 
     @Override
     void onDeadline(long nowNs) {
-        if (Times.due(rdma.nextDeadlineNs(), nowNs)) {
-            rdma.onDeadline(nowNs);
-        }
-        if (!endingReported && Times.due(closeByNs, nowNs)) {
+        onStreamDeadline(nowNs);
+        if (Times.due(closeByNs, nowNs)) {
             if (rdma.suspended()) {
                 // This side waits for memory and does not serve the stream; the peer is not late.
                 closeByNs = Times.after(nowNs, CLOSE_NS);
@@ -444,29 +380,37 @@ final class RdmaStage extends Stage {
         }
     }
 
+    void onStreamDeadline(long nowNs) {
+        if (Times.due(rdma.nextDeadlineNs(), nowNs)) {
+            rdma.onDeadline(nowNs);
+        }
+    }
+
     @Override
     boolean abort(String sentence, long nowNs) {
-        aborted = true;
-        rdma.abort(sentence);
-        conclude(nowNs);
-        return endingReported;
+        return end().abort(sentence, nowNs);
     }
 
     @Override
     void disconnect(long nowNs) {
-        if (!endingReported) {
-            queuePair().closeBegan(ConnectionEvent.DISCONNECT);
-            rdma.disconnect(nowNs);
-            ready();
-        }
+        queuePair().closeBegan(ConnectionEvent.DISCONNECT);
+        rdma.disconnect(nowNs);
+        ready();
+    }
+
+    /** Closes the stream. */
+    void close(boolean abortive) {
+        reception.dropHeld();
+        channel.close(abortive);
     }
 
     @Override
     void onBug(String sentence, long nowNs) {
-        if (over) {
-            return;
-        }
-        over = true;
+        onBug(this, sentence);
+    }
+
+    /** Releases all resources after a bug in this stage or the one that follows it. */
+    void onBug(Stage current, String sentence) {
         // Each step is executed whatever the bug has left of the state: the first one takes back what the peer may
         // access.
         try {
@@ -476,23 +420,21 @@ final class RdmaStage extends Stage {
                 reception.dropHeld();
                 rdma.abort(sentence);
             } finally {
-                queuePair().onStreamBug(this, sentence);
+                queuePair().onStreamBug(current, sentence);
             }
         }
     }
 
     @Override
-    boolean peerLeft() {
-        return direct.isEmpty() || direct.get().left();
+    long stateDigest() {
+        return Digest.mix(streamDigest(), closeByNs);
     }
 
-    @Override
-    long stateDigest() {
-        long ends = Digest.flags(outputEnded, peerEnded, aborted, limiting, endingReported, flushed, over);
-        long flags = Digest.mix(ends, Digest.flags(faultReported, overflowReported));
-        long digest = Digest.mix(Digest.mix(Digest.mix(rdma.stateDigest(), flags), closeByNs), lingerByNs);
-        long loans = Digest.mix(returnByNs, direct.isPresent() ? direct.get().stateDigest() : 0);
-        digest = Digest.mix(Digest.mix(digest, loans), channel.stateDigest());
-        return Digest.mix(digest, reception.stateDigest());
+    /** A hash of the state that determines how bytes are moved. */
+    long streamDigest() {
+        long flags = Digest.flags(outputEnded, peerEnded, faultReported, overflowReported);
+        long digest = Digest.mix(Digest.mix(rdma.stateDigest(), flags), channel.stateDigest());
+        digest = Digest.mix(digest, reception.stateDigest());
+        return direct.isPresent() ? Digest.mix(digest, direct.get().stateDigest()) : digest;
     }
 }

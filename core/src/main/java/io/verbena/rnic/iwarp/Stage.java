@@ -2,6 +2,7 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.engine.RnicEngine;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.QueuePair;
 import java.io.IOException;
 import java.nio.channels.ReadableByteChannel;
@@ -59,7 +60,10 @@ abstract class Stage {
     /** Releases all resources after a bug, without sending anything. */
     abstract void onBug(String sentence, long nowNs);
 
-    /** After a bug: whether the peer accesses no memory of this side directly any more. The wait is bounded. */
+    /**
+     * Whether the peer accesses no memory of this side directly any more since it lost rights, or since the stream was closed. The
+     * wait is bounded.
+     */
     boolean peerLeft() {
         return true;
     }
@@ -67,7 +71,7 @@ abstract class Stage {
     /**
      * The peer has these rights from now on, and those of the regions limit them.
      *
-     * @return whether it does not use others any more; otherwise {@link IwarpQueuePair#limited} follows
+     * @return whether it does not use others any more; otherwise {@link IwarpQueuePair#reportLimited} follows
      */
     boolean limitPeer(Set<AccessRight> rights) {
         return true;
@@ -77,6 +81,9 @@ abstract class Stage {
     int writeNow(ReadableByteChannel source, int most, long address, int key) throws IOException {
         return QueuePair.IMPOSSIBLE;
     }
+
+    /** Adds what is known about the path to the peer. Any thread. */
+    void describePath(Figures.Builder figures) {}
 
     /** A hash of all state that determines further behaviour. */
     abstract long stateDigest();
