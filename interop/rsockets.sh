@@ -169,25 +169,6 @@ rstream_alone() {
     awk '/^custom/ { printf "%.1f Mbit/s in all, both directions in turn\n", $6 * 1000 }' "$dir/guest.out" >"$dir/note"
 }
 
-# iperf3 and rstream send pieces of 64 KiB from the guest to Verbena in turn, three times each: the median of the ratios of the pairs.
-# rstream also receives, as much as it sends, and states the rate of both directions in turn.
-iperf_beside_rstream() {
-    local first=$port rstream i
-    for i in 1001 1003 1005; do
-        port=$((first + i))
-        start_peer echo
-        in_guest "timeout 60 rstream -s $HOST_IP -p $port -S 65536 -C 400 -I 1"
-        end_peer
-        rstream=$(awk '/^custom/ { print $6 * 1000 }' "$dir/guest.out")
-        port=$((first + i + 1))
-        iperf_to_verbena 3
-        echo "$(iperf_rate "$dir/iperf.out") $rstream" >>"$dir/pairs"
-    done
-    awk '$1 > 0 && $2 > 0 { printf "%.2f %s\n", $1 / $2, $0 }' "$dir/pairs" | sort -n >"$dir/ratios"
-    [ "$(wc -l <"$dir/ratios")" = 3 ] || fail "a pair has no rate: $(cat "$dir/pairs")"
-    awk 'NR == 2 { printf "iperf3 %.0f Mbit/s, rstream %.0f, ratio %s (goal: at least 0.9)\n", $2, $3, $1 }' "$dir/ratios" >"$dir/note"
-}
-
 # ----------------------------------------------------------------------------------------------------------- the cases
 
 rsockets_cases() {
@@ -205,7 +186,6 @@ rsockets_cases() {
     full || return 0
     run_case rsockets "verbena sockets proxy against iperf3, 5 s" verbena_to_iperf 5
     run_case rsockets "rstream against rstream in the guest" rstream_alone
-    run_case rsockets "iperf3 against verbena beside rstream against verbena" iperf_beside_rstream
     run_case rsockets "the HTTP client of the JDK against nc" verbena_to_web
     run_case rsockets "rstream with keep-alive against verbena that is silent for 3 s" \
         eval 'peer_options=-Dsilent=3000 rstream_to_verbena 65536 10 2 -k 1'
