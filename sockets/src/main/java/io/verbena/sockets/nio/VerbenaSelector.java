@@ -253,6 +253,9 @@ final class VerbenaSelector extends AbstractSelector {
                     retire();
                     await(leftNs);
                 } else {
+                    if (timeoutNs > 0 && !hot.isEmpty()) {
+                        drive();
+                    }
                     lookInside(0, true);
                 }
                 removeCancelled();
@@ -270,10 +273,15 @@ final class VerbenaSelector extends AbstractSelector {
     private void poll() {
         if (polls < POLLS) {
             polls++;
-            return;
+        } else {
+            drive();
         }
+    }
+
+    /** A thread that finds channels ready each time never waits, and its engine would need a second processor. */
+    private void drive() {
         EngineDriver driver = networks.driver();
-        if (driver != null) {
+        if (driver != null && driver.inUse()) {
             driver.poll();
         }
     }
