@@ -7,6 +7,7 @@ import io.verbena.sockets.stream.StreamSocket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
+import org.jspecify.annotations.Nullable;
 
 /** Moves what the program has flushed into the send buffer of the socket. Of the event loop. */
 final class ChannelWriter implements WritableByteChannel {
@@ -27,6 +28,9 @@ final class ChannelWriter implements WritableByteChannel {
     }
 
     private final VerbenaSocketChannel channel;
+
+    /** The region that is being written. */
+    private @Nullable RegionSource last;
 
     ChannelWriter(VerbenaSocketChannel channel) {
         this.channel = channel;
@@ -60,21 +64,50 @@ final class ChannelWriter implements WritableByteChannel {
     /** Writes from a file. Returns whether the socket has taken something, or nothing was left. */
     private boolean writeRegion(ChannelOutboundBuffer in, FileRegion region) throws IOException {
         if (region.transferred() >= region.count()) {
-            in.remove();
+            remove(in);
             return true;
         }
-        long written = region.transferTo(this, region.transferred());
+        long written = transfer(region);
         if (written <= 0) {
             return false;
         }
         in.progress(written);
         if (region.transferred() >= region.count()) {
-            in.remove();
+            remove(in);
         }
         return true;
     }
 
-    /** For regions of files. */
+    /** A region that has fewer bytes than it states throws an exception itself. */
+    private long transfer(FileRegion region) throws IOException {
+        RegionSource source = source(region);
+        if (source == null) {
+            return region.transferTo(this, region.transferred());
+        }
+        source.begin();
+        int written = channel.socket().writeFrom(source, (int) Math.min(source.left(), MOST_BYTES));
+        if (written > 0) {
+            source.onTransferred(written);
+            return written;
+        }
+        return source.used() ? region.transferTo(this, region.transferred()) : 0;
+    }
+
+    private @Nullable RegionSource source(FileRegion region) throws IOException {
+        RegionSource known = last;
+        if (known == null || !known.isOf(region)) {
+            known = RegionSource.of(region).orElse(null);
+            last = known;
+        }
+        return known;
+    }
+
+    private void remove(ChannelOutboundBuffer in) {
+        last = null;
+        in.remove();
+    }
+
+    /** For regions of files that are not known. */
     @Override
     public int write(ByteBuffer source) throws IOException {
         return channel.socket().write(source);

@@ -127,7 +127,7 @@ final class EngineDriver {
             afterTurn.accept(run.nowNs());
             // A turn without work changes nothing: polling programs take many of them, and a digest costs more than
             // such a turn.
-            run.mix(work == 0 ? 0 : mine.stateDigest());
+            run.mixTurn(work, work == 0 ? 0 : mine.stateDigest());
         } catch (Throwable e) {
             run.failed(e);
             throw e;

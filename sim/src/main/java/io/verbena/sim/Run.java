@@ -33,6 +33,7 @@ final class Run {
     private long nowNs;
     private long eventCount;
     private long traceHash;
+    private long courseHash;
     private int depth;
     private int eventDepth;
     private @Nullable Throwable failure;
@@ -45,6 +46,7 @@ final class Run {
         this.startNs = startNs;
         this.log = log;
         traceHash = seed;
+        courseHash = seed;
         nowNs = startNs;
     }
 
@@ -225,9 +227,23 @@ final class Run {
 
     // Log and trace.
 
-    /** Mixes a value into the trace hash. */
+    /** Mixes a value into the hashes of the trace and of the course. */
     void mix(long value) {
         traceHash = Digest.mix(traceHash, value);
+        courseHash = Digest.mix(courseHash, value);
+    }
+
+    /** Mixes the state of an engine after a turn into the trace hash, and only its work into that of the course. */
+    void mixTurn(int work, long state) {
+        traceHash = Digest.mix(traceHash, state);
+        courseHash = Digest.mix(courseHash, work);
+    }
+
+    /** A hash of what happened so far, and when: it does not depend on how engines keep their state. */
+    long courseHash() {
+        return carrier.isEmpty()
+                ? courseHash
+                : Digest.mix(courseHash, carrier.get().hash());
     }
 
     /** A hash of everything that happened so far. */

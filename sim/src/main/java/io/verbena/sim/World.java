@@ -352,9 +352,14 @@ public final class World implements AutoCloseable {
         run.mix(value);
     }
 
-    /** A hash of everything that happened so far. */
+    /** A hash of everything that happened so far, states of engines included. */
     public long traceHash() {
         return run.traceHash();
+    }
+
+    /** A hash of what happened so far, and when: it does not depend on how engines keep their state. */
+    public long courseHash() {
+        return run.courseHash();
     }
 
     /** Whether there is a log. */

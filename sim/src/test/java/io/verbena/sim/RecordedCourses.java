@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The courses that the first seeds take over a transport: a hash of everything that happens in each, a line per seed. A change of structure
+ * The courses that the first seeds take over a transport: a hash of what happens in each, and when, a line per seed. A change of structure
  * leaves them as they are. A change of behaviour records them anew with {@code -Dverbena.record=true}, and its commit says why they differ.
  */
 final class RecordedCourses implements AutoCloseable {
@@ -38,7 +38,7 @@ final class RecordedCourses implements AutoCloseable {
     void took(Simulation.Report report) {
         if (taken.size() < MOST) {
             assertEquals(taken.size(), report.seed());
-            taken.add("%016x".formatted(report.traceHash()));
+            taken.add("%016x".formatted(report.hashes().course()));
         }
     }
 

@@ -253,15 +253,9 @@ final class RdmaStage extends Stage {
     }
 
     @Override
-<<<<<<< HEAD
     int writeNow(ReadableByteChannel source, int most, long address, int key) throws IOException {
-        if (over || direct.isEmpty() || rdma.ending().isPresent()) {
-            return QueuePair.IMPOSSIBLE;
-=======
-    boolean writeNow(ByteBuffer source, int position, int length, long address, int key) {
         if (direct.isEmpty() || rdma.ending().isPresent()) {
-            return false;
->>>>>>> ending
+            return QueuePair.IMPOSSIBLE;
         }
         int written = direct.get().write(source, most, address, key);
         if (written == QueuePair.IMPOSSIBLE) {

@@ -16,9 +16,23 @@ public final class Simulation {
      * @param operations number of posted send requests
      * @param events number of events
      * @param virtualNs elapsed virtual time
-     * @param traceHash identical for every run of the seed
+     * @param hashes identical for every run of the seed
      */
-    public record Report(long seed, Profile profile, long operations, long events, long virtualNs, long traceHash) {}
+    public record Report(long seed, Profile profile, long operations, long events, long virtualNs, Hashes hashes) {
+
+        /** See {@link World#traceHash}. */
+        public long traceHash() {
+            return hashes.trace();
+        }
+    }
+
+    /**
+     * Hashes of what has happened.
+     *
+     * @param trace with the states of engines
+     * @param course without
+     */
+    public record Hashes(long trace, long course) {}
 
     /** The default profile of a seed. */
     public static Profile profileOf(long seed) {
@@ -79,8 +93,8 @@ public final class Simulation {
             BugWatch.begin(world);
             Scenario scenario = new Scenario(world);
             scenario.run();
-            return new Report(
-                    seed, profile, scenario.operations(), world.eventCount(), world.elapsedNs(), world.traceHash());
+            Hashes hashes = new Hashes(world.traceHash(), world.courseHash());
+            return new Report(seed, profile, scenario.operations(), world.eventCount(), world.elapsedNs(), hashes);
         } catch (Exception | AssertionError | StackOverflowError e) {
             throw new SimulationFailure(seed, profile, replay, e);
         } finally {

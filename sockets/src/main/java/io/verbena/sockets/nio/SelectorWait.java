@@ -45,6 +45,10 @@ final class SelectorWait {
     private final BooleanSupplier called;
     private final PollTime pollTime = new PollTime(Runtime.getRuntime().availableProcessors());
     private volatile int state = RUNNING;
+
+    /** Whether the last wait ended in the selector of the JDK while it was polled: the next event is often there already. */
+    private boolean foundInside;
+
     private volatile @Nullable Thread waiting;
     private volatile @Nullable Selector inner;
 
@@ -75,13 +79,15 @@ final class SelectorWait {
         if (mostNs == 0 || driver == null || !driver.inUse()) {
             return false;
         }
-        long innerNs = startNs;
+        long innerNs = foundInside ? startNs - INNER_EVERY_NS : startNs;
+        foundInside = false;
         for (long nowNs = startNs; nowNs - startNs < mostNs; nowNs = System.nanoTime()) {
             driver.poll();
             boolean found = false;
             if (nowNs - innerNs >= INNER_EVERY_NS) {
                 innerNs = nowNs;
                 found = selects.look(0, true);
+                foundInside = found;
             }
             if (found || called.getAsBoolean()) {
                 return true;

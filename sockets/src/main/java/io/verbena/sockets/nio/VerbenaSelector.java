@@ -214,6 +214,9 @@ final class VerbenaSelector extends AbstractSelector {
                     retire();
                     await(leftNs);
                 } else {
+                    if (timeoutNs > 0 && !hot.isEmpty()) {
+                        drive();
+                    }
                     inner.select(0);
                 }
                 removeCancelled();
@@ -231,10 +234,15 @@ final class VerbenaSelector extends AbstractSelector {
     private void poll() {
         if (polls < POLLS) {
             polls++;
-            return;
+        } else {
+            drive();
         }
+    }
+
+    /** A thread that finds channels ready each time never waits, and its engine would need a second processor. */
+    private void drive() {
         EngineDriver driver = networks.driver();
-        if (driver != null) {
+        if (driver != null && driver.inUse()) {
             driver.poll();
         }
     }
