@@ -1,13 +1,13 @@
 package io.verbena.rnic;
 
+import io.verbena.verbs.ByteSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ReadableByteChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Bytes of a buffer of the program as a channel, which is read into memory of the peer. One object serves all writes of a queue pair. */
-final class BufferSource implements ReadableByteChannel {
+final class BufferSource implements ByteSource {
 
     private @Nullable ByteBuffer source;
     private int position;
@@ -45,12 +45,4 @@ final class BufferSource implements ReadableByteChannel {
         left -= bytes;
         return bytes;
     }
-
-    @Override
-    public boolean isOpen() {
-        return true;
-    }
-
-    @Override
-    public void close() {}
 }

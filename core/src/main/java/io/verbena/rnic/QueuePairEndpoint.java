@@ -12,6 +12,7 @@ import io.verbena.rnic.datagram.SoftDatagramDomain;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Figures;
@@ -24,7 +25,6 @@ import io.verbena.work.QueuePairContext;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
-import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -413,7 +413,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     // Writes in the thread of the poster.
 
     /** See {@link QueuePair#writeNow}. In the thread of the poster, which drives the engine meanwhile and for a turn after that. */
-    final int writeNow(ReadableByteChannel source, int most, long remoteAddress, int key) throws IOException {
+    final int writeNow(ByteSource source, int most, long remoteAddress, int key) throws IOException {
         Environment environment = context.environment();
         if (engine.insideOnThisThread() || !environment.hold(engine.index())) {
             return QueuePair.IMPOSSIBLE;
@@ -426,7 +426,7 @@ public abstract class QueuePairEndpoint extends Endpoint {
     }
 
     /** Reads a channel once into memory of the peer, without its engine. */
-    protected int writeHeld(ReadableByteChannel source, int most, long remoteAddress, int key) throws IOException {
+    protected int writeHeld(ByteSource source, int most, long remoteAddress, int key) throws IOException {
         return QueuePair.IMPOSSIBLE;
     }
 

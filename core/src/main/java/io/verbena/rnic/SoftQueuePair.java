@@ -14,6 +14,7 @@ import io.verbena.rnic.datagram.SoftDatagramDomain;
 import io.verbena.rnic.memory.DomainObjects;
 import io.verbena.rnic.memory.KeyHolder;
 import io.verbena.rnic.memory.SoftMemoryRegion;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.MemoryRegion;
@@ -30,7 +31,6 @@ import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ReadableByteChannel;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -264,7 +264,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     }
 
     @Override
-    public int writeNow(ReadableByteChannel source, int most, long remoteAddress, int rkey) throws IOException {
+    public int writeNow(ByteSource source, int most, long remoteAddress, int rkey) throws IOException {
         checkMaySend();
         return endpoint().writeNow(source, most, remoteAddress, rkey);
     }

@@ -3,7 +3,6 @@ package io.verbena.verbs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -80,7 +79,7 @@ public interface QueuePair extends AutoCloseable {
         return false;
     }
 
-    /** {@link #writeNow(ReadableByteChannel, int, long, int)} has not read the channel. */
+    /** {@link #writeNow(ByteSource, int, long, int)} has not read the channel. */
     int IMPOSSIBLE = -2;
 
     /**
@@ -91,7 +90,7 @@ public interface QueuePair extends AutoCloseable {
      *     then the channel was not read
      * @throws IOException if the channel has thrown it, or the peer has closed its memory meanwhile, so that the bytes are lost
      */
-    default int writeNow(ReadableByteChannel source, int most, long remoteAddress, int rkey) throws IOException {
+    default int writeNow(ByteSource source, int most, long remoteAddress, int rkey) throws IOException {
         return IMPOSSIBLE;
     }
 

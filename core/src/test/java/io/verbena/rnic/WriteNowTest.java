@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.HeapBlocks;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.IwarpQueuePairState;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
@@ -14,7 +15,6 @@ import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.channels.ReadableByteChannel;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -147,7 +147,7 @@ class WriteNowTest {
     }
 
     /** A channel that has these bytes, and does something between reading and returning. */
-    private record Once(ByteBuffer bytes, Runnable meanwhile) implements ReadableByteChannel {
+    private record Once(ByteBuffer bytes, Runnable meanwhile) implements ByteSource {
 
         @Override
         public int read(ByteBuffer target) {
@@ -157,17 +157,9 @@ class WriteNowTest {
             meanwhile.run();
             return count == 0 ? -1 : count;
         }
-
-        @Override
-        public boolean isOpen() {
-            return true;
-        }
-
-        @Override
-        public void close() {}
     }
 
-    private int writeNow(ReadableByteChannel channel, int most) throws IOException {
+    private int writeNow(ByteSource channel, int most) throws IOException {
         return pair.a.queuePair.writeNow(channel, most, pair.b.memory.address(), pair.b.memory.rkey());
     }
 

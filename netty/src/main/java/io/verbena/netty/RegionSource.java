@@ -2,12 +2,12 @@ package io.verbena.netty;
 
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
+import io.verbena.verbs.ByteSource;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 
 /**
@@ -17,7 +17,7 @@ import java.util.Optional;
  * <p>The region shows neither its file nor the place for the number of bytes that were transferred, which Netty's native transports
  * use as well. Where its class is closed to reflection, regions transfer their bytes themselves.
  */
-final class RegionSource implements ReadableByteChannel {
+final class RegionSource implements ByteSource {
 
     private static final Optional<VarHandle> FILE = field("file", FileChannel.class);
     private static final Optional<VarHandle> TRANSFERRED = field("transferred", long.class);
@@ -80,15 +80,5 @@ final class RegionSource implements ReadableByteChannel {
     /** The socket has taken bytes. */
     void onTransferred(int bytes) {
         transferred.set(region, region.transferred() + bytes);
-    }
-
-    @Override
-    public boolean isOpen() {
-        return file.isOpen();
-    }
-
-    @Override
-    public void close() throws IOException {
-        file.close();
     }
 }

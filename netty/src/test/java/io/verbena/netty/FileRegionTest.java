@@ -41,7 +41,7 @@ class FileRegionTest {
 
     private final byte[] content = new byte[FILE_BYTES];
 
-    /** Completes with the checksum of so many bytes. */
+    /** Completes with the checksum of the first bytes. */
     private static final class Sum extends ChannelInboundHandlerAdapter {
         private final CompletableFuture<Long> result = new CompletableFuture<>();
         private final CRC32 crc = new CRC32();

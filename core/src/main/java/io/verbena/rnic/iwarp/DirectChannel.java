@@ -10,9 +10,9 @@ import io.verbena.port.GrantSource;
 import io.verbena.port.PeerMemory;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.QueuePair;
 import java.io.IOException;
-import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +87,7 @@ final class DirectChannel implements DirectPath {
      * Reads a channel once into memory of the peer now, outside of a turn, in which the stream cannot be used. Returns {@link
      * QueuePair#IMPOSSIBLE} if the channel was not read. If there is no grant, {@link #request} asks for one.
      */
-    int write(ReadableByteChannel source, int most, long address, int key) throws IOException {
+    int write(ByteSource source, int most, long address, int key) throws IOException {
         GrantedMemory granted = memory.known(key);
         wantedKey = granted == null ? key : NO_KEY;
         if (granted == null

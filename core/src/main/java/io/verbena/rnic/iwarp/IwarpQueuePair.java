@@ -11,6 +11,7 @@ import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.Figures;
@@ -19,7 +20,6 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairState;
 import java.io.IOException;
-import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -194,7 +194,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     @Override
-    protected int writeHeld(ReadableByteChannel source, int most, long remoteAddress, int key) throws IOException {
+    protected int writeHeld(ByteSource source, int most, long remoteAddress, int key) throws IOException {
         Stage now = stage;
         return now == null ? QueuePair.IMPOSSIBLE : now.writeNow(source, most, remoteAddress, key);
     }

@@ -12,11 +12,11 @@ import io.verbena.port.ByteStream;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.IwarpOptions;
 import io.verbena.verbs.QueuePair;
 import java.io.IOException;
-import java.nio.channels.ReadableByteChannel;
 import java.util.Optional;
 import java.util.Set;
 
@@ -253,7 +253,7 @@ final class RdmaStage extends Stage {
     }
 
     @Override
-    int writeNow(ReadableByteChannel source, int most, long address, int key) throws IOException {
+    int writeNow(ByteSource source, int most, long address, int key) throws IOException {
         if (direct.isEmpty() || rdma.ending().isPresent()) {
             return QueuePair.IMPOSSIBLE;
         }

@@ -2,10 +2,10 @@ package io.verbena.rnic.iwarp;
 
 import io.verbena.engine.RnicEngine;
 import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.QueuePair;
 import java.io.IOException;
-import java.nio.channels.ReadableByteChannel;
 import java.util.Set;
 
 /**
@@ -78,7 +78,7 @@ abstract class Stage {
     }
 
     /** Reads a channel once into memory of the peer, without its engine. */
-    int writeNow(ReadableByteChannel source, int most, long address, int key) throws IOException {
+    int writeNow(ByteSource source, int most, long address, int key) throws IOException {
         return QueuePair.IMPOSSIBLE;
     }
 

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Waiting.</b> If the selector of the JDK has keys, the thread polls it and the engine for the {@link PollTime}, then waits in it;
  * else it waits as {@link SelectorWait} says. It announces that it waits and then looks at the list once more; who puts a key on the list does so first, and then looks whether to wake it. A
  * program that selects without waiting again and again drives the engine too.
+ *
+ * <p>Over 500 lines: all of it happens under the monitor of one selection.
  */
 final class VerbenaSelector extends AbstractSelector {
 

@@ -3,13 +3,13 @@ package io.verbena.sockets.nio;
 import io.verbena.sockets.live.Publication;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.sockets.stream.StreamTotals;
+import io.verbena.verbs.ByteSource;
 import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
@@ -86,7 +86,7 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
      * @return the number of bytes; 0 if the stream has no space or the other channel no bytes; -1 if that one has ended
      * @throws IOException if the stream or the other channel has failed
      */
-    public static int transferFrom(ReadableByteChannel source, SocketChannel stream, int most) throws IOException {
+    public static int transferFrom(ByteSource source, SocketChannel stream, int most) throws IOException {
         return ((VerbenaSocketChannel) stream).writeFrom(source, most);
     }
 

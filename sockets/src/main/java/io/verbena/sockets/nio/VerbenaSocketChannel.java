@@ -1,6 +1,7 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.ByteSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -12,7 +13,6 @@ import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ConnectionPendingException;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
@@ -466,7 +466,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         }
     }
 
-    int writeFrom(ReadableByteChannel source, int most) throws IOException {
+    int writeFrom(ByteSource source, int most) throws IOException {
         writeLock.lock();
         try {
             StreamSocket stream = stream();

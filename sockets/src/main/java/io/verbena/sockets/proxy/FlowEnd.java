@@ -1,14 +1,14 @@
 package io.verbena.sockets.proxy;
 
+import io.verbena.verbs.ByteSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.Optional;
 
 /** The end of a flow that a stream calls. It keeps a failure apart from those of the stream. */
-final class FlowEnd implements ReadableByteChannel, WritableByteChannel {
+final class FlowEnd implements ByteSource, WritableByteChannel {
 
     private final SocketChannel channel;
     private Optional<IOException> failure = Optional.empty();

@@ -1,6 +1,7 @@
 package io.verbena.sockets.stream;
 
 import io.verbena.sockets.protocol.StreamWork;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
@@ -9,7 +10,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.channels.ReadableByteChannel;
 
 /**
  * Posts what the engine of a socket wants. A message is the immediate data of a Write; on iWARP with a peer that has no
@@ -45,8 +45,8 @@ final class SocketQueuePair {
         return queuePair.writeNow(source, source.position(), bytes, remoteAddress, remoteKey);
     }
 
-    /** The same with bytes that a channel reads once. See {@link QueuePair#writeNow(ReadableByteChannel, int, long, int)}. */
-    int placeFrom(ReadableByteChannel source, int most, long remoteAddress, int remoteKey) throws IOException {
+    /** The same with bytes that a channel reads once. See {@link QueuePair#writeNow(ByteSource, int, long, int)}. */
+    int placeFrom(ByteSource source, int most, long remoteAddress, int remoteKey) throws IOException {
         return queuePair.writeNow(source, most, remoteAddress, remoteKey);
     }
 

@@ -5,6 +5,7 @@ import io.verbena.sockets.protocol.StreamEngine;
 import io.verbena.sockets.protocol.StreamSettings;
 import io.verbena.sockets.protocol.StreamState;
 import io.verbena.sockets.protocol.StreamWork;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Connection;
@@ -19,7 +20,6 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
@@ -508,7 +508,7 @@ public final class StreamSocket implements AutoCloseable {
      *     ended
      * @throws IOException if the connection was lost, the peer has closed the socket, or the source has thrown it
      */
-    public int writeFrom(ReadableByteChannel source, int most) throws IOException {
+    public int writeFrom(ByteSource source, int most) throws IOException {
         lock.lock();
         try {
             requireWritable();
@@ -523,7 +523,7 @@ public final class StreamSocket implements AutoCloseable {
         }
     }
 
-    private int fillFrom(ReadableByteChannel source, int most) throws IOException {
+    private int fillFrom(ByteSource source, int most) throws IOException {
         ByteBuffer space = engine.space(most);
         if (!space.hasRemaining()) {
             if (most > 0) {
@@ -539,7 +539,7 @@ public final class StreamSocket implements AutoCloseable {
         return bytes;
     }
 
-    private int placeFrom(ReadableByteChannel source, int most) throws IOException {
+    private int placeFrom(ByteSource source, int most) throws IOException {
         int space = !ending && !posting ? engine.placeable(most) : 0;
         if (space == 0) {
             return QueuePair.IMPOSSIBLE;

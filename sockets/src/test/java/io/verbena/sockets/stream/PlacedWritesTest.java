@@ -3,6 +3,7 @@ package io.verbena.sockets.stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
@@ -12,7 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayDeque;
 import java.util.Optional;
@@ -187,7 +187,7 @@ class PlacedWritesTest {
     }
 
     /** A channel that has as many of the next bytes of the stream as a test says, and takes as many. */
-    private final class Both implements ReadableByteChannel, WritableByteChannel {
+    private final class Both implements ByteSource, WritableByteChannel {
         private int most;
 
         @Override
@@ -270,7 +270,7 @@ class PlacedWritesTest {
 
     @Test
     void betweenChannels_endOfEither_isReported() throws IOException {
-        ReadableByteChannel over = Channels.newChannel(new ByteArrayInputStream(new byte[0]));
+        ByteSource over = Channels.newChannel(new ByteArrayInputStream(new byte[0]))::read;
         assertEquals(-1, client.writeFrom(over, LARGE));
         client.shutdownOutput();
         Both target = new Both();
