@@ -47,9 +47,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     private volatile ReadLimits readLimits = super.readLimits();
 
     private final PeerAccess access = new PeerAccess(context()::changed);
-    /** The stage that a bug has ended while its peer was inside, and the sentence about the bug. */
-    private @Nullable Stage left;
-
+    private @Nullable Stage left; // which a bug has ended while its peer was inside
     private String bug = "";
 
     IwarpQueuePair(SoftQueuePair queuePair) {
