@@ -26,7 +26,10 @@ import java.util.Locale;
 final class AdapterCalls {
 
     private static final int TURNS = 9;
-    private static final int WARM_UP_TURNS = 3;
+
+    /** The compiler of an emulated machine needs seconds. */
+    private static final long WARM_UP_NS = 20_000_000_000L;
+
     private static final int POLLS = 200_000;
     private static final int BATCHES = 60;
     private static final int BATCH = 32;
@@ -67,14 +70,16 @@ final class AdapterCalls {
     private void measure(String program, String device) throws Exception {
         double[][] ours = new double[NAMES.length][TURNS];
         double[][] theirs = new double[NAMES.length][TURNS];
-        for (int turn = -WARM_UP_TURNS; turn < TURNS; turn++) {
+        for (long start = System.nanoTime(); System.nanoTime() - start < WARM_UP_NS; ) {
+            pollNs();
+            postNs();
+        }
+        for (int turn = 0; turn < TURNS; turn++) {
             double[] here = {pollNs(), postNs()};
-            if (turn >= 0) {
-                double[] there = run(program, device);
-                for (int i = 0; i < NAMES.length; i++) {
-                    ours[i][turn] = here[i];
-                    theirs[i][turn] = there[i];
-                }
+            double[] there = run(program, device);
+            for (int i = 0; i < NAMES.length; i++) {
+                ours[i][turn] = here[i];
+                theirs[i][turn] = there[i];
             }
         }
         for (int i = 0; i < NAMES.length; i++) {

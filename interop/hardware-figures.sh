@@ -6,7 +6,6 @@
 # All programs run in the guest, in turn, over the same device; each figure is the median of its turns. The JVMs stay the same, as those of a
 # server do, and the first turns of Java are not counted, because C has nothing to warm up.
 turns=7
-warm_up_turns=15
 
 # The instruction PAUSE ends the translated code of an emulated processor, which costs microseconds; perftest has none in its loops.
 figure_java="-XX:+UnlockDiagnosticVMOptions -XX:DisableIntrinsic=_onSpinWait ${java/-XX:TieredStopAtLevel=1 /}"
@@ -55,17 +54,19 @@ perftest_in_c() {       # OP OPTIONS: prints the figure in the same units
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-perftest_beside_c() {   # UNIT AT-MOST|AT-LEAST GOAL OP OPTIONS
-    local unit=$1 kind=$2 goal=$3 turn java c
-    shift 3
+perftest_beside_c() {   # UNIT AT-MOST|AT-LEAST GOAL ROUNDS ROUNDS-TO-WARM-UP OP OPTIONS
+    local unit=$1 kind=$2 goal=$3 rounds=$4 warm_up=$5 turn java c
+    shift 5
     start_series s
     start_series c
     : >"$dir/java.all"
     : >"$dir/c.all"
-    for ((turn = -warm_up_turns; turn < turns; turn++)); do
-        java=$(perftest_in_jvms "$@") || exit 1
-        [ $turn -ge 0 ] || continue
-        c=$(perftest_in_c "$@") || exit 1
+    for turn in 1 2; do         # the compiler of an emulated machine needs seconds
+        perftest_in_jvms "$@" -n "$warm_up" >/dev/null || exit 1
+    done
+    for ((turn = 0; turn < turns; turn++)); do
+        java=$(perftest_in_jvms "$@" -n "$rounds") || exit 1
+        c=$(perftest_in_c "$@" -n "$rounds") || exit 1
         echo "$java" >>"$dir/java.all"
         echo "$c" >>"$dir/c.all"
     done
@@ -80,7 +81,7 @@ figure_cases() {
     run_case hardware "figures: calls of the data path over $device beside C" calls_beside_c
     [ "$link" = rxe ] || return 0       # ib_write_lat needs a peer-to-peer mode of siw
     run_case hardware "figures: verbena perftest write_lat of 8 bytes over $device beside ib_write_lat" \
-        perftest_beside_c ns "at most" 1.1 write_lat -s 8 -n 1000
+        perftest_beside_c ns "at most" 1.1 2000 200000 write_lat -s 8
     run_case hardware "figures: verbena perftest write_bw of 64 KiB over $device beside ib_write_bw" \
-        perftest_beside_c B/s "at least" 0.95 write_bw -s 65536 -n 200 -t 32
+        perftest_beside_c B/s "at least" 0.95 400 8000 write_bw -s 65536 -t 32
 }

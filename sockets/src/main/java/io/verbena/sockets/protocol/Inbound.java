@@ -20,6 +20,15 @@ import java.nio.ByteBuffer;
  */
 final class Inbound {
 
+    /**
+     * Extents consumed until a buffer grows although the peer never filled both: a stream in constant use sends one message with a target or
+     * credits for three of the first 64 bytes each, and one for hundreds later.
+     */
+    private static final int CONSUMED_TO_GROW = 32;
+
+    /** Size up to which a buffer grows by use alone. */
+    private static final int MOST_BYTES_BY_USE = 16 << 10;
+
     /** Credits that the peer has at least when more are granted to it. */
     private static final int LEAST_CREDITS = 2;
 
@@ -43,6 +52,10 @@ final class Inbound {
     private int credits;
     private int granted;
     private int announcedAt;
+
+    /** Extents of the current size that were consumed. */
+    private int consumedExtents;
+
     private boolean discarding;
     private final MemoryView view = new MemoryView(true);
 
@@ -168,8 +181,11 @@ final class Inbound {
 
     private void offerAgain() {
         Extent used = first;
-        if (used.memory == current && second.announced && second.full()) {
-            grow();
+        if (used.memory == current) {
+            consumedExtents++;
+            if (second.announced && second.full() || grownByUse()) {
+                grow();
+            }
         }
         first = second;
         if (used.memory == current) {
@@ -184,7 +200,12 @@ final class Inbound {
         }
     }
 
+    private boolean grownByUse() {
+        return consumedExtents >= CONSUMED_TO_GROW && settings.grown(currentBytes) <= MOST_BYTES_BY_USE;
+    }
+
     private void grow() {
+        consumedExtents = 0;
         int bytes = settings.grown(currentBytes);
         if (bytes > currentBytes) {
             buffers.receiveBuffer(bytes).ifPresent(larger -> {
@@ -227,6 +248,6 @@ final class Inbound {
             d = Digest.mix(d, Digest.flags(extent.announced, extent.memory == current));
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, taken), granted), announcedAt);
-        return Digest.mix(Digest.mix(d, nextEntry), Digest.flags(discarding));
+        return Digest.mix(Digest.mix(Digest.mix(d, nextEntry), consumedExtents), Digest.flags(discarding));
     }
 }

@@ -78,6 +78,24 @@ class StreamEngineTest {
         assertTrue(pair.server.open.size() <= 4, "table, two receive buffers at most, send buffer");
     }
 
+    /** The buffer is never full: a stream in constant use gets a larger one all the same, and the credits that belong to it. */
+    @Test
+    void smallMessages_readAtOnce_bufferGrowsByUse() {
+        StreamSettings settings = new StreamSettings(64, 80, 1024, 1 << 20, true, false);
+        EnginePair pair = new EnginePair(settings, settings).connect();
+        String message = "m".repeat(64);
+        int atFirst = pair.server.engine.receiveBufferBytes();
+        for (int i = 0; i < 2_000; i++) {
+            assertEquals(64, write(pair.client, message));
+            pair.settle();
+            assertEquals(message, read(pair.server));
+        }
+        pair.settle();
+        assertEquals(1024, atFirst);
+        assertEquals(16 << 10, pair.server.engine.receiveBufferBytes());
+        assertTrue(pair.client.engine.credits() > 30, () -> pair.client.engine.credits() + " credits");
+    }
+
     @Test
     void noMemoryForLargerBuffers_streamContinuesWithSmallOnes() {
         EnginePair pair = EnginePair.connected();
