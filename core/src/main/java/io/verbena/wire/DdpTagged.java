@@ -1,9 +1,5 @@
 package io.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * The header of a tagged DDP segment, both control bytes included.
  *
@@ -21,64 +17,44 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: RFC 5041 section 4.2, RFC 5040 section 4.1.
+ * <p>Source: RFC 5041 section 4.2, RFC 5040 section 4.1.
  */
-public final class DdpTagged {
+public final class DdpTagged extends Header<DdpTagged> {
     /** Bytes. */
     public static final int LENGTH = 14;
-
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private static final int DDP_CONTROL = 0;
     private static final int RDMAP_CONTROL = 1;
     private static final int STAG = 2;
     private static final int TO = 6;
 
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
-
     /** Whether {@code available} bytes hold the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public DdpTagged wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** The DDP control byte, 0 to 255; see {@link DdpControl}. */
     public int ddpControl() {
-        return segment.get(U8, offset + DDP_CONTROL) & 0xff;
+        return u8(DDP_CONTROL);
     }
 
     /** The RDMAP control byte, 0 to 255; see {@link RdmapControl}. */
     public int rdmapControl() {
-        return segment.get(U8, offset + RDMAP_CONTROL) & 0xff;
+        return u8(RDMAP_CONTROL);
     }
 
     /** Writes both control bytes: T set, versions 1, reserved bits clear. */
     public DdpTagged control(RdmapOpcode opcode, boolean last) {
-        segment.set(U8, offset + DDP_CONTROL, (byte) DdpControl.of(true, last));
-        segment.set(U8, offset + RDMAP_CONTROL, (byte) RdmapControl.of(opcode));
-        return this;
+        u8(DDP_CONTROL, DdpControl.of(true, last));
+        return u8(RDMAP_CONTROL, RdmapControl.of(opcode));
     }
 
-    /** Writes the DDP control byte. */
     public DdpTagged ddpControl(int value) {
-        segment.set(U8, offset + DDP_CONTROL, (byte) value);
-        return this;
+        return u8(DDP_CONTROL, value);
     }
 
-    /** Writes the RDMAP control byte. */
     public DdpTagged rdmapControl(int value) {
-        segment.set(U8, offset + RDMAP_CONTROL, (byte) value);
-        return this;
+        return u8(RDMAP_CONTROL, value);
     }
 
     /** T: tagged. */
@@ -91,7 +67,6 @@ public final class DdpTagged {
         return DdpControl.l(ddpControl());
     }
 
-    /** Writes L. */
     public DdpTagged l(boolean value) {
         return ddpControl(DdpControl.l(ddpControl(), value));
     }
@@ -101,7 +76,6 @@ public final class DdpTagged {
         return DdpControl.dv(ddpControl());
     }
 
-    /** Writes DV. */
     public DdpTagged dv(int value) {
         return ddpControl(DdpControl.dv(ddpControl(), value));
     }
@@ -111,7 +85,6 @@ public final class DdpTagged {
         return RdmapControl.rv(rdmapControl());
     }
 
-    /** Writes RV. */
     public DdpTagged rv(int value) {
         return rdmapControl(RdmapControl.rv(rdmapControl(), value));
     }
@@ -121,31 +94,26 @@ public final class DdpTagged {
         return RdmapControl.opcode(rdmapControl());
     }
 
-    /** Writes the opcode. */
     public DdpTagged opcode(RdmapOpcode value) {
         return rdmapControl(RdmapControl.opcode(rdmapControl(), value));
     }
 
     /** STag: the 32 bits of the key. */
     public int stag() {
-        return segment.get(U32, offset + STAG);
+        return u32(STAG);
     }
 
-    /** Writes STag. */
     public DdpTagged stag(int value) {
-        segment.set(U32, offset + STAG, value);
-        return this;
+        return u32(STAG, value);
     }
 
     /** TO: tagged offset in bytes, unsigned 64 bits. */
     public long to() {
-        return segment.get(U64, offset + TO);
+        return u64(TO);
     }
 
-    /** Writes TO. */
     public DdpTagged to(long value) {
-        segment.set(U64, offset + TO, value);
-        return this;
+        return u64(TO, value);
     }
 
     /** Appends one line such as {@code Write last stag=0x00000001 to=0x0000000000000000}. */

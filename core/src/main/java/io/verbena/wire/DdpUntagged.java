@@ -1,9 +1,5 @@
 package io.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * The header of an untagged DDP segment, both control bytes included.
  *
@@ -23,17 +19,13 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: RFC 5041 section 4.3, RFC 5040 section 4.1.
+ * <p>Source: RFC 5041 section 4.3, RFC 5040 section 4.1.
  */
-public final class DdpUntagged {
+public final class DdpUntagged extends Header<DdpUntagged> {
     /** Bytes. */
     public static final int LENGTH = 18;
     /** The MSN of the first message on every queue. */
     public static final int FIRST_MSN = 1;
-
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private static final int DDP_CONTROL = 0;
     private static final int RDMAP_CONTROL = 1;
@@ -42,48 +34,33 @@ public final class DdpUntagged {
     private static final int MSN = 10;
     private static final int MO = 14;
 
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
-
     /** Whether {@code available} bytes hold the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public DdpUntagged wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** The DDP control byte, 0 to 255; see {@link DdpControl}. */
     public int ddpControl() {
-        return segment.get(U8, offset + DDP_CONTROL) & 0xff;
+        return u8(DDP_CONTROL);
     }
 
     /** The RDMAP control byte, 0 to 255; see {@link RdmapControl}. */
     public int rdmapControl() {
-        return segment.get(U8, offset + RDMAP_CONTROL) & 0xff;
+        return u8(RDMAP_CONTROL);
     }
 
     /** Writes both control bytes: T clear, versions 1, reserved bits clear. */
     public DdpUntagged control(RdmapOpcode opcode, boolean last) {
-        segment.set(U8, offset + DDP_CONTROL, (byte) DdpControl.of(false, last));
-        segment.set(U8, offset + RDMAP_CONTROL, (byte) RdmapControl.of(opcode));
-        return this;
+        u8(DDP_CONTROL, DdpControl.of(false, last));
+        return u8(RDMAP_CONTROL, RdmapControl.of(opcode));
     }
 
-    /** Writes the DDP control byte. */
     public DdpUntagged ddpControl(int value) {
-        segment.set(U8, offset + DDP_CONTROL, (byte) value);
-        return this;
+        return u8(DDP_CONTROL, value);
     }
 
-    /** Writes the RDMAP control byte. */
     public DdpUntagged rdmapControl(int value) {
-        segment.set(U8, offset + RDMAP_CONTROL, (byte) value);
-        return this;
+        return u8(RDMAP_CONTROL, value);
     }
 
     /** T: tagged. */
@@ -96,7 +73,6 @@ public final class DdpUntagged {
         return DdpControl.l(ddpControl());
     }
 
-    /** Writes L. */
     public DdpUntagged l(boolean value) {
         return ddpControl(DdpControl.l(ddpControl(), value));
     }
@@ -106,7 +82,6 @@ public final class DdpUntagged {
         return DdpControl.dv(ddpControl());
     }
 
-    /** Writes DV. */
     public DdpUntagged dv(int value) {
         return ddpControl(DdpControl.dv(ddpControl(), value));
     }
@@ -116,7 +91,6 @@ public final class DdpUntagged {
         return RdmapControl.rv(rdmapControl());
     }
 
-    /** Writes RV. */
     public DdpUntagged rv(int value) {
         return rdmapControl(RdmapControl.rv(rdmapControl(), value));
     }
@@ -126,53 +100,46 @@ public final class DdpUntagged {
         return RdmapControl.opcode(rdmapControl());
     }
 
-    /** Writes the opcode. */
     public DdpUntagged opcode(RdmapOpcode value) {
         return rdmapControl(RdmapControl.opcode(rdmapControl(), value));
     }
 
     /** Invalidate STag, valid if {@link RdmapOpcode#invalidates()}; otherwise zero and ignored by receivers. */
     public int invalidateStag() {
-        return segment.get(U32, offset + INVALIDATE_STAG);
+        return u32(INVALIDATE_STAG);
     }
 
     /** Writes Invalidate STag (0 where the opcode does not invalidate). */
     public DdpUntagged invalidateStag(int value) {
-        segment.set(U32, offset + INVALIDATE_STAG, value);
-        return this;
+        return u32(INVALIDATE_STAG, value);
     }
 
     /** QN: queue number, all 32 bits. */
     public int qn() {
-        return segment.get(U32, offset + QN);
+        return u32(QN);
     }
 
-    /** Writes QN. */
     public DdpUntagged qn(int value) {
-        segment.set(U32, offset + QN, value);
-        return this;
+        return u32(QN, value);
     }
 
     /** MSN: message sequence number, 32 bits that wrap; compare by difference. */
     public int msn() {
-        return segment.get(U32, offset + MSN);
+        return u32(MSN);
     }
 
-    /** Writes MSN. */
     public DdpUntagged msn(int value) {
-        segment.set(U32, offset + MSN, value);
-        return this;
+        return u32(MSN, value);
     }
 
     /** MO: message offset in bytes, 0 to 2^32-1. */
     public long mo() {
-        return Integer.toUnsignedLong(segment.get(U32, offset + MO));
+        return Integer.toUnsignedLong(u32(MO));
     }
 
     /** Writes MO (the low 32 bits of {@code value}). */
     public DdpUntagged mo(long value) {
-        segment.set(U32, offset + MO, (int) value);
-        return this;
+        return u32(MO, (int) value);
     }
 
     /** Appends one line such as {@code Send last qn=0 msn=5 mo=0}. */

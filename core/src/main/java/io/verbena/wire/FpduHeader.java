@@ -1,9 +1,5 @@
 package io.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * The header of an FPDU, and the arithmetic of its pad, its CRC field and its length. Lengths and offsets here do not
  * count markers: {@link Marker} adds those.
@@ -22,10 +18,9 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: RFC 5044 section 4.1. The CRC field holds the CRC32C least significant byte first (section 4.4).
+ * <p>Source: RFC 5044 section 4.1. The CRC field holds the CRC32C least significant byte first (section 4.4).
  */
-public final class FpduHeader {
+public final class FpduHeader extends Header<FpduHeader> {
     /** Bytes of the header: ULPDU_Length. */
     public static final int LENGTH = 2;
     /** Bytes of the CRC field. */
@@ -38,11 +33,6 @@ public final class FpduHeader {
     public static final int MAX_MULPDU = 64768;
     /** The smallest MULPDU a sender may use, bytes. */
     public static final int MIN_MULPDU = 128;
-
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes hold the header. */
     public static boolean fits(long available) {
@@ -79,22 +69,13 @@ public final class FpduHeader {
         return Math.clamp(room, MIN_MULPDU, MAX_MULPDU);
     }
 
-    /** Points this flyweight at the ULPDU_Length field at {@code offset} (after a preceding marker, if any). */
-    public FpduHeader wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** ULPDU_Length: bytes of the ULPDU, 0 to 65535. */
     public int ulpduLength() {
-        return Short.toUnsignedInt(segment.get(U16, offset));
+        return u16(0);
     }
 
-    /** Writes ULPDU_Length. */
     public FpduHeader ulpduLength(int value) {
-        segment.set(U16, offset, (short) value);
-        return this;
+        return u16(0, value);
     }
 
     /** Appends one line such as {@code FPDU ulpdu=42 pad=0}. */

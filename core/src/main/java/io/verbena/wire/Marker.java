@@ -1,9 +1,5 @@
 package io.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * An MPA marker, and the arithmetic of marker positions.
  *
@@ -20,10 +16,9 @@ import java.nio.ByteOrder;
  * bytes outside of markers: header, ULPDU, pad and CRC field. A marker between two FPDUs belongs to the second one, so an
  * FPDU that starts at the position of a marker starts with that marker.
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Check {@link #fits} before use.
- * Source: RFC 5044 sections 4.2 and 4.3.
+ * <p>Source: RFC 5044 sections 4.2 and 4.3.
  */
-public final class Marker {
+public final class Marker extends Header<Marker> {
     /** Bytes. */
     public static final int LENGTH = 4;
     /** Bytes from the start of a marker to the start of the next. */
@@ -32,12 +27,8 @@ public final class Marker {
     public static final int MAX_ULPDU_LENGTH = 65018;
 
     private static final int PLAIN = INTERVAL - LENGTH;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int RESERVED = 0;
     private static final int FPDUPTR = 2;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes hold a marker. */
     public static boolean fits(long available) {
@@ -104,30 +95,22 @@ public final class Marker {
         return LENGTH * Math.floorDiv(position, INTERVAL) + Math.min(LENGTH, position & INTERVAL - 1);
     }
 
-    /** Points this flyweight at the marker that starts at {@code offset}. */
-    public Marker wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** RESERVED: zero when sent, ignored when received. */
     public int reserved() {
-        return Short.toUnsignedInt(segment.get(U16, offset + RESERVED));
+        return u16(RESERVED);
     }
 
     /** FPDUPTR for calculations: number of bytes back to the ULPDU_Length field, with the two low bits cleared. */
     public int fpduptr() {
         // RFC 5044 section 4.2 [4]: the receiver treats the two low bits as zero.
-        return Short.toUnsignedInt(segment.get(U16, offset + FPDUPTR)) & ~3;
+        return u16(FPDUPTR) & ~3;
     }
 
     /** Writes FPDUPTR (its two low bits as zero) and clears RESERVED. */
     public Marker fpduptr(int value) {
         // RFC 5044 section 4.2 [2, 3]: RESERVED and the two low bits of FPDUPTR are zero when sent.
-        segment.set(U16, offset + RESERVED, (short) 0);
-        segment.set(U16, offset + FPDUPTR, (short) (value & ~3));
-        return this;
+        u16(RESERVED, 0);
+        return u16(FPDUPTR, (value & ~3));
     }
 
     /** Appends one line such as {@code Marker fpduptr=20}. */

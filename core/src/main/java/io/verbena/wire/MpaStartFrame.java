@@ -1,8 +1,6 @@
 package io.verbena.wire;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * An MPA Request or Reply frame, without its private data.
@@ -24,10 +22,9 @@ import java.nio.ByteOrder;
  *  ~             Private data (with S: MpaEnhanced first)          ~
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory, nothing is copied. Call {@link #check} before use.
- * Source: RFC 5044 section 7.1.1, RFC 6581 section 6.
+ * <p>Call {@link #check} before use. Source: RFC 5044 section 7.1.1, RFC 6581 section 6.
  */
-public final class MpaStartFrame {
+public final class MpaStartFrame extends Header<MpaStartFrame> {
     /** Bytes without private data. */
     public static final int LENGTH = 20;
     /** Bytes of the key. */
@@ -67,19 +64,11 @@ public final class MpaStartFrame {
         ENHANCED_DATA_MISSING
     }
 
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
     private static final int FLAGS = 16;
     private static final int REV = 17;
     private static final int PD_LENGTH = 18;
 
-    private static final int M = 0x80;
-    private static final int C = 0x40;
-    private static final int R = 0x20;
     private static final int S = 0x10;
-    private static final int RES = 0x0f;
 
     /** "MPA ID R", the common first half of both keys. */
     private static final long KEY_HIGH = 0x4d50412049442052L;
@@ -87,9 +76,6 @@ public final class MpaStartFrame {
     private static final long KEY_LOW_REQUEST = 0x6571204672616d65L;
     /** "ep Frame". */
     private static final long KEY_LOW_REPLY = 0x6570204672616d65L;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes hold the frame without private data. */
     public static boolean fits(long available) {
@@ -114,7 +100,7 @@ public final class MpaStartFrame {
         }
         int flags = segment.get(U8, offset + FLAGS);
         int rev = segment.get(U8, offset + REV) & 0xff;
-        int pdLength = Short.toUnsignedInt(segment.get(U16, offset + PD_LENGTH));
+        int pdLength = segment.get(U16, offset + PD_LENGTH) & 0xffff;
         // RFC 5044 section 7.1.1 [15]: more than 512 bytes of private data end the connection.
         if (pdLength > MAX_PRIVATE_DATA) {
             return Check.PRIVATE_DATA_TOO_LONG;
@@ -131,84 +117,71 @@ public final class MpaStartFrame {
         return (byte) (half >>> (Long.BYTES - 1 - (index & Long.BYTES - 1)) * Byte.SIZE);
     }
 
-    /** Points this flyweight at the frame that starts at {@code offset}. */
-    public MpaStartFrame wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** Key: which of the two it is. */
     public Kind kind() {
-        if (segment.get(U64, offset) != KEY_HIGH) {
+        if (u64(0) != KEY_HIGH) {
             return Kind.NEITHER;
         }
-        long low = segment.get(U64, offset + Long.BYTES);
+        long low = u64(Long.BYTES);
         return low == KEY_LOW_REQUEST ? Kind.REQUEST : low == KEY_LOW_REPLY ? Kind.REPLY : Kind.NEITHER;
     }
 
     /** Writes Key; {@code NEITHER} writes zeros. */
     public MpaStartFrame kind(Kind value) {
         boolean neither = value == Kind.NEITHER;
-        segment.set(U64, offset, neither ? 0 : KEY_HIGH);
-        segment.set(U64, offset + Long.BYTES, neither ? 0 : value == Kind.REQUEST ? KEY_LOW_REQUEST : KEY_LOW_REPLY);
-        return this;
+        u64(0, neither ? 0 : KEY_HIGH);
+        return u64(Long.BYTES, neither ? 0 : value == Kind.REQUEST ? KEY_LOW_REQUEST : KEY_LOW_REPLY);
     }
 
     /** The flags byte: M, C, R, S and the reserved bits, 0 to 255. */
     public int flags() {
-        return segment.get(U8, offset + FLAGS) & 0xff;
+        return u8(FLAGS);
     }
 
     /** Writes the flags byte; begin with 0 to clear the reserved bits. */
     public MpaStartFrame flags(int value) {
-        segment.set(U8, offset + FLAGS, (byte) value);
-        return this;
+        return u8(FLAGS, value);
     }
 
     /** M: the sender of this frame needs markers in what it receives. */
     public boolean m() {
-        return (flags() & M) != 0;
+        return flag(FLAGS, 0);
     }
 
-    /** Writes M. */
     public MpaStartFrame m(boolean value) {
-        return flag(M, value);
+        return flag(FLAGS, 0, value);
     }
 
     /** C: the sender of this frame requests CRCs. */
     public boolean c() {
-        return (flags() & C) != 0;
+        return flag(FLAGS, 1);
     }
 
-    /** Writes C. */
     public MpaStartFrame c(boolean value) {
-        return flag(C, value);
+        return flag(FLAGS, 1, value);
     }
 
     /** R: the connection is rejected; meaningful in a reply only. */
     public boolean r() {
-        return (flags() & R) != 0;
+        return flag(FLAGS, 2);
     }
 
-    /** Writes R. */
     public MpaStartFrame r(boolean value) {
-        return flag(R, value);
+        return flag(FLAGS, 2, value);
     }
 
     /** S: the private data begins with {@link MpaEnhanced}; see {@link #enhanced()}. */
     public boolean s() {
-        return (flags() & S) != 0;
+        return flag(FLAGS, 3);
     }
 
-    /** Writes S. */
     public MpaStartFrame s(boolean value) {
-        return flag(S, value);
+        return flag(FLAGS, 3, value);
     }
 
     /** Res: the four reserved bits; not checked by receivers. S is not one of them. */
     public int res() {
-        return flags() & RES;
+        return bits(FLAGS, 4, 4);
     }
 
     /** Whether enhanced set-up is used: S in revision 2 or later; in revision 1 the bit is reserved. */
@@ -219,33 +192,25 @@ public final class MpaStartFrame {
 
     /** Rev: the revision of MPA, 0 to 255. */
     public int rev() {
-        return segment.get(U8, offset + REV) & 0xff;
+        return u8(REV);
     }
 
-    /** Writes Rev. */
     public MpaStartFrame rev(int value) {
-        segment.set(U8, offset + REV, (byte) value);
-        return this;
+        return u8(REV, value);
     }
 
     /** PD_Length: bytes of private data, {@link MpaEnhanced} included, 0 to 65535; valid to 512. */
     public int pdLength() {
-        return Short.toUnsignedInt(segment.get(U16, offset + PD_LENGTH));
+        return u16(PD_LENGTH);
     }
 
-    /** Writes PD_Length. */
     public MpaStartFrame pdLength(int value) {
-        segment.set(U16, offset + PD_LENGTH, (short) value);
-        return this;
+        return u16(PD_LENGTH, value);
     }
 
     /** Bytes of the whole frame with its private data. */
     public int frameLength() {
         return LENGTH + pdLength();
-    }
-
-    private MpaStartFrame flag(int bit, boolean value) {
-        return flags(value ? flags() | bit : flags() & ~bit);
     }
 
     /** Appends one line such as {@code MPA request rev=2 CRC enhanced pd=4}. */

@@ -1,9 +1,5 @@
 package io.verbena.wire;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
-
 /**
  * The RDMAP header of a Terminate message; it follows the untagged DDP header and is the whole payload.
  *
@@ -21,10 +17,10 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight with the bit order of the RFC; {@link TerminateReader} also accepts a peer that fills the first word
- * in another bit order. Check {@link #fits} before use. Source: RFC 5040 section 4.8.
+ * <p>The order of bits is that of the RFC; {@link TerminateReader} also accepts a peer that fills the first word
+ * in another bit order. Source: RFC 5040 section 4.8.
  */
-public final class Terminate {
+public final class Terminate extends Header<Terminate> {
     /** Length of the mandatory part in bytes. */
     public static final int LENGTH = 4;
     /** Bytes of the DDP Segment Length field. */
@@ -32,21 +28,11 @@ public final class Terminate {
     /** The longest Terminate payload, bytes. */
     public static final int MAX_LENGTH = LENGTH + SEGMENT_LENGTH_LENGTH + DdpUntagged.LENGTH + ReadRequest.LENGTH;
 
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
     private static final int LAYER_ETYPE = 0;
     private static final int ERROR_CODE = 1;
     private static final int HDR_CT = 2;
     private static final int RESERVED = 3;
     private static final int DDP_SEGMENT_LENGTH = 4;
-
-    private static final int M = 0x80;
-    private static final int D = 0x40;
-    private static final int R = 0x20;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes hold the mandatory part. */
     public static boolean fits(long available) {
@@ -67,26 +53,19 @@ public final class Terminate {
                 + (r ? ReadRequest.LENGTH : 0);
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public Terminate wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** Layer: 0 RDMAP, 1 DDP, 2 the layer below. */
     public int layer() {
-        return segment.get(U8, offset + LAYER_ETYPE) >> 4 & 0xf;
+        return bits(LAYER_ETYPE, 0, 4);
     }
 
     /** EType: 0 to 15, its meaning depends on the layer. */
     public int etype() {
-        return segment.get(U8, offset + LAYER_ETYPE) & 0xf;
+        return bits(LAYER_ETYPE, 4, 4);
     }
 
     /** Error Code: 0 to 255, its meaning depends on layer and type. */
     public int errorCode() {
-        return segment.get(U8, offset + ERROR_CODE) & 0xff;
+        return u8(ERROR_CODE);
     }
 
     /** Layer, type and code together. */
@@ -101,58 +80,52 @@ public final class Terminate {
 
     /** Writes any layer, type and code, and clears HdrCt and the reserved bits. */
     public Terminate code(int layer, int etype, int errorCode) {
-        segment.set(U8, offset + LAYER_ETYPE, (byte) (layer << 4 | etype & 0xf));
-        segment.set(U8, offset + ERROR_CODE, (byte) errorCode);
+        u8(LAYER_ETYPE, layer << 4 | etype & 0xf);
+        u8(ERROR_CODE, errorCode);
         // RFC 5040 section 4.8 [4]: the reserved bits are zero when sent.
-        segment.set(U8, offset + HDR_CT, (byte) 0);
-        segment.set(U8, offset + RESERVED, (byte) 0);
-        return this;
+        u8(HDR_CT, 0);
+        return u8(RESERVED, 0);
     }
 
     /** M: the DDP segment length is valid. */
     public boolean m() {
-        return (hdrCt() & M) != 0;
+        return flag(HDR_CT, 0);
     }
 
-    /** Writes M. */
     public Terminate m(boolean value) {
-        return hdrCt(M, value);
+        return flag(HDR_CT, 0, value);
     }
 
     /** D: the terminated DDP header is present. */
     public boolean d() {
-        return (hdrCt() & D) != 0;
+        return flag(HDR_CT, 1);
     }
 
-    /** Writes D. */
     public Terminate d(boolean value) {
-        return hdrCt(D, value);
+        return flag(HDR_CT, 1, value);
     }
 
     /** R: the terminated RDMAP header is present. */
     public boolean r() {
-        return (hdrCt() & R) != 0;
+        return flag(HDR_CT, 2);
     }
 
-    /** Writes R. */
     public Terminate r(boolean value) {
-        return hdrCt(R, value);
+        return flag(HDR_CT, 2, value);
     }
 
     /** DDP Segment Length: bytes; there only if M or D. */
     public int ddpSegmentLength() {
-        return Short.toUnsignedInt(segment.get(U16, offset + DDP_SEGMENT_LENGTH));
+        return u16(DDP_SEGMENT_LENGTH);
     }
 
-    /** Writes DDP Segment Length. */
     public Terminate ddpSegmentLength(int value) {
-        segment.set(U16, offset + DDP_SEGMENT_LENGTH, (short) value);
-        return this;
+        return u16(DDP_SEGMENT_LENGTH, value);
     }
 
     /** Where the terminated DDP header starts in the segment; there only if D. */
     public long ddpHeaderOffset() {
-        return offset + DDP_SEGMENT_LENGTH + (m() || d() ? SEGMENT_LENGTH_LENGTH : 0);
+        return offset(DDP_SEGMENT_LENGTH) + (m() || d() ? SEGMENT_LENGTH_LENGTH : 0);
     }
 
     /**
@@ -163,21 +136,12 @@ public final class Terminate {
         if (!d()) {
             return 0;
         }
-        return DdpControl.t(segment.get(U8, ddpHeaderOffset())) ? DdpTagged.LENGTH : DdpUntagged.LENGTH;
+        return DdpControl.t(segment().get(U8, ddpHeaderOffset())) ? DdpTagged.LENGTH : DdpUntagged.LENGTH;
     }
 
     /** Where the terminated RDMAP header (a {@link ReadRequest}) starts in the segment; there only if R. */
     public long rdmapHeaderOffset() {
         return ddpHeaderOffset() + ddpHeaderLength();
-    }
-
-    private int hdrCt() {
-        return segment.get(U8, offset + HDR_CT) & 0xff;
-    }
-
-    private Terminate hdrCt(int bit, boolean value) {
-        segment.set(U8, offset + HDR_CT, (byte) (value ? hdrCt() | bit : hdrCt() & ~bit));
-        return this;
     }
 
     /** Appends one line such as {@code layer=1 etype=2 code=0x02 DDP_UNTAGGED_NO_BUFFER M D}; the first word only. */

@@ -1,9 +1,7 @@
 package io.verbena.wire.ib;
 
+import io.verbena.wire.Header;
 import io.verbena.wire.Hex;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * DisconnectReply (DREP): the connection has ended.
@@ -20,71 +18,49 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 12.6.11.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 12.6.11.
  */
-public final class CmDrep {
+public final class CmDrep extends Header<CmDrep> {
     /** Length in bytes. */
     public static final int LENGTH = 232;
 
     /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 224;
 
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
     private static final int LOCAL_COMM_ID = 0;
     private static final int REMOTE_COMM_ID = 4;
     private static final int PRIVATE_DATA = 8;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public CmDrep wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** Local Communication ID: the sender's number of the connection. */
     public int localCommId() {
-        return segment.get(U32, offset + LOCAL_COMM_ID);
+        return u32(LOCAL_COMM_ID);
     }
 
-    /** Writes localCommId. */
     public CmDrep localCommId(int value) {
-        segment.set(U32, offset + LOCAL_COMM_ID, value);
-        return this;
+        return u32(LOCAL_COMM_ID, value);
     }
 
     /** Remote Communication ID: the receiver's number of the connection. */
     public int remoteCommId() {
-        return segment.get(U32, offset + REMOTE_COMM_ID);
+        return u32(REMOTE_COMM_ID);
     }
 
-    /** Writes remoteCommId. */
     public CmDrep remoteCommId(int value) {
-        segment.set(U32, offset + REMOTE_COMM_ID, value);
-        return this;
+        return u32(REMOTE_COMM_ID, value);
     }
 
     /** The private data, including trailing zeros. */
     public byte[] privateData() {
-        return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES);
     }
 
-    /** Writes the private data and fills the rest with zeros. */
     public CmDrep privateData(byte[] data) {
-        MemorySegment target =
-                segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);
-        MemorySegment.copy(data, 0, target, U8, 0, Math.min(data.length, PRIVATE_DATA_BYTES));
-        return this;
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES, data);
     }
 
     /** Appends one line. */

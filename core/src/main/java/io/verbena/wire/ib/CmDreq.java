@@ -1,9 +1,7 @@
 package io.verbena.wire.ib;
 
+import io.verbena.wire.Header;
 import io.verbena.wire.Hex;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * DisconnectRequest (DREQ): ends a connection.
@@ -22,86 +20,59 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 12.6.10.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 12.6.10.
  */
-public final class CmDreq {
+public final class CmDreq extends Header<CmDreq> {
     /** Length in bytes. */
     public static final int LENGTH = 232;
 
     /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 220;
 
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
     private static final int LOCAL_COMM_ID = 0;
     private static final int REMOTE_COMM_ID = 4;
     private static final int REMOTE_QPN = 8;
     private static final int PRIVATE_DATA = 12;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public CmDreq wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** Local Communication ID: the sender's number of the connection. */
     public int localCommId() {
-        return segment.get(U32, offset + LOCAL_COMM_ID);
+        return u32(LOCAL_COMM_ID);
     }
 
-    /** Writes localCommId. */
     public CmDreq localCommId(int value) {
-        segment.set(U32, offset + LOCAL_COMM_ID, value);
-        return this;
+        return u32(LOCAL_COMM_ID, value);
     }
 
     /** Remote Communication ID: the receiver's number of the connection. */
     public int remoteCommId() {
-        return segment.get(U32, offset + REMOTE_COMM_ID);
+        return u32(REMOTE_COMM_ID);
     }
 
-    /** Writes remoteCommId. */
     public CmDreq remoteCommId(int value) {
-        segment.set(U32, offset + REMOTE_COMM_ID, value);
-        return this;
+        return u32(REMOTE_COMM_ID, value);
     }
 
     /** Remote QPN/EECN: the receiver's. */
     public int remoteQpn() {
-        return segment.get(U32, offset + REMOTE_QPN) >>> 8 & 0xffffff;
+        return u24(REMOTE_QPN);
     }
 
-    /** Writes remoteQpn. */
     public CmDreq remoteQpn(int value) {
-        segment.set(
-                U32,
-                offset + REMOTE_QPN,
-                segment.get(U32, offset + REMOTE_QPN) & ~0xffffff00 | (value & 0xffffff) << 8);
-        return this;
+        return u24(REMOTE_QPN, value);
     }
 
     /** The private data, including trailing zeros. */
     public byte[] privateData() {
-        return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES);
     }
 
-    /** Writes the private data and fills the rest with zeros. */
     public CmDreq privateData(byte[] data) {
-        MemorySegment target =
-                segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);
-        MemorySegment.copy(data, 0, target, U8, 0, Math.min(data.length, PRIVATE_DATA_BYTES));
-        return this;
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES, data);
     }
 
     /** Appends one line. */

@@ -1,9 +1,7 @@
 package io.verbena.wire.ib;
 
+import io.verbena.wire.Header;
 import io.verbena.wire.Hex;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * LoadAlternatePath (LAP): proposes an alternate path for a connection.
@@ -36,20 +34,14 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 12.8.1.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 12.8.1.
  */
-public final class CmLap {
+public final class CmLap extends Header<CmLap> {
     /** Length in bytes. */
     public static final int LENGTH = 232;
 
     /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 168;
-
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private static final int LOCAL_COMM_ID = 0;
     private static final int REMOTE_COMM_ID = 4;
@@ -68,220 +60,163 @@ public final class CmLap {
     private static final int ALTERNATE_ACK_TIMEOUT = 63;
     private static final int PRIVATE_DATA = 64;
 
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
-
     /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public CmLap wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** Local Communication ID: the sender's number of the connection. */
     public int localCommId() {
-        return segment.get(U32, offset + LOCAL_COMM_ID);
+        return u32(LOCAL_COMM_ID);
     }
 
-    /** Writes localCommId. */
     public CmLap localCommId(int value) {
-        segment.set(U32, offset + LOCAL_COMM_ID, value);
-        return this;
+        return u32(LOCAL_COMM_ID, value);
     }
 
     /** Remote Communication ID: the receiver's number of the connection. */
     public int remoteCommId() {
-        return segment.get(U32, offset + REMOTE_COMM_ID);
+        return u32(REMOTE_COMM_ID);
     }
 
-    /** Writes remoteCommId. */
     public CmLap remoteCommId(int value) {
-        segment.set(U32, offset + REMOTE_COMM_ID, value);
-        return this;
+        return u32(REMOTE_COMM_ID, value);
     }
 
     /** Remote QPN/EECN: the receiver's. */
     public int remoteQpn() {
-        return segment.get(U32, offset + REMOTE_QPN) >>> 8 & 0xffffff;
+        return u24(REMOTE_QPN);
     }
 
-    /** Writes remoteQpn. */
     public CmLap remoteQpn(int value) {
-        segment.set(
-                U32,
-                offset + REMOTE_QPN,
-                segment.get(U32, offset + REMOTE_QPN) & ~0xffffff00 | (value & 0xffffff) << 8);
-        return this;
+        return u24(REMOTE_QPN, value);
     }
 
     /** Remote CM Response Timeout. */
     public int remoteResponseTimeout() {
-        return segment.get(U8, offset + REMOTE_RESPONSE_TIMEOUT) >>> 3 & 0x1f;
+        return bits(REMOTE_RESPONSE_TIMEOUT, 0, 5);
     }
 
-    /** Writes remoteResponseTimeout. */
     public CmLap remoteResponseTimeout(int value) {
-        segment.set(U8, offset + REMOTE_RESPONSE_TIMEOUT, (byte)
-                (segment.get(U8, offset + REMOTE_RESPONSE_TIMEOUT) & ~0xf8 | (value & 0x1f) << 3));
-        return this;
+        return bits(REMOTE_RESPONSE_TIMEOUT, 0, 5, value);
     }
 
     /** Alternate Local Port LID. */
     public int alternateLocalLid() {
-        return segment.get(U16, offset + ALTERNATE_LOCAL_LID) & 0xffff;
+        return u16(ALTERNATE_LOCAL_LID);
     }
 
-    /** Writes alternateLocalLid. */
     public CmLap alternateLocalLid(int value) {
-        segment.set(U16, offset + ALTERNATE_LOCAL_LID, (short) value);
-        return this;
+        return u16(ALTERNATE_LOCAL_LID, value);
     }
 
     /** Alternate Remote Port LID. */
     public int alternateRemoteLid() {
-        return segment.get(U16, offset + ALTERNATE_REMOTE_LID) & 0xffff;
+        return u16(ALTERNATE_REMOTE_LID);
     }
 
-    /** Writes alternateRemoteLid. */
     public CmLap alternateRemoteLid(int value) {
-        segment.set(U16, offset + ALTERNATE_REMOTE_LID, (short) value);
-        return this;
+        return u16(ALTERNATE_REMOTE_LID, value);
     }
 
     /** Alternate Local Port GID, the first eight bytes. */
     public long alternateLocalGidHigh() {
-        return segment.get(U64, offset + ALTERNATE_LOCAL_GID);
+        return u64(ALTERNATE_LOCAL_GID);
     }
 
     /** Alternate Local Port GID, the last eight bytes. */
     public long alternateLocalGidLow() {
-        return segment.get(U64, offset + ALTERNATE_LOCAL_GID + 8);
+        return u64(ALTERNATE_LOCAL_GID + 8);
     }
 
-    /** Writes alternateLocalGid. */
     public CmLap alternateLocalGid(long high, long low) {
-        segment.set(U64, offset + ALTERNATE_LOCAL_GID, high);
-        segment.set(U64, offset + ALTERNATE_LOCAL_GID + 8, low);
-        return this;
+        return u128(ALTERNATE_LOCAL_GID, high, low);
     }
 
     /** Alternate Remote Port GID, the first eight bytes. */
     public long alternateRemoteGidHigh() {
-        return segment.get(U64, offset + ALTERNATE_REMOTE_GID);
+        return u64(ALTERNATE_REMOTE_GID);
     }
 
     /** Alternate Remote Port GID, the last eight bytes. */
     public long alternateRemoteGidLow() {
-        return segment.get(U64, offset + ALTERNATE_REMOTE_GID + 8);
+        return u64(ALTERNATE_REMOTE_GID + 8);
     }
 
-    /** Writes alternateRemoteGid. */
     public CmLap alternateRemoteGid(long high, long low) {
-        segment.set(U64, offset + ALTERNATE_REMOTE_GID, high);
-        segment.set(U64, offset + ALTERNATE_REMOTE_GID + 8, low);
-        return this;
+        return u128(ALTERNATE_REMOTE_GID, high, low);
     }
 
     /** Alternate Flow Label. */
     public int alternateFlowLabel() {
-        return segment.get(U32, offset + ALTERNATE_FLOW_LABEL) >>> 12 & 0xfffff;
+        return u32(ALTERNATE_FLOW_LABEL) >>> 12 & 0xfffff;
     }
 
-    /** Writes alternateFlowLabel. */
     public CmLap alternateFlowLabel(int value) {
-        segment.set(
-                U32,
-                offset + ALTERNATE_FLOW_LABEL,
-                segment.get(U32, offset + ALTERNATE_FLOW_LABEL) & ~0xfffff000 | (value & 0xfffff) << 12);
-        return this;
+        return u32(ALTERNATE_FLOW_LABEL, u32(ALTERNATE_FLOW_LABEL) & ~0xfffff000 | (value & 0xfffff) << 12);
     }
 
     /** Alternate Traffic Class. */
     public int alternateTrafficClass() {
-        return segment.get(U8, offset + ALTERNATE_TRAFFIC_CLASS) & 0xff;
+        return u8(ALTERNATE_TRAFFIC_CLASS);
     }
 
-    /** Writes alternateTrafficClass. */
     public CmLap alternateTrafficClass(int value) {
-        segment.set(U8, offset + ALTERNATE_TRAFFIC_CLASS, (byte) value);
-        return this;
+        return u8(ALTERNATE_TRAFFIC_CLASS, value);
     }
 
     /** Alternate Hop Limit. */
     public int alternateHopLimit() {
-        return segment.get(U8, offset + ALTERNATE_HOP_LIMIT) & 0xff;
+        return u8(ALTERNATE_HOP_LIMIT);
     }
 
-    /** Writes alternateHopLimit. */
     public CmLap alternateHopLimit(int value) {
-        segment.set(U8, offset + ALTERNATE_HOP_LIMIT, (byte) value);
-        return this;
+        return u8(ALTERNATE_HOP_LIMIT, value);
     }
 
     /** Alternate Packet Rate. */
     public int alternatePacketRate() {
-        return segment.get(U8, offset + ALTERNATE_PACKET_RATE) & 0x3f;
+        return bits(ALTERNATE_PACKET_RATE, 2, 6);
     }
 
-    /** Writes alternatePacketRate. */
     public CmLap alternatePacketRate(int value) {
-        segment.set(U8, offset + ALTERNATE_PACKET_RATE, (byte)
-                (segment.get(U8, offset + ALTERNATE_PACKET_RATE) & ~0x3f | (value & 0x3f)));
-        return this;
+        return bits(ALTERNATE_PACKET_RATE, 2, 6, value);
     }
 
     /** Alternate SL. */
     public int alternateServiceLevel() {
-        return segment.get(U8, offset + ALTERNATE_SERVICE_LEVEL) >>> 4 & 0xf;
+        return bits(ALTERNATE_SERVICE_LEVEL, 0, 4);
     }
 
-    /** Writes alternateServiceLevel. */
     public CmLap alternateServiceLevel(int value) {
-        segment.set(U8, offset + ALTERNATE_SERVICE_LEVEL, (byte)
-                (segment.get(U8, offset + ALTERNATE_SERVICE_LEVEL) & ~0xf0 | (value & 0xf) << 4));
-        return this;
+        return bits(ALTERNATE_SERVICE_LEVEL, 0, 4, value);
     }
 
     /** Alternate Subnet Local. */
     public boolean alternateSubnetLocal() {
-        return (segment.get(U8, offset + ALTERNATE_SUBNET_LOCAL) & 0x8) != 0;
+        return flag(ALTERNATE_SUBNET_LOCAL, 4);
     }
 
-    /** Writes alternateSubnetLocal. */
     public CmLap alternateSubnetLocal(boolean value) {
-        int others = segment.get(U8, offset + ALTERNATE_SUBNET_LOCAL) & ~0x8;
-        segment.set(U8, offset + ALTERNATE_SUBNET_LOCAL, (byte) (value ? others | 0x8 : others));
-        return this;
+        return flag(ALTERNATE_SUBNET_LOCAL, 4, value);
     }
 
     /** Alternate Local ACK Timeout. */
     public int alternateAckTimeout() {
-        return segment.get(U8, offset + ALTERNATE_ACK_TIMEOUT) >>> 3 & 0x1f;
+        return bits(ALTERNATE_ACK_TIMEOUT, 0, 5);
     }
 
-    /** Writes alternateAckTimeout. */
     public CmLap alternateAckTimeout(int value) {
-        segment.set(U8, offset + ALTERNATE_ACK_TIMEOUT, (byte)
-                (segment.get(U8, offset + ALTERNATE_ACK_TIMEOUT) & ~0xf8 | (value & 0x1f) << 3));
-        return this;
+        return bits(ALTERNATE_ACK_TIMEOUT, 0, 5, value);
     }
 
     /** The private data, including trailing zeros. */
     public byte[] privateData() {
-        return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES);
     }
 
-    /** Writes the private data and fills the rest with zeros. */
     public CmLap privateData(byte[] data) {
-        MemorySegment target =
-                segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);
-        MemorySegment.copy(data, 0, target, U8, 0, Math.min(data.length, PRIVATE_DATA_BYTES));
-        return this;
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES, data);
     }
 
     /** Appends one line. */

@@ -1,9 +1,7 @@
 package io.verbena.wire.ib;
 
+import io.verbena.wire.Header;
 import io.verbena.wire.Hex;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * ServiceIDResolutionResponse (SIDR_REP): the datagram queue pair of a service.
@@ -28,19 +26,14 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 12.11.2.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 12.11.2.
  */
-public final class CmSidrRep {
+public final class CmSidrRep extends Header<CmSidrRep> {
     /** Length in bytes. */
     public static final int LENGTH = 232;
 
     /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 136;
-
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private static final int REQUEST_ID = 0;
     private static final int STATUS = 4;
@@ -50,98 +43,72 @@ public final class CmSidrRep {
     private static final int Q_KEY = 20;
     private static final int PRIVATE_DATA = 96;
 
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
-
     /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public CmSidrRep wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** RequestID of the request. */
     public int requestId() {
-        return segment.get(U32, offset + REQUEST_ID);
+        return u32(REQUEST_ID);
     }
 
-    /** Writes requestId. */
     public CmSidrRep requestId(int value) {
-        segment.set(U32, offset + REQUEST_ID, value);
-        return this;
+        return u32(REQUEST_ID, value);
     }
 
     /** Status: 0 valid, 1 not supported, 2 rejected, 3 no queue pair, 4 redirected. */
     public int status() {
-        return segment.get(U8, offset + STATUS) & 0xff;
+        return u8(STATUS);
     }
 
-    /** Writes status. */
     public CmSidrRep status(int value) {
-        segment.set(U8, offset + STATUS, (byte) value);
-        return this;
+        return u8(STATUS, value);
     }
 
     /** Additional Information Length. */
     public int infoLength() {
-        return segment.get(U8, offset + INFO_LENGTH) & 0xff;
+        return u8(INFO_LENGTH);
     }
 
-    /** Writes infoLength. */
     public CmSidrRep infoLength(int value) {
-        segment.set(U8, offset + INFO_LENGTH, (byte) value);
-        return this;
+        return u8(INFO_LENGTH, value);
     }
 
     /** QPN. */
     public int qpn() {
-        return segment.get(U32, offset + QPN) >>> 8 & 0xffffff;
+        return u24(QPN);
     }
 
-    /** Writes qpn. */
     public CmSidrRep qpn(int value) {
-        segment.set(U32, offset + QPN, segment.get(U32, offset + QPN) & ~0xffffff00 | (value & 0xffffff) << 8);
-        return this;
+        return u24(QPN, value);
     }
 
     /** ServiceID. */
     public long serviceId() {
-        return segment.get(U64, offset + SERVICE_ID);
+        return u64(SERVICE_ID);
     }
 
-    /** Writes serviceId. */
     public CmSidrRep serviceId(long value) {
-        segment.set(U64, offset + SERVICE_ID, value);
-        return this;
+        return u64(SERVICE_ID, value);
     }
 
     /** Q_Key. */
     public int qKey() {
-        return segment.get(U32, offset + Q_KEY);
+        return u32(Q_KEY);
     }
 
-    /** Writes qKey. */
     public CmSidrRep qKey(int value) {
-        segment.set(U32, offset + Q_KEY, value);
-        return this;
+        return u32(Q_KEY, value);
     }
 
     /** The private data, including trailing zeros. */
     public byte[] privateData() {
-        return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES);
     }
 
-    /** Writes the private data and fills the rest with zeros. */
     public CmSidrRep privateData(byte[] data) {
-        MemorySegment target =
-                segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);
-        MemorySegment.copy(data, 0, target, U8, 0, Math.min(data.length, PRIVATE_DATA_BYTES));
-        return this;
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES, data);
     }
 
     /** Appends one line. */

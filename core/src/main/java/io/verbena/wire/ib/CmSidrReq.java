@@ -1,9 +1,7 @@
 package io.verbena.wire.ib;
 
+import io.verbena.wire.Header;
 import io.verbena.wire.Hex;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * ServiceIDResolutionRequest (SIDR_REQ): requests the datagram queue pair of a service.
@@ -22,85 +20,59 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
- * InfiniBand architecture specification, volume 1, section 12.11.1.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 12.11.1.
  */
-public final class CmSidrReq {
+public final class CmSidrReq extends Header<CmSidrReq> {
     /** Length in bytes. */
     public static final int LENGTH = 232;
 
     /** Maximum length of private data in bytes. */
     public static final int PRIVATE_DATA_BYTES = 216;
 
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
     private static final int REQUEST_ID = 0;
     private static final int P_KEY = 4;
     private static final int SERVICE_ID = 8;
     private static final int PRIVATE_DATA = 16;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public CmSidrReq wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** RequestID, which the answer repeats. */
     public int requestId() {
-        return segment.get(U32, offset + REQUEST_ID);
+        return u32(REQUEST_ID);
     }
 
-    /** Writes requestId. */
     public CmSidrReq requestId(int value) {
-        segment.set(U32, offset + REQUEST_ID, value);
-        return this;
+        return u32(REQUEST_ID, value);
     }
 
     /** Partition Key. */
     public int pKey() {
-        return segment.get(U16, offset + P_KEY) & 0xffff;
+        return u16(P_KEY);
     }
 
-    /** Writes pKey. */
     public CmSidrReq pKey(int value) {
-        segment.set(U16, offset + P_KEY, (short) value);
-        return this;
+        return u16(P_KEY, value);
     }
 
     /** ServiceID: the requested service. */
     public long serviceId() {
-        return segment.get(U64, offset + SERVICE_ID);
+        return u64(SERVICE_ID);
     }
 
-    /** Writes serviceId. */
     public CmSidrReq serviceId(long value) {
-        segment.set(U64, offset + SERVICE_ID, value);
-        return this;
+        return u64(SERVICE_ID, value);
     }
 
     /** The private data, including trailing zeros. */
     public byte[] privateData() {
-        return segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).toArray(U8);
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES);
     }
 
-    /** Writes the private data and fills the rest with zeros. */
     public CmSidrReq privateData(byte[] data) {
-        MemorySegment target =
-                segment.asSlice(offset + PRIVATE_DATA, PRIVATE_DATA_BYTES).fill((byte) 0);
-        MemorySegment.copy(data, 0, target, U8, 0, Math.min(data.length, PRIVATE_DATA_BYTES));
-        return this;
+        return bytes(PRIVATE_DATA, PRIVATE_DATA_BYTES, data);
     }
 
     /** Appends one line. */

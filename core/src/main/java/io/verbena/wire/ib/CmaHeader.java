@@ -1,8 +1,6 @@
 package io.verbena.wire.ib;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import io.verbena.wire.Header;
 
 /**
  * The header of the RDMA IP connection manager (rdma_cm), which precedes the private data of the application in a REQ
@@ -20,16 +18,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
- * InfiniBand architecture specification, annex A11 (RDMA IP CM service).
+ * <p>Source: InfiniBand architecture specification, annex A11 (RDMA IP CM service).
  */
-public final class CmaHeader {
+public final class CmaHeader extends Header<CmaHeader> {
     /** Length in bytes. */
     public static final int LENGTH = 36;
-
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private static final int MAJOR_VERSION = 0;
     private static final int MINOR_VERSION = 0;
@@ -38,100 +31,73 @@ public final class CmaHeader {
     private static final int SOURCE = 4;
     private static final int TARGET = 20;
 
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
-
     /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public CmaHeader wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** Major version: 0. */
     public int majorVersion() {
-        return segment.get(U8, offset + MAJOR_VERSION) >>> 4 & 0xf;
+        return bits(MAJOR_VERSION, 0, 4);
     }
 
-    /** Writes majorVersion. */
     public CmaHeader majorVersion(int value) {
-        segment.set(U8, offset + MAJOR_VERSION, (byte)
-                (segment.get(U8, offset + MAJOR_VERSION) & ~0xf0 | (value & 0xf) << 4));
-        return this;
+        return bits(MAJOR_VERSION, 0, 4, value);
     }
 
     /** Minor version: 0. */
     public int minorVersion() {
-        return segment.get(U8, offset + MINOR_VERSION) & 0xf;
+        return bits(MINOR_VERSION, 4, 4);
     }
 
-    /** Writes minorVersion. */
     public CmaHeader minorVersion(int value) {
-        segment.set(
-                U8, offset + MINOR_VERSION, (byte) (segment.get(U8, offset + MINOR_VERSION) & ~0xf | (value & 0xf)));
-        return this;
+        return bits(MINOR_VERSION, 4, 4, value);
     }
 
     /** IP version: 4 or 6. */
     public int ipVersion() {
-        return segment.get(U8, offset + IP_VERSION) >>> 4 & 0xf;
+        return bits(IP_VERSION, 0, 4);
     }
 
-    /** Writes ipVersion. */
     public CmaHeader ipVersion(int value) {
-        segment.set(
-                U8, offset + IP_VERSION, (byte) (segment.get(U8, offset + IP_VERSION) & ~0xf0 | (value & 0xf) << 4));
-        return this;
+        return bits(IP_VERSION, 0, 4, value);
     }
 
     /** Source port. */
     public int sourcePort() {
-        return segment.get(U16, offset + SOURCE_PORT) & 0xffff;
+        return u16(SOURCE_PORT);
     }
 
-    /** Writes sourcePort. */
     public CmaHeader sourcePort(int value) {
-        segment.set(U16, offset + SOURCE_PORT, (short) value);
-        return this;
+        return u16(SOURCE_PORT, value);
     }
 
     /** Source address; IPv4 in the last four bytes, the first eight bytes. */
     public long sourceHigh() {
-        return segment.get(U64, offset + SOURCE);
+        return u64(SOURCE);
     }
 
     /** Source address; IPv4 in the last four bytes, the last eight bytes. */
     public long sourceLow() {
-        return segment.get(U64, offset + SOURCE + 8);
+        return u64(SOURCE + 8);
     }
 
-    /** Writes source. */
     public CmaHeader source(long high, long low) {
-        segment.set(U64, offset + SOURCE, high);
-        segment.set(U64, offset + SOURCE + 8, low);
-        return this;
+        return u128(SOURCE, high, low);
     }
 
     /** Destination address; IPv4 in the last four bytes, the first eight bytes. */
     public long targetHigh() {
-        return segment.get(U64, offset + TARGET);
+        return u64(TARGET);
     }
 
     /** Destination address; IPv4 in the last four bytes, the last eight bytes. */
     public long targetLow() {
-        return segment.get(U64, offset + TARGET + 8);
+        return u64(TARGET + 8);
     }
 
-    /** Writes target. */
     public CmaHeader target(long high, long low) {
-        segment.set(U64, offset + TARGET, high);
-        segment.set(U64, offset + TARGET + 8, low);
-        return this;
+        return u128(TARGET, high, low);
     }
 
     /** Appends one line. */

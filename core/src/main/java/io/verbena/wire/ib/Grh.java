@@ -1,9 +1,7 @@
 package io.verbena.wire.ib;
 
+import io.verbena.wire.Header;
 import io.verbena.wire.Hex;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * The Global Route Header: an IPv6 header; also the first 40 bytes of every received datagram.
@@ -22,19 +20,13 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 8.3.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 8.3.
  */
-public final class Grh {
+public final class Grh extends Header<Grh> {
     /** Length in bytes. */
     public static final int LENGTH = 40;
     /** NxtHdr of a packet of the InfiniBand transport. */
     public static final int NEXT_HEADER_BTH = 0x1b;
-
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private static final int VERSION_CLASS_FLOW = 0;
     private static final int PAY_LEN = 4;
@@ -45,107 +37,81 @@ public final class Grh {
     private static final int DGID_HIGH = 24;
     private static final int DGID_LOW = 32;
 
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
-
     /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public Grh wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** IPVer (6), TClass and Flow Label in one word. */
     public int versionClassFlow() {
-        return segment.get(U32, offset + VERSION_CLASS_FLOW);
+        return u32(VERSION_CLASS_FLOW);
     }
 
-    /** Writes versionClassFlow. */
     public Grh versionClassFlow(int value) {
-        segment.set(U32, offset + VERSION_CLASS_FLOW, value);
-        return this;
+        return u32(VERSION_CLASS_FLOW, value);
     }
 
     /** PayLen: number of bytes after this header, including the ICRC, without the VCRC. */
     public int payLen() {
-        return segment.get(U16, offset + PAY_LEN) & 0xffff;
+        return u16(PAY_LEN);
     }
 
-    /** Writes payLen. */
     public Grh payLen(int value) {
-        segment.set(U16, offset + PAY_LEN, (short) value);
-        return this;
+        return u16(PAY_LEN, value);
     }
 
     /** NxtHdr: 0x1B for a BTH. */
     public int nxtHdr() {
-        return segment.get(U8, offset + NXT_HDR) & 0xff;
+        return u8(NXT_HDR);
     }
 
-    /** Writes nxtHdr. */
     public Grh nxtHdr(int value) {
-        segment.set(U8, offset + NXT_HDR, (byte) value);
-        return this;
+        return u8(NXT_HDR, value);
     }
 
     /** HopLmt. */
     public int hopLmt() {
-        return segment.get(U8, offset + HOP_LMT) & 0xff;
+        return u8(HOP_LMT);
     }
 
-    /** Writes hopLmt. */
     public Grh hopLmt(int value) {
-        segment.set(U8, offset + HOP_LMT, (byte) value);
-        return this;
+        return u8(HOP_LMT, value);
     }
 
     /** SGID, first eight bytes: the subnet prefix. */
     public long sgidHigh() {
-        return segment.get(U64, offset + SGID_HIGH);
+        return u64(SGID_HIGH);
     }
 
-    /** Writes sgidHigh. */
     public Grh sgidHigh(long value) {
-        segment.set(U64, offset + SGID_HIGH, value);
-        return this;
+        return u64(SGID_HIGH, value);
     }
 
     /** SGID, last eight bytes: the interface. */
     public long sgidLow() {
-        return segment.get(U64, offset + SGID_LOW);
+        return u64(SGID_LOW);
     }
 
-    /** Writes sgidLow. */
     public Grh sgidLow(long value) {
-        segment.set(U64, offset + SGID_LOW, value);
-        return this;
+        return u64(SGID_LOW, value);
     }
 
     /** DGID, first eight bytes. */
     public long dgidHigh() {
-        return segment.get(U64, offset + DGID_HIGH);
+        return u64(DGID_HIGH);
     }
 
-    /** Writes dgidHigh. */
     public Grh dgidHigh(long value) {
-        segment.set(U64, offset + DGID_HIGH, value);
-        return this;
+        return u64(DGID_HIGH, value);
     }
 
     /** DGID, last eight bytes. */
     public long dgidLow() {
-        return segment.get(U64, offset + DGID_LOW);
+        return u64(DGID_LOW);
     }
 
-    /** Writes dgidLow. */
     public Grh dgidLow(long value) {
-        segment.set(U64, offset + DGID_LOW, value);
-        return this;
+        return u64(DGID_LOW, value);
     }
 
     /** TClass. */

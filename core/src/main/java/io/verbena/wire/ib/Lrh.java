@@ -1,8 +1,6 @@
 package io.verbena.wire.ib;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import io.verbena.wire.Header;
 
 /**
  * The Local Route Header: the first bytes of a packet in a subnet.
@@ -17,10 +15,9 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 7.7.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 7.7.
  */
-public final class Lrh {
+public final class Lrh extends Header<Lrh> {
     /** Length in bytes. */
     public static final int LENGTH = 8;
     /** LNH of a packet without a GRH. */
@@ -32,113 +29,81 @@ public final class Lrh {
     /** LNH of a raw packet that is IPv6. */
     public static final int RAW_IPV6 = 1;
 
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
     private static final int DLID = 2;
     private static final int LENGTH_FIELD = 4;
     private static final int SLID = 6;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public Lrh wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** Writes zeros, also into the reserved bits. */
     public Lrh clear() {
-        segment.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, 0);
-        return this;
+        return u64(0, 0);
     }
 
     /** VL: the virtual lane; changes from link to link. */
     public int vl() {
-        return segment.get(U8, offset + 0) >> 4 & 0xf;
+        return bits(0, 0, 4);
     }
 
-    /** Writes vl. */
     public Lrh vl(int value) {
-        int others = segment.get(U8, offset + 0) & ~(0xf << 4);
-        segment.set(U8, offset + 0, (byte) (others | (value & 0xf) << 4));
-        return this;
+        return bits(0, 0, 4, value);
     }
 
     /** LVer: 0. */
     public int lver() {
-        return segment.get(U8, offset + 0) & 0xf;
+        return bits(0, 4, 4);
     }
 
-    /** Writes lver. */
     public Lrh lver(int value) {
-        int others = segment.get(U8, offset + 0) & ~0xf;
-        segment.set(U8, offset + 0, (byte) (others | (value & 0xf)));
-        return this;
+        return bits(0, 4, 4, value);
     }
 
     /** SL: the service level. */
     public int sl() {
-        return segment.get(U8, offset + 1) >> 4 & 0xf;
+        return bits(1, 0, 4);
     }
 
-    /** Writes sl. */
     public Lrh sl(int value) {
-        int others = segment.get(U8, offset + 1) & ~(0xf << 4);
-        segment.set(U8, offset + 1, (byte) (others | (value & 0xf) << 4));
-        return this;
+        return bits(1, 0, 4, value);
     }
 
     /** LNH, the next header: 0 raw with an EtherType, 1 raw IPv6, 2 BTH, 3 GRH. */
     public int lnh() {
-        return segment.get(U8, offset + 1) & 0x3;
+        return bits(1, 6, 2);
     }
 
-    /** Writes lnh. */
     public Lrh lnh(int value) {
-        int others = segment.get(U8, offset + 1) & ~0x3;
-        segment.set(U8, offset + 1, (byte) (others | (value & 0x3)));
-        return this;
+        return bits(1, 6, 2, value);
     }
 
     /** DLID: the destination port. */
     public int dlid() {
-        return segment.get(U16, offset + DLID) & 0xffff;
+        return u16(DLID);
     }
 
-    /** Writes dlid. */
     public Lrh dlid(int value) {
-        segment.set(U16, offset + DLID, (short) value);
-        return this;
+        return u16(DLID, value);
     }
 
     /** Five reserved bits and PktLen. */
     public int lengthField() {
-        return segment.get(U16, offset + LENGTH_FIELD) & 0xffff;
+        return u16(LENGTH_FIELD);
     }
 
-    /** Writes lengthField. */
     public Lrh lengthField(int value) {
-        segment.set(U16, offset + LENGTH_FIELD, (short) value);
-        return this;
+        return u16(LENGTH_FIELD, value);
     }
 
     /** SLID: the source port. */
     public int slid() {
-        return segment.get(U16, offset + SLID) & 0xffff;
+        return u16(SLID);
     }
 
-    /** Writes slid. */
     public Lrh slid(int value) {
-        segment.set(U16, offset + SLID, (short) value);
-        return this;
+        return u16(SLID, value);
     }
 
     /** PktLen: 4-byte words from the first byte of this header up to the one before the VCRC. */

@@ -1,9 +1,7 @@
 package io.verbena.wire.ib;
 
+import io.verbena.wire.Header;
 import io.verbena.wire.Hex;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * The common header of management datagrams (MAD). The message of its class follows it.
@@ -24,17 +22,11 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 13.4.3.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 13.4.3.
  */
-public final class MadHeader {
+public final class MadHeader extends Header<MadHeader> {
     /** Length in bytes. */
     public static final int LENGTH = 24;
-
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private static final int BASE_VERSION = 0;
     private static final int MGMT_CLASS = 1;
@@ -47,130 +39,99 @@ public final class MadHeader {
     private static final int ATTRIBUTE_ID = 16;
     private static final int ATTRIBUTE_MODIFIER = 20;
 
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
-
     /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public MadHeader wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** BaseVersion: 1. */
     public int baseVersion() {
-        return segment.get(U8, offset + BASE_VERSION) & 0xff;
+        return u8(BASE_VERSION);
     }
 
-    /** Writes baseVersion. */
     public MadHeader baseVersion(int value) {
-        segment.set(U8, offset + BASE_VERSION, (byte) value);
-        return this;
+        return u8(BASE_VERSION, value);
     }
 
     /** MgmtClass: 7 for communication management. */
     public int mgmtClass() {
-        return segment.get(U8, offset + MGMT_CLASS) & 0xff;
+        return u8(MGMT_CLASS);
     }
 
-    /** Writes mgmtClass. */
     public MadHeader mgmtClass(int value) {
-        segment.set(U8, offset + MGMT_CLASS, (byte) value);
-        return this;
+        return u8(MGMT_CLASS, value);
     }
 
     /** ClassVersion: 2 for communication management. */
     public int classVersion() {
-        return segment.get(U8, offset + CLASS_VERSION) & 0xff;
+        return u8(CLASS_VERSION);
     }
 
-    /** Writes classVersion. */
     public MadHeader classVersion(int value) {
-        segment.set(U8, offset + CLASS_VERSION, (byte) value);
-        return this;
+        return u8(CLASS_VERSION, value);
     }
 
     /** R: whether the datagram is a response of its class. */
     public boolean response() {
-        return (segment.get(U8, offset + RESPONSE) & 0x80) != 0;
+        return flag(RESPONSE, 0);
     }
 
-    /** Writes response. */
     public MadHeader response(boolean value) {
-        int others = segment.get(U8, offset + RESPONSE) & ~0x80;
-        segment.set(U8, offset + RESPONSE, (byte) (value ? others | 0x80 : others));
-        return this;
+        return flag(RESPONSE, 0, value);
     }
 
     /** Method: 3 is Send. */
     public int method() {
-        return segment.get(U8, offset + METHOD) & 0x7f;
+        return bits(METHOD, 1, 7);
     }
 
-    /** Writes method. */
     public MadHeader method(int value) {
-        segment.set(U8, offset + METHOD, (byte) (segment.get(U8, offset + METHOD) & ~0x7f | (value & 0x7f)));
-        return this;
+        return bits(METHOD, 1, 7, value);
     }
 
     /** Status: 0 for success. */
     public int status() {
-        return segment.get(U16, offset + STATUS) & 0xffff;
+        return u16(STATUS);
     }
 
-    /** Writes status. */
     public MadHeader status(int value) {
-        segment.set(U16, offset + STATUS, (short) value);
-        return this;
+        return u16(STATUS, value);
     }
 
     /** ClassSpecific. */
     public int classSpecific() {
-        return segment.get(U16, offset + CLASS_SPECIFIC) & 0xffff;
+        return u16(CLASS_SPECIFIC);
     }
 
-    /** Writes classSpecific. */
     public MadHeader classSpecific(int value) {
-        segment.set(U16, offset + CLASS_SPECIFIC, (short) value);
-        return this;
+        return u16(CLASS_SPECIFIC, value);
     }
 
     /** TransactionID, which an answer repeats. */
     public long transactionId() {
-        return segment.get(U64, offset + TRANSACTION_ID);
+        return u64(TRANSACTION_ID);
     }
 
-    /** Writes transactionId. */
     public MadHeader transactionId(long value) {
-        segment.set(U64, offset + TRANSACTION_ID, value);
-        return this;
+        return u64(TRANSACTION_ID, value);
     }
 
     /** AttributeID: the type of the message. */
     public int attributeId() {
-        return segment.get(U16, offset + ATTRIBUTE_ID) & 0xffff;
+        return u16(ATTRIBUTE_ID);
     }
 
-    /** Writes attributeId. */
     public MadHeader attributeId(int value) {
-        segment.set(U16, offset + ATTRIBUTE_ID, (short) value);
-        return this;
+        return u16(ATTRIBUTE_ID, value);
     }
 
     /** AttributeModifier. */
     public int attributeModifier() {
-        return segment.get(U32, offset + ATTRIBUTE_MODIFIER);
+        return u32(ATTRIBUTE_MODIFIER);
     }
 
-    /** Writes attributeModifier. */
     public MadHeader attributeModifier(int value) {
-        segment.set(U32, offset + ATTRIBUTE_MODIFIER, value);
-        return this;
+        return u32(ATTRIBUTE_MODIFIER, value);
     }
 
     /** Appends one line. */

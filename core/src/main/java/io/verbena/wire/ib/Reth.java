@@ -1,9 +1,7 @@
 package io.verbena.wire.ib;
 
+import io.verbena.wire.Header;
 import io.verbena.wire.Hex;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * The RDMA Extended Transport Header: the memory of the responder that a Write or Read accesses.
@@ -22,66 +20,46 @@ import java.nio.ByteOrder;
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use. Source:
- * InfiniBand architecture specification, volume 1, section 9.3.3.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 9.3.3.
  */
-public final class Reth {
+public final class Reth extends Header<Reth> {
     /** Length in bytes. */
     public static final int LENGTH = 16;
-
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private static final int VA = 0;
     private static final int R_KEY = 8;
     private static final int DMA_LENGTH = 12;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public Reth wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     /** VA: the address of the first byte. */
     public long va() {
-        return segment.get(U64, offset + VA);
+        return u64(VA);
     }
 
-    /** Writes va. */
     public Reth va(long value) {
-        segment.set(U64, offset + VA, value);
-        return this;
+        return u64(VA, value);
     }
 
     /** R_Key: the remote key of the memory. */
     public int rKey() {
-        return segment.get(U32, offset + R_KEY);
+        return u32(R_KEY);
     }
 
-    /** Writes rKey. */
     public Reth rKey(int value) {
-        segment.set(U32, offset + R_KEY, value);
-        return this;
+        return u32(R_KEY, value);
     }
 
     /** DMALen: length of the message in bytes, unsigned, at most 2^31. */
     public int dmaLength() {
-        return segment.get(U32, offset + DMA_LENGTH);
+        return u32(DMA_LENGTH);
     }
 
-    /** Writes dmaLength. */
     public Reth dmaLength(int value) {
-        segment.set(U32, offset + DMA_LENGTH, value);
-        return this;
+        return u32(DMA_LENGTH, value);
     }
 
     /** Appends one line such as {@code va=0x0000000000001000 rkey=0x00000005 length=64}. */

@@ -1,8 +1,6 @@
 package io.verbena.wire.ip;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import io.verbena.wire.Header;
 
 /**
  * The header of an Ethernet frame.
@@ -11,9 +9,9 @@ import java.nio.ByteOrder;
  *   | destination 6 | source 6 | EtherType 2 |
  * </pre>
  *
- * <p>Addresses are numbers of 48 bits. A flyweight. Check {@link #fits} before use. Source: RFC 894, IEEE 802.3.
+ * <p>Addresses are numbers of 48 bits. Source: RFC 894, IEEE 802.3.
  */
-public final class EthernetHeader {
+public final class EthernetHeader extends Header<EthernetHeader> {
     /** Bytes. */
     public static final int LENGTH = 14;
 
@@ -25,54 +23,32 @@ public final class EthernetHeader {
     public static final long BROADCAST = 0xffff_ffff_ffffL;
 
     private static final long IPV6_GROUPS = 0x3333L << 32;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes hold the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public EthernetHeader wrap(MemorySegment newSegment, long newOffset) {
-        segment = newSegment;
-        offset = newOffset;
-        return this;
-    }
-
     /** Writes all fields. */
     public EthernetHeader write(long destination, long source, int type) {
-        address(segment, offset, destination);
-        address(segment, offset + 6, source);
-        segment.set(U16, offset + 12, (short) type);
-        return this;
+        u48(0, destination);
+        u48(6, source);
+        return u16(12, type);
     }
 
     /** Destination address. */
     public long destination() {
-        return address(segment, offset);
+        return u48(0);
     }
 
     /** Source address. */
     public long source() {
-        return address(segment, offset + 6);
+        return u48(6);
     }
 
     /** EtherType. */
     public int type() {
-        return segment.get(U16, offset + 12) & 0xffff;
-    }
-
-    static long address(MemorySegment memory, long at) {
-        return (long) (memory.get(U16, at) & 0xffff) << 32 | memory.get(U32, at + 2) & 0xffff_ffffL;
-    }
-
-    static void address(MemorySegment memory, long at, long address) {
-        memory.set(U16, at, (short) (address >>> 32));
-        memory.set(U32, at + 2, (int) address);
+        return u16(12);
     }
 
     /** The address of the stations in a multicast group of IPv6; {@code low} is the group's last eight bytes (RFC 2464 section 7). */

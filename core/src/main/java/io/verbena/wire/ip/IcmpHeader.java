@@ -1,8 +1,6 @@
 package io.verbena.wire.ip;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import io.verbena.wire.Header;
 
 /**
  * The header of an ICMP message. An error message continues with the IP header and the first eight bytes of the packet that caused
@@ -18,9 +16,9 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight. Check {@link #fits} before use. Source: RFC 792; next-hop MTU: RFC 1191 section 4.
+ * <p>Source: RFC 792; next-hop MTU: RFC 1191 section 4.
  */
-public final class IcmpHeader {
+public final class IcmpHeader extends Header<IcmpHeader> {
     /** Bytes. */
     public static final int LENGTH = 8;
 
@@ -34,46 +32,32 @@ public final class IcmpHeader {
     public static final int PORT_UNREACHABLE = 3;
     public static final int FRAGMENTATION_NEEDED = 4;
 
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
-
     /** Whether {@code available} bytes hold the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public IcmpHeader wrap(MemorySegment newSegment, long newOffset) {
-        segment = newSegment;
-        offset = newOffset;
-        return this;
-    }
-
     /** Type. */
     public int type() {
-        return segment.get(U8, offset) & 0xff;
+        return u8(0);
     }
 
     /** Code. */
     public int code() {
-        return segment.get(U8, offset + 1) & 0xff;
+        return u8(1);
     }
 
     /** Next-hop MTU of {@link #FRAGMENTATION_NEEDED}; 0 from routers that do not state it. */
     public int nextHopMtu() {
-        return segment.get(U16, offset + 6) & 0xffff;
+        return u16(6);
     }
 
     /** Writes type and code, and the checksum of a message of this length. */
     public IcmpHeader finish(int type, int code, int messageBytes) {
-        segment.set(U8, offset, (byte) type);
-        segment.set(U8, offset + 1, (byte) code);
-        segment.set(U16, offset + 2, (short) 0);
-        segment.set(U16, offset + 2, (short) InternetChecksum.of(InternetChecksum.sum(segment, offset, messageBytes)));
-        return this;
+        u8(0, type);
+        u8(1, code);
+        u16(2, 0);
+        return u16(2, InternetChecksum.of(InternetChecksum.sum(segment(), offset(0), messageBytes)));
     }
 
     /** Appends for example {@code ICMP type=8 code=0}. */

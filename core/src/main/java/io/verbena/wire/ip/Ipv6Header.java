@@ -1,8 +1,6 @@
 package io.verbena.wire.ip;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import io.verbena.wire.Header;
 
 /**
  * The header of an IPv6 packet.
@@ -21,10 +19,10 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>Addresses are two words of eight bytes. A flyweight. {@link #check} says whether a packet is well formed; {@link Ipv6Extensions}
+ * <p>Addresses are two words of eight bytes. {@link #check} says whether a packet is well formed; {@link Ipv6Extensions}
  * finds the content after extension headers. Source: RFC 8200 section 3.
  */
-public final class Ipv6Header {
+public final class Ipv6Header extends Header<Ipv6Header> {
     /** Bytes. */
     public static final int LENGTH = 40;
 
@@ -33,14 +31,6 @@ public final class Ipv6Header {
 
     /** Every link carries packets of this size (RFC 8200 section 5). */
     public static final int LEAST_MTU = 1280;
-
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Outcome of {@link #check}. */
     public enum Check {
@@ -51,19 +41,12 @@ public final class Ipv6Header {
         BAD_LENGTH
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public Ipv6Header wrap(MemorySegment newSegment, long newOffset) {
-        segment = newSegment;
-        offset = newOffset;
-        return this;
-    }
-
     /** Checks the packet of {@code available} bytes at which this flyweight points. Bytes after it are padding. */
     public Check check(long available) {
         if (available < LENGTH) {
             return Check.TOO_SHORT;
         }
-        if (segment.get(U8, offset) >>> 4 != 6) {
+        if (bits(0, 0, 4) != 6) {
             return Check.BAD_VERSION;
         }
         boolean fits = payloadLength() > 0 && payloadLength() <= available - LENGTH;
@@ -72,63 +55,58 @@ public final class Ipv6Header {
 
     /** Writes everything but the addresses. The flow label is 0. */
     public Ipv6Header write(int payloadLength, int nextHeader, int hopLimit, int trafficClass) {
-        segment.set(U32, offset, 0x6000_0000 | trafficClass << 20);
-        segment.set(U32, offset + 4, payloadLength << 16 | nextHeader << 8 | hopLimit);
-        return this;
+        u32(0, 0x6000_0000 | trafficClass << 20);
+        return u32(4, payloadLength << 16 | nextHeader << 8 | hopLimit);
     }
 
     /** Writes Source Address. */
     public Ipv6Header source(long high, long low) {
-        segment.set(U64, offset + 8, high);
-        segment.set(U64, offset + 16, low);
-        return this;
+        return u128(8, high, low);
     }
 
     /** Writes Destination Address. */
     public Ipv6Header destination(long high, long low) {
-        segment.set(U64, offset + 24, high);
-        segment.set(U64, offset + 32, low);
-        return this;
+        return u128(24, high, low);
     }
 
     /** Traffic Class: DSCP and ECN bits. */
     public int trafficClass() {
-        return segment.get(U32, offset) >>> 20 & 0xff;
+        return u32(0) >>> 20 & 0xff;
     }
 
     /** Payload Length: all bytes after this header. */
     public int payloadLength() {
-        return segment.get(U16, offset + 4) & 0xffff;
+        return u16(4);
     }
 
     /** Next Header. */
     public int nextHeader() {
-        return segment.get(U8, offset + 6) & 0xff;
+        return u8(6);
     }
 
     /** Hop Limit. */
     public int hopLimit() {
-        return segment.get(U8, offset + 7) & 0xff;
+        return u8(7);
     }
 
     /** The first eight bytes of Source Address. */
     public long sourceHigh() {
-        return segment.get(U64, offset + 8);
+        return u64(8);
     }
 
     /** The last eight bytes of Source Address. */
     public long sourceLow() {
-        return segment.get(U64, offset + 16);
+        return u64(16);
     }
 
     /** The first eight bytes of Destination Address. */
     public long destinationHigh() {
-        return segment.get(U64, offset + 24);
+        return u64(24);
     }
 
     /** The last eight bytes of Destination Address. */
     public long destinationLow() {
-        return segment.get(U64, offset + 32);
+        return u64(32);
     }
 
     /** Whether an address names a group of hosts; {@code high} is its first eight bytes. */

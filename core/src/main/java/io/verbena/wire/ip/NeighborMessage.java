@@ -40,6 +40,7 @@ public final class NeighborMessage {
     public static final long ABSENT = -1;
 
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -99,10 +100,14 @@ public final class NeighborMessage {
     public long linkAddress(int kind) {
         for (long at = offset + LENGTH; end - at >= 8; at += optionBytes(at)) {
             if ((segment.get(U8, at) & 0xff) == kind && optionBytes(at) == 8) {
-                return EthernetHeader.address(segment, at + 2);
+                return address(at + 2);
             }
         }
         return ABSENT;
+    }
+
+    private long address(long at) {
+        return (long) (segment.get(U16, at) & 0xffff) << Integer.SIZE | segment.get(U32, at + 2) & 0xffff_ffffL;
     }
 
     /** Writes everything but the options and the checksum. */
@@ -118,7 +123,8 @@ public final class NeighborMessage {
     public NeighborMessage linkAddress(int kind, long address) {
         segment.set(U8, offset + LENGTH, (byte) kind);
         segment.set(U8, offset + LENGTH + 1, (byte) 1);
-        EthernetHeader.address(segment, offset + LENGTH + 2, address);
+        segment.set(U16, offset + LENGTH + 2, (short) (address >>> Integer.SIZE));
+        segment.set(U32, offset + LENGTH + 4, (int) address);
         return this;
     }
 

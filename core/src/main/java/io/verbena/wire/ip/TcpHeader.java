@@ -1,8 +1,6 @@
 package io.verbena.wire.ip;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import io.verbena.wire.Header;
 
 /**
  * The header of a TCP segment; {@link TcpOptionReader} decodes its options.
@@ -23,9 +21,9 @@ import java.nio.ByteOrder;
  *  +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  * </pre>
  *
- * <p>A flyweight. Check {@link #fits} before use. Source: RFC 9293 section 3.1 [note].
+ * <p>Source: RFC 9293 section 3.1 [note].
  */
-public final class TcpHeader {
+public final class TcpHeader extends Header<TcpHeader> {
     /** Bytes without options. */
     public static final int LENGTH = 20;
 
@@ -45,20 +43,7 @@ public final class TcpHeader {
     /** Congestion Window Reduced (RFC 3168 section 6.1). */
     public static final int CWR = 0x80;
 
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int CHECKSUM = 16;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
-
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public TcpHeader wrap(MemorySegment newSegment, long newOffset) {
-        segment = newSegment;
-        offset = newOffset;
-        return this;
-    }
 
     /** Whether {@code available} bytes hold the header with its options, so that all fields can be read. */
     public boolean fits(int available) {
@@ -67,13 +52,12 @@ public final class TcpHeader {
 
     /** Writes ports, sequence numbers, flags and header length; the other fields are set to zero. */
     public TcpHeader write(int ports, int sequence, int acknowledgment, int headerBytesAndFlags) {
-        segment.set(U32, offset, ports);
-        segment.set(U32, offset + 4, sequence);
-        segment.set(U32, offset + 8, acknowledgment);
+        u32(0, ports);
+        u32(4, sequence);
+        u32(8, acknowledgment);
         // RFC 9293 section 3.1 [note]: reserved bits are sent as zero.
-        segment.set(U32, offset + 12, headerBytesAndFlags << 16);
-        segment.set(U32, offset + CHECKSUM, 0);
-        return this;
+        u32(12, headerBytesAndFlags << 16);
+        return u32(CHECKSUM, 0);
     }
 
     /** The last argument of {@link #write}. */
@@ -83,37 +67,37 @@ public final class TcpHeader {
 
     /** Source Port in the upper 16 bits, Destination Port in the lower ones. */
     public int ports() {
-        return segment.get(U32, offset);
+        return u32(0);
     }
 
     /** Source Port. */
     public int sourcePort() {
-        return segment.get(U16, offset) & 0xffff;
+        return u16(0);
     }
 
     /** Destination Port. */
     public int destinationPort() {
-        return segment.get(U16, offset + 2) & 0xffff;
+        return u16(2);
     }
 
     /** Sequence Number. */
     public int sequence() {
-        return segment.get(U32, offset + 4);
+        return u32(4);
     }
 
     /** Acknowledgment Number. */
     public int acknowledgment() {
-        return segment.get(U32, offset + 8);
+        return u32(8);
     }
 
     /** Four times DOffset: 0 to 60. */
     public int headerBytes() {
-        return (segment.get(U8, offset + 12) & 0xf0) >> 2;
+        return 4 * bits(12, 0, 4);
     }
 
     /** The control bits CWR to FIN. */
     public int flags() {
-        return segment.get(U8, offset + 13) & 0xff;
+        return u8(13);
     }
 
     /** Sets PSH. */
@@ -123,35 +107,30 @@ public final class TcpHeader {
 
     /** Sets further control bits. */
     public TcpHeader add(int bits) {
-        segment.set(U8, offset + 13, (byte) (flags() | bits));
-        return this;
+        return u8(13, (flags() | bits));
     }
 
     /** Window, not scaled. RFC 9293 section 3.1 [1]: an unsigned number. */
     public int window() {
-        return segment.get(U16, offset + 14) & 0xffff;
+        return u16(14);
     }
 
-    /** Writes the window field. */
     public TcpHeader window(int value) {
-        segment.set(U16, offset + 14, (short) value);
-        return this;
+        return u16(14, value);
     }
 
     /** Checksum. */
     public int checksum() {
-        return segment.get(U16, offset + CHECKSUM) & 0xffff;
+        return u16(CHECKSUM);
     }
 
-    /** Writes the checksum field. */
     public TcpHeader checksum(int value) {
-        segment.set(U16, offset + CHECKSUM, (short) value);
-        return this;
+        return u16(CHECKSUM, value);
     }
 
     /** Urgent Pointer. */
     public int urgentPointer() {
-        return segment.get(U16, offset + 18) & 0xffff;
+        return u16(18);
     }
 
     /** Appends one line such as {@code 7471 > 49152 SYN.ACK seq=1 ack=2 win=65535}. */

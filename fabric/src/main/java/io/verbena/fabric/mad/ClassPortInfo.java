@@ -1,6 +1,6 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * ClassPortInfo: what a management class can do.
@@ -13,10 +13,9 @@ import java.lang.foreign.MemorySegment;
  *     7.3    5  respTimeValue
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 13.4.8.1.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 13.4.8.1.
  */
-public final class ClassPortInfo extends Fields {
+public final class ClassPortInfo extends Header<ClassPortInfo> {
     /** Length in bytes. */
     public static final int LENGTH = 72;
 
@@ -25,21 +24,13 @@ public final class ClassPortInfo extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public ClassPortInfo wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** BaseVersion: 1. */
     public int baseVersion() {
         return u8(0);
     }
 
-    /** Writes baseVersion. */
     public ClassPortInfo baseVersion(int value) {
-        u8(0, value);
-        return this;
+        return u8(0, value);
     }
 
     /** ClassVersion. */
@@ -47,10 +38,8 @@ public final class ClassPortInfo extends Fields {
         return u8(1);
     }
 
-    /** Writes classVersion. */
     public ClassPortInfo classVersion(int value) {
-        u8(1, value);
-        return this;
+        return u8(1, value);
     }
 
     /** CapabilityMask. */
@@ -58,20 +47,16 @@ public final class ClassPortInfo extends Fields {
         return u16(2);
     }
 
-    /** Writes capabilityMask. */
     public ClassPortInfo capabilityMask(int value) {
-        u16(2, value);
-        return this;
+        return u16(2, value);
     }
 
     /** RespTimeValue: 4.096 us * 2^value. */
     public int respTimeValue() {
-        return bits(59, 5);
+        return bits(7, 3, 5);
     }
 
-    /** Writes respTimeValue. */
     public ClassPortInfo respTimeValue(int value) {
-        bits(59, 5, value);
-        return this;
+        return bits(7, 3, 5, value);
     }
 }

@@ -1,14 +1,13 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * One block of the LinearForwardingTable: the output ports of 64 LIDs; the attribute modifier names the block.
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 14.2.5.10.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 14.2.5.10.
  */
-public final class LinearForwardingTable extends Fields {
+public final class LinearForwardingTable extends Header<LinearForwardingTable> {
     /** Length in bytes. */
     public static final int LENGTH = 64;
     /** Number of entries. */
@@ -19,20 +18,12 @@ public final class LinearForwardingTable extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public LinearForwardingTable wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** The output port of a LID of this block; 255 discards. */
     public int port(int index) {
         return u8(index);
     }
 
-    /** Writes it. */
     public LinearForwardingTable port(int index, int value) {
-        u8(index, value);
-        return this;
+        return u8(index, value);
     }
 }

@@ -1,27 +1,20 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 import java.nio.charset.StandardCharsets;
 
 /**
  * NodeDescription: the name of a node, UTF-8 that ends with a zero or after 64 bytes.
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 14.2.5.2.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 14.2.5.2.
  */
-public final class NodeDescription extends Fields {
+public final class NodeDescription extends Header<NodeDescription> {
     /** Length in bytes. */
     public static final int LENGTH = 64;
 
     /** Whether {@code available} bytes contain the structure. */
     public static boolean fits(long available) {
         return available >= LENGTH;
-    }
-
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public NodeDescription wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
     }
 
     /** The name. Bytes that are not UTF-8 are replaced. */
@@ -37,10 +30,6 @@ public final class NodeDescription extends Fields {
 
     /** Writes the name; what exceeds 64 bytes is cut off. */
     public NodeDescription text(String name) {
-        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        for (int i = 0; i < LENGTH; i++) {
-            u8(i, i < bytes.length ? bytes[i] : 0);
-        }
-        return this;
+        return bytes(0, LENGTH, name.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -1,6 +1,6 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * NodeInfo: what a node is.
@@ -21,10 +21,9 @@ import java.lang.foreign.MemorySegment;
  *      37   24  vendorId
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 14.2.5.3.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 14.2.5.3.
  */
-public final class NodeInfo extends Fields {
+public final class NodeInfo extends Header<NodeInfo> {
     /** Length in bytes. */
     public static final int LENGTH = 40;
 
@@ -33,21 +32,13 @@ public final class NodeInfo extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public NodeInfo wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** BaseVersion: 1. */
     public int baseVersion() {
         return u8(0);
     }
 
-    /** Writes baseVersion. */
     public NodeInfo baseVersion(int value) {
-        u8(0, value);
-        return this;
+        return u8(0, value);
     }
 
     /** ClassVersion: 1. */
@@ -55,10 +46,8 @@ public final class NodeInfo extends Fields {
         return u8(1);
     }
 
-    /** Writes classVersion. */
     public NodeInfo classVersion(int value) {
-        u8(1, value);
-        return this;
+        return u8(1, value);
     }
 
     /** NodeType: 1 adapter, 2 switch, 3 router. */
@@ -66,10 +55,8 @@ public final class NodeInfo extends Fields {
         return u8(2);
     }
 
-    /** Writes nodeType. */
     public NodeInfo nodeType(int value) {
-        u8(2, value);
-        return this;
+        return u8(2, value);
     }
 
     /** NumPorts: the number of external ports. */
@@ -77,10 +64,8 @@ public final class NodeInfo extends Fields {
         return u8(3);
     }
 
-    /** Writes numPorts. */
     public NodeInfo numPorts(int value) {
-        u8(3, value);
-        return this;
+        return u8(3, value);
     }
 
     /** SystemImageGUID. */
@@ -88,10 +73,8 @@ public final class NodeInfo extends Fields {
         return u64(4);
     }
 
-    /** Writes systemImageGuid. */
     public NodeInfo systemImageGuid(long value) {
-        u64(4, value);
-        return this;
+        return u64(4, value);
     }
 
     /** NodeGUID. */
@@ -99,10 +82,8 @@ public final class NodeInfo extends Fields {
         return u64(12);
     }
 
-    /** Writes nodeGuid. */
     public NodeInfo nodeGuid(long value) {
-        u64(12, value);
-        return this;
+        return u64(12, value);
     }
 
     /** PortGUID of the port that received the request. */
@@ -110,10 +91,8 @@ public final class NodeInfo extends Fields {
         return u64(20);
     }
 
-    /** Writes portGuid. */
     public NodeInfo portGuid(long value) {
-        u64(20, value);
-        return this;
+        return u64(20, value);
     }
 
     /** PartitionCap: entries of the P_Key table. */
@@ -121,10 +100,8 @@ public final class NodeInfo extends Fields {
         return u16(28);
     }
 
-    /** Writes partitionCap. */
     public NodeInfo partitionCap(int value) {
-        u16(28, value);
-        return this;
+        return u16(28, value);
     }
 
     /** DeviceID. */
@@ -132,10 +109,8 @@ public final class NodeInfo extends Fields {
         return u16(30);
     }
 
-    /** Writes deviceId. */
     public NodeInfo deviceId(int value) {
-        u16(30, value);
-        return this;
+        return u16(30, value);
     }
 
     /** Revision. */
@@ -143,10 +118,8 @@ public final class NodeInfo extends Fields {
         return u32(32);
     }
 
-    /** Writes revision. */
     public NodeInfo revision(int value) {
-        u32(32, value);
-        return this;
+        return u32(32, value);
     }
 
     /** LocalPortNum: the port that received the request. */
@@ -154,10 +127,8 @@ public final class NodeInfo extends Fields {
         return u8(36);
     }
 
-    /** Writes localPortNum. */
     public NodeInfo localPortNum(int value) {
-        u8(36, value);
-        return this;
+        return u8(36, value);
     }
 
     /** VendorID. */
@@ -165,10 +136,8 @@ public final class NodeInfo extends Fields {
         return u24(37);
     }
 
-    /** Writes vendorId. */
     public NodeInfo vendorId(int value) {
-        u24(37, value);
-        return this;
+        return u24(37, value);
     }
 
     /** Appends one line. */

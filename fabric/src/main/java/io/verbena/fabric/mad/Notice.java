@@ -1,6 +1,6 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * Notice: an event that a node reports.
@@ -16,10 +16,9 @@ import java.lang.foreign.MemorySegment;
  *      10   16  dataLid
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 13.4.8.2.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 13.4.8.2.
  */
-public final class Notice extends Fields {
+public final class Notice extends Header<Notice> {
     /** Length in bytes. */
     public static final int LENGTH = 64;
 
@@ -28,32 +27,22 @@ public final class Notice extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public Notice wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** IsGeneric. */
     public boolean generic() {
-        return bits(0, 1) != 0;
+        return flag(0, 0);
     }
 
-    /** Writes generic. */
     public Notice generic(boolean value) {
-        bits(0, 1, value ? 1 : 0);
-        return this;
+        return flag(0, 0, value);
     }
 
     /** Type: 1 is urgent. */
     public int type() {
-        return bits(1, 7);
+        return bits(0, 1, 7);
     }
 
-    /** Writes type. */
     public Notice type(int value) {
-        bits(1, 7, value);
-        return this;
+        return bits(0, 1, 7, value);
     }
 
     /** ProducerType, a NodeType. */
@@ -61,10 +50,8 @@ public final class Notice extends Fields {
         return u24(1);
     }
 
-    /** Writes producerType. */
     public Notice producerType(int value) {
-        u24(1, value);
-        return this;
+        return u24(1, value);
     }
 
     /** TrapNumber: 128 is a change of the state of a link. */
@@ -72,10 +59,8 @@ public final class Notice extends Fields {
         return u16(4);
     }
 
-    /** Writes trapNumber. */
     public Notice trapNumber(int value) {
-        u16(4, value);
-        return this;
+        return u16(4, value);
     }
 
     /** IssuerLID. */
@@ -83,10 +68,8 @@ public final class Notice extends Fields {
         return u16(6);
     }
 
-    /** Writes issuerLid. */
     public Notice issuerLid(int value) {
-        u16(6, value);
-        return this;
+        return u16(6, value);
     }
 
     /** NoticeToggle and NoticeCount. */
@@ -94,10 +77,8 @@ public final class Notice extends Fields {
         return u16(8);
     }
 
-    /** Writes toggleCount. */
     public Notice toggleCount(int value) {
-        u16(8, value);
-        return this;
+        return u16(8, value);
     }
 
     /** The LID in the details of trap 128. */
@@ -105,9 +86,7 @@ public final class Notice extends Fields {
         return u16(10);
     }
 
-    /** Writes dataLid. */
     public Notice dataLid(int value) {
-        u16(10, value);
-        return this;
+        return u16(10, value);
     }
 }

@@ -1,14 +1,13 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * One block of the P_KeyTable; the attribute modifier names the block.
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 14.2.5.7.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 14.2.5.7.
  */
-public final class PkeyTable extends Fields {
+public final class PkeyTable extends Header<PkeyTable> {
     /** Length in bytes. */
     public static final int LENGTH = 64;
     /** Number of entries. */
@@ -19,20 +18,12 @@ public final class PkeyTable extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public PkeyTable wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** A P_Key: bit 15 for full membership, and 15 bits of the partition. */
     public int pKey(int index) {
         return u16(2L * index);
     }
 
-    /** Writes it. */
     public PkeyTable pKey(int index, int value) {
-        u16(2L * index, value);
-        return this;
+        return u16(2L * index, value);
     }
 }

@@ -1,6 +1,6 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * PortCounters: small counters of a port, which stop at their maximum.
@@ -29,10 +29,9 @@ import java.lang.foreign.MemorySegment;
  *      40   32  portXmitWait
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 16.1.3.5.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 16.1.3.5.
  */
-public final class PortCounters extends Fields {
+public final class PortCounters extends Header<PortCounters> {
     /** Length in bytes. */
     public static final int LENGTH = 44;
 
@@ -41,21 +40,13 @@ public final class PortCounters extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public PortCounters wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** PortSelect: a port; 255 for all. */
     public int portSelect() {
         return u8(1);
     }
 
-    /** Writes portSelect. */
     public PortCounters portSelect(int value) {
-        u8(1, value);
-        return this;
+        return u8(1, value);
     }
 
     /** CounterSelect: the counters that a Set resets. */
@@ -63,10 +54,8 @@ public final class PortCounters extends Fields {
         return u16(2);
     }
 
-    /** Writes counterSelect. */
     public PortCounters counterSelect(int value) {
-        u16(2, value);
-        return this;
+        return u16(2, value);
     }
 
     /** SymbolErrorCounter. */
@@ -74,10 +63,8 @@ public final class PortCounters extends Fields {
         return u16(4);
     }
 
-    /** Writes symbolErrorCounter. */
     public PortCounters symbolErrorCounter(int value) {
-        u16(4, value);
-        return this;
+        return u16(4, value);
     }
 
     /** LinkErrorRecoveryCounter. */
@@ -85,10 +72,8 @@ public final class PortCounters extends Fields {
         return u8(6);
     }
 
-    /** Writes linkErrorRecoveryCounter. */
     public PortCounters linkErrorRecoveryCounter(int value) {
-        u8(6, value);
-        return this;
+        return u8(6, value);
     }
 
     /** LinkDownedCounter. */
@@ -96,10 +81,8 @@ public final class PortCounters extends Fields {
         return u8(7);
     }
 
-    /** Writes linkDownedCounter. */
     public PortCounters linkDownedCounter(int value) {
-        u8(7, value);
-        return this;
+        return u8(7, value);
     }
 
     /** PortRcvErrors. */
@@ -107,10 +90,8 @@ public final class PortCounters extends Fields {
         return u16(8);
     }
 
-    /** Writes portRcvErrors. */
     public PortCounters portRcvErrors(int value) {
-        u16(8, value);
-        return this;
+        return u16(8, value);
     }
 
     /** PortRcvRemotePhysicalErrors. */
@@ -118,10 +99,8 @@ public final class PortCounters extends Fields {
         return u16(10);
     }
 
-    /** Writes portRcvRemotePhysicalErrors. */
     public PortCounters portRcvRemotePhysicalErrors(int value) {
-        u16(10, value);
-        return this;
+        return u16(10, value);
     }
 
     /** PortRcvSwitchRelayErrors. */
@@ -129,10 +108,8 @@ public final class PortCounters extends Fields {
         return u16(12);
     }
 
-    /** Writes portRcvSwitchRelayErrors. */
     public PortCounters portRcvSwitchRelayErrors(int value) {
-        u16(12, value);
-        return this;
+        return u16(12, value);
     }
 
     /** PortXmitDiscards. */
@@ -140,10 +117,8 @@ public final class PortCounters extends Fields {
         return u16(14);
     }
 
-    /** Writes portXmitDiscards. */
     public PortCounters portXmitDiscards(int value) {
-        u16(14, value);
-        return this;
+        return u16(14, value);
     }
 
     /** PortXmitConstraintErrors. */
@@ -151,10 +126,8 @@ public final class PortCounters extends Fields {
         return u8(16);
     }
 
-    /** Writes portXmitConstraintErrors. */
     public PortCounters portXmitConstraintErrors(int value) {
-        u8(16, value);
-        return this;
+        return u8(16, value);
     }
 
     /** PortRcvConstraintErrors. */
@@ -162,10 +135,8 @@ public final class PortCounters extends Fields {
         return u8(17);
     }
 
-    /** Writes portRcvConstraintErrors. */
     public PortCounters portRcvConstraintErrors(int value) {
-        u8(17, value);
-        return this;
+        return u8(17, value);
     }
 
     /** CounterSelect2. */
@@ -173,32 +144,26 @@ public final class PortCounters extends Fields {
         return u8(18);
     }
 
-    /** Writes counterSelect2. */
     public PortCounters counterSelect2(int value) {
-        u8(18, value);
-        return this;
+        return u8(18, value);
     }
 
     /** LocalLinkIntegrityErrors. */
     public int localLinkIntegrityErrors() {
-        return bits(152, 4);
+        return bits(19, 0, 4);
     }
 
-    /** Writes localLinkIntegrityErrors. */
     public PortCounters localLinkIntegrityErrors(int value) {
-        bits(152, 4, value);
-        return this;
+        return bits(19, 0, 4, value);
     }
 
     /** ExcessiveBufferOverrunErrors. */
     public int excessiveBufferOverrunErrors() {
-        return bits(156, 4);
+        return bits(19, 4, 4);
     }
 
-    /** Writes excessiveBufferOverrunErrors. */
     public PortCounters excessiveBufferOverrunErrors(int value) {
-        bits(156, 4, value);
-        return this;
+        return bits(19, 4, 4, value);
     }
 
     /** VL15Dropped. */
@@ -206,10 +171,8 @@ public final class PortCounters extends Fields {
         return u16(22);
     }
 
-    /** Writes vl15Dropped. */
     public PortCounters vl15Dropped(int value) {
-        u16(22, value);
-        return this;
+        return u16(22, value);
     }
 
     /** PortXmitData: 4-byte words. */
@@ -217,10 +180,8 @@ public final class PortCounters extends Fields {
         return u32(24) & 0xffff_ffffL;
     }
 
-    /** Writes portXmitData. */
     public PortCounters portXmitData(long value) {
-        u32(24, (int) value);
-        return this;
+        return u32(24, (int) value);
     }
 
     /** PortRcvData: 4-byte words. */
@@ -228,10 +189,8 @@ public final class PortCounters extends Fields {
         return u32(28) & 0xffff_ffffL;
     }
 
-    /** Writes portRcvData. */
     public PortCounters portRcvData(long value) {
-        u32(28, (int) value);
-        return this;
+        return u32(28, (int) value);
     }
 
     /** PortXmitPkts. */
@@ -239,10 +198,8 @@ public final class PortCounters extends Fields {
         return u32(32) & 0xffff_ffffL;
     }
 
-    /** Writes portXmitPkts. */
     public PortCounters portXmitPkts(long value) {
-        u32(32, (int) value);
-        return this;
+        return u32(32, (int) value);
     }
 
     /** PortRcvPkts. */
@@ -250,10 +207,8 @@ public final class PortCounters extends Fields {
         return u32(36) & 0xffff_ffffL;
     }
 
-    /** Writes portRcvPkts. */
     public PortCounters portRcvPkts(long value) {
-        u32(36, (int) value);
-        return this;
+        return u32(36, (int) value);
     }
 
     /** PortXmitWait: ticks during which data waited. */
@@ -261,9 +216,7 @@ public final class PortCounters extends Fields {
         return u32(40) & 0xffff_ffffL;
     }
 
-    /** Writes portXmitWait. */
     public PortCounters portXmitWait(long value) {
-        u32(40, (int) value);
-        return this;
+        return u32(40, (int) value);
     }
 }

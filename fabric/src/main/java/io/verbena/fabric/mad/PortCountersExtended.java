@@ -1,6 +1,6 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * PortCountersExtended: 64-bit counters of a port.
@@ -19,10 +19,9 @@ import java.lang.foreign.MemorySegment;
  *      64   64  portMulticastRcvPkts
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 16.1.4.11.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 16.1.4.11.
  */
-public final class PortCountersExtended extends Fields {
+public final class PortCountersExtended extends Header<PortCountersExtended> {
     /** Length in bytes. */
     public static final int LENGTH = 72;
 
@@ -31,21 +30,13 @@ public final class PortCountersExtended extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public PortCountersExtended wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** PortSelect: a port; 255 for all. */
     public int portSelect() {
         return u8(1);
     }
 
-    /** Writes portSelect. */
     public PortCountersExtended portSelect(int value) {
-        u8(1, value);
-        return this;
+        return u8(1, value);
     }
 
     /** CounterSelect: the counters that a Set resets. */
@@ -53,10 +44,8 @@ public final class PortCountersExtended extends Fields {
         return u16(2);
     }
 
-    /** Writes counterSelect. */
     public PortCountersExtended counterSelect(int value) {
-        u16(2, value);
-        return this;
+        return u16(2, value);
     }
 
     /** PortXmitData: 4-byte words. */
@@ -64,10 +53,8 @@ public final class PortCountersExtended extends Fields {
         return u64(8);
     }
 
-    /** Writes portXmitData. */
     public PortCountersExtended portXmitData(long value) {
-        u64(8, value);
-        return this;
+        return u64(8, value);
     }
 
     /** PortRcvData: 4-byte words. */
@@ -75,10 +62,8 @@ public final class PortCountersExtended extends Fields {
         return u64(16);
     }
 
-    /** Writes portRcvData. */
     public PortCountersExtended portRcvData(long value) {
-        u64(16, value);
-        return this;
+        return u64(16, value);
     }
 
     /** PortXmitPkts. */
@@ -86,10 +71,8 @@ public final class PortCountersExtended extends Fields {
         return u64(24);
     }
 
-    /** Writes portXmitPkts. */
     public PortCountersExtended portXmitPkts(long value) {
-        u64(24, value);
-        return this;
+        return u64(24, value);
     }
 
     /** PortRcvPkts. */
@@ -97,10 +80,8 @@ public final class PortCountersExtended extends Fields {
         return u64(32);
     }
 
-    /** Writes portRcvPkts. */
     public PortCountersExtended portRcvPkts(long value) {
-        u64(32, value);
-        return this;
+        return u64(32, value);
     }
 
     /** PortUnicastXmitPkts. */
@@ -108,10 +89,8 @@ public final class PortCountersExtended extends Fields {
         return u64(40);
     }
 
-    /** Writes portUnicastXmitPkts. */
     public PortCountersExtended portUnicastXmitPkts(long value) {
-        u64(40, value);
-        return this;
+        return u64(40, value);
     }
 
     /** PortUnicastRcvPkts. */
@@ -119,10 +98,8 @@ public final class PortCountersExtended extends Fields {
         return u64(48);
     }
 
-    /** Writes portUnicastRcvPkts. */
     public PortCountersExtended portUnicastRcvPkts(long value) {
-        u64(48, value);
-        return this;
+        return u64(48, value);
     }
 
     /** PortMulticastXmitPkts. */
@@ -130,10 +107,8 @@ public final class PortCountersExtended extends Fields {
         return u64(56);
     }
 
-    /** Writes portMulticastXmitPkts. */
     public PortCountersExtended portMulticastXmitPkts(long value) {
-        u64(56, value);
-        return this;
+        return u64(56, value);
     }
 
     /** PortMulticastRcvPkts. */
@@ -141,9 +116,7 @@ public final class PortCountersExtended extends Fields {
         return u64(64);
     }
 
-    /** Writes portMulticastRcvPkts. */
     public PortCountersExtended portMulticastRcvPkts(long value) {
-        u64(64, value);
-        return this;
+        return u64(64, value);
     }
 }

@@ -1,6 +1,6 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * PortInfo: address, state and limits of a port.
@@ -60,10 +60,9 @@ import java.lang.foreign.MemorySegment;
  *    63.3    5  linkSpeedExtEnabled
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 14.2.5.6.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 14.2.5.6.
  */
-public final class PortInfo extends Fields {
+public final class PortInfo extends Header<PortInfo> {
     /** Length in bytes. */
     public static final int LENGTH = 64;
 
@@ -72,21 +71,13 @@ public final class PortInfo extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public PortInfo wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** M_Key. */
     public long mKey() {
         return u64(0);
     }
 
-    /** Writes mKey. */
     public PortInfo mKey(long value) {
-        u64(0, value);
-        return this;
+        return u64(0, value);
     }
 
     /** GidPrefix: the upper half of the IPv6 address. */
@@ -94,10 +85,8 @@ public final class PortInfo extends Fields {
         return u64(8);
     }
 
-    /** Writes gidPrefix. */
     public PortInfo gidPrefix(long value) {
-        u64(8, value);
-        return this;
+        return u64(8, value);
     }
 
     /** LID: the base LID. */
@@ -105,10 +94,8 @@ public final class PortInfo extends Fields {
         return u16(16);
     }
 
-    /** Writes lid. */
     public PortInfo lid(int value) {
-        u16(16, value);
-        return this;
+        return u16(16, value);
     }
 
     /** MasterSMLID. */
@@ -116,10 +103,8 @@ public final class PortInfo extends Fields {
         return u16(18);
     }
 
-    /** Writes masterSmLid. */
     public PortInfo masterSmLid(int value) {
-        u16(18, value);
-        return this;
+        return u16(18, value);
     }
 
     /** CapabilityMask. */
@@ -127,10 +112,8 @@ public final class PortInfo extends Fields {
         return u32(20);
     }
 
-    /** Writes capabilityMask. */
     public PortInfo capabilityMask(int value) {
-        u32(20, value);
-        return this;
+        return u32(20, value);
     }
 
     /** M_KeyLeasePeriod in seconds. */
@@ -138,10 +121,8 @@ public final class PortInfo extends Fields {
         return u16(26);
     }
 
-    /** Writes mKeyLeasePeriod. */
     public PortInfo mKeyLeasePeriod(int value) {
-        u16(26, value);
-        return this;
+        return u16(26, value);
     }
 
     /** LocalPortNum: the port that received the request. */
@@ -149,134 +130,110 @@ public final class PortInfo extends Fields {
         return u8(28);
     }
 
-    /** Writes localPortNum. */
     public PortInfo localPortNum(int value) {
-        u8(28, value);
-        return this;
+        return u8(28, value);
     }
 
-    /** Writes LinkWidthEnabled. */
+    /** LinkWidthEnabled. */
     public PortInfo linkWidthEnabled(int value) {
-        u8(29, value);
-        return this;
+        return u8(29, value);
     }
 
-    /** Writes LinkWidthSupported. */
+    /** LinkWidthSupported. */
     public PortInfo linkWidthSupported(int value) {
-        u8(30, value);
-        return this;
+        return u8(30, value);
     }
 
-    /** Writes LinkWidthActive. */
+    /** LinkWidthActive. */
     public PortInfo linkWidthActive(int value) {
-        u8(31, value);
-        return this;
+        return u8(31, value);
     }
 
-    /** Writes LinkSpeedSupported. */
+    /** LinkSpeedSupported. */
     public PortInfo linkSpeedSupported(int value) {
-        bits(256, 4, value);
-        return this;
+        return bits(32, 0, 4, value);
     }
 
     /** PortState: 1 down, 2 initialize, 3 armed, 4 active. */
     public int portState() {
-        return bits(260, 4);
+        return bits(32, 4, 4);
     }
 
-    /** Writes portState. */
     public PortInfo portState(int value) {
-        bits(260, 4, value);
-        return this;
+        return bits(32, 4, 4, value);
     }
 
     /** PortPhysicalState: 2 polling, 3 disabled, 5 link up. */
     public int portPhysicalState() {
-        return bits(264, 4);
+        return bits(33, 0, 4);
     }
 
-    /** Writes portPhysicalState. */
     public PortInfo portPhysicalState(int value) {
-        bits(264, 4, value);
-        return this;
+        return bits(33, 0, 4, value);
     }
 
     /** LinkDownDefaultState. */
     public int linkDownDefaultState() {
-        return bits(268, 4);
+        return bits(33, 4, 4);
     }
 
-    /** Writes linkDownDefaultState. */
     public PortInfo linkDownDefaultState(int value) {
-        bits(268, 4, value);
-        return this;
+        return bits(33, 4, 4, value);
     }
 
     /** M_KeyProtectBits. */
     public int mKeyProtectBits() {
-        return bits(272, 2);
+        return bits(34, 0, 2);
     }
 
-    /** Writes mKeyProtectBits. */
     public PortInfo mKeyProtectBits(int value) {
-        bits(272, 2, value);
-        return this;
+        return bits(34, 0, 2, value);
     }
 
     /** LMC. */
     public int lmc() {
-        return bits(277, 3);
+        return bits(34, 5, 3);
     }
 
-    /** Writes lmc. */
     public PortInfo lmc(int value) {
-        bits(277, 3, value);
-        return this;
+        return bits(34, 5, 3, value);
     }
 
-    /** Writes LinkSpeedActive. */
+    /** LinkSpeedActive. */
     public PortInfo linkSpeedActive(int value) {
-        bits(280, 4, value);
-        return this;
+        return bits(35, 0, 4, value);
     }
 
-    /** Writes LinkSpeedEnabled. */
+    /** LinkSpeedEnabled. */
     public PortInfo linkSpeedEnabled(int value) {
-        bits(284, 4, value);
-        return this;
+        return bits(35, 4, 4, value);
     }
 
     /** NeighborMTU: 1 for 256 to 5 for 4096 bytes. */
     public int neighborMtu() {
-        return bits(288, 4);
+        return bits(36, 0, 4);
     }
 
-    /** Writes neighborMtu. */
     public PortInfo neighborMtu(int value) {
-        bits(288, 4, value);
-        return this;
+        return bits(36, 0, 4, value);
     }
 
     /** MasterSMSL. */
     public int masterSmSl() {
-        return bits(292, 4);
+        return bits(36, 4, 4);
     }
 
-    /** Writes masterSmSl. */
     public PortInfo masterSmSl(int value) {
-        bits(292, 4, value);
-        return this;
+        return bits(36, 4, 4, value);
     }
 
     /** VLCap: 1, 2, 4, 8, 15 lanes as 1 to 5. */
     public int vlCap() {
-        return bits(296, 4);
+        return bits(37, 0, 4);
     }
 
-    /** Writes vlCap. */
     public PortInfo vlCap(int value) {
-        bits(296, 4, value);
-        return this;
+        return bits(37, 0, 4, value);
     }
 
     /** VLHighLimit. */
@@ -284,110 +241,90 @@ public final class PortInfo extends Fields {
         return u8(38);
     }
 
-    /** Writes vlHighLimit. */
     public PortInfo vlHighLimit(int value) {
-        u8(38, value);
-        return this;
+        return u8(38, value);
     }
 
-    /** Writes VLArbitrationHighCap. */
+    /** VLArbitrationHighCap. */
     public PortInfo vlArbitrationHighCap(int value) {
-        u8(39, value);
-        return this;
+        return u8(39, value);
     }
 
-    /** Writes VLArbitrationLowCap. */
+    /** VLArbitrationLowCap. */
     public PortInfo vlArbitrationLowCap(int value) {
-        u8(40, value);
-        return this;
+        return u8(40, value);
     }
 
     /** MTUCap. */
     public int mtuCap() {
-        return bits(332, 4);
+        return bits(41, 4, 4);
     }
 
-    /** Writes mtuCap. */
     public PortInfo mtuCap(int value) {
-        bits(332, 4, value);
-        return this;
+        return bits(41, 4, 4, value);
     }
 
     /** VLStallCount. */
     public int vlStallCount() {
-        return bits(336, 3);
+        return bits(42, 0, 3);
     }
 
-    /** Writes vlStallCount. */
     public PortInfo vlStallCount(int value) {
-        bits(336, 3, value);
-        return this;
+        return bits(42, 0, 3, value);
     }
 
     /** HOQLife. */
     public int hoqLife() {
-        return bits(339, 5);
+        return bits(42, 3, 5);
     }
 
-    /** Writes hoqLife. */
     public PortInfo hoqLife(int value) {
-        bits(339, 5, value);
-        return this;
+        return bits(42, 3, 5, value);
     }
 
     /** OperationalVLs, like VLCap. */
     public int operationalVls() {
-        return bits(344, 4);
+        return bits(43, 0, 4);
     }
 
-    /** Writes operationalVls. */
     public PortInfo operationalVls(int value) {
-        bits(344, 4, value);
-        return this;
+        return bits(43, 0, 4, value);
     }
 
     /** PartitionEnforcementInbound. */
     public boolean partitionEnforcementInbound() {
-        return bits(348, 1) != 0;
+        return flag(43, 4);
     }
 
-    /** Writes partitionEnforcementInbound. */
     public PortInfo partitionEnforcementInbound(boolean value) {
-        bits(348, 1, value ? 1 : 0);
-        return this;
+        return flag(43, 4, value);
     }
 
     /** PartitionEnforcementOutbound. */
     public boolean partitionEnforcementOutbound() {
-        return bits(349, 1) != 0;
+        return flag(43, 5);
     }
 
-    /** Writes partitionEnforcementOutbound. */
     public PortInfo partitionEnforcementOutbound(boolean value) {
-        bits(349, 1, value ? 1 : 0);
-        return this;
+        return flag(43, 5, value);
     }
 
     /** FilterRawInbound. */
     public boolean filterRawInbound() {
-        return bits(350, 1) != 0;
+        return flag(43, 6);
     }
 
-    /** Writes filterRawInbound. */
     public PortInfo filterRawInbound(boolean value) {
-        bits(350, 1, value ? 1 : 0);
-        return this;
+        return flag(43, 6, value);
     }
 
     /** FilterRawOutbound. */
     public boolean filterRawOutbound() {
-        return bits(351, 1) != 0;
+        return flag(43, 7);
     }
 
-    /** Writes filterRawOutbound. */
     public PortInfo filterRawOutbound(boolean value) {
-        bits(351, 1, value ? 1 : 0);
-        return this;
+        return flag(43, 7, value);
     }
 
     /** M_KeyViolations. */
@@ -395,93 +332,77 @@ public final class PortInfo extends Fields {
         return u16(44);
     }
 
-    /** Writes mKeyViolations. */
     public PortInfo mKeyViolations(int value) {
-        u16(44, value);
-        return this;
+        return u16(44, value);
     }
 
-    /** Writes GUIDCap. */
+    /** GUIDCap. */
     public PortInfo guidCap(int value) {
-        u8(50, value);
-        return this;
+        return u8(50, value);
     }
 
-    /** Writes ClientReregister. */
+    /** ClientReregister. */
     public PortInfo clientReregister(boolean value) {
-        bits(408, 1, value ? 1 : 0);
-        return this;
+        return flag(51, 0, value);
     }
 
     /** SubnetTimeOut. */
     public int subnetTimeOut() {
-        return bits(411, 5);
+        return bits(51, 3, 5);
     }
 
-    /** Writes subnetTimeOut. */
     public PortInfo subnetTimeOut(int value) {
-        bits(411, 5, value);
-        return this;
+        return bits(51, 3, 5, value);
     }
 
-    /** Writes RespTimeValue. */
+    /** RespTimeValue. */
     public PortInfo respTimeValue(int value) {
-        bits(419, 5, value);
-        return this;
+        return bits(52, 3, 5, value);
     }
 
     /** LocalPhyErrors. */
     public int localPhyErrors() {
-        return bits(424, 4);
+        return bits(53, 0, 4);
     }
 
-    /** Writes localPhyErrors. */
     public PortInfo localPhyErrors(int value) {
-        bits(424, 4, value);
-        return this;
+        return bits(53, 0, 4, value);
     }
 
     /** OverrunErrors. */
     public int overrunErrors() {
-        return bits(428, 4);
+        return bits(53, 4, 4);
     }
 
-    /** Writes overrunErrors. */
     public PortInfo overrunErrors(int value) {
-        bits(428, 4, value);
-        return this;
+        return bits(53, 4, 4, value);
     }
 
-    /** Writes LinkSpeedExtActive. */
+    /** LinkSpeedExtActive. */
     public PortInfo linkSpeedExtActive(int value) {
-        bits(496, 4, value);
-        return this;
+        return bits(62, 0, 4, value);
     }
 
-    /** Writes LinkSpeedExtSupported. */
+    /** LinkSpeedExtSupported. */
     public PortInfo linkSpeedExtSupported(int value) {
-        bits(500, 4, value);
-        return this;
+        return bits(62, 4, 4, value);
     }
 
-    /** Writes LinkSpeedExtEnabled. */
+    /** LinkSpeedExtEnabled. */
     public PortInfo linkSpeedExtEnabled(int value) {
-        bits(507, 5, value);
-        return this;
+        return bits(63, 3, 5, value);
     }
 
     /** Writes linkSpeedExtActive2, linkSpeedExtSupported2 and linkSpeedExtEnabled2. */
     public PortInfo linkSpeedExt2(int value) {
-        bits(449, 2, value);
-        bits(451, 2, value);
-        bits(453, 3, value);
-        return this;
+        bits(56, 1, 2, value);
+        bits(56, 3, 2, value);
+        return bits(56, 5, 3, value);
     }
 
-    /** Writes CapabilityMask2. */
+    /** CapabilityMask2. */
     public PortInfo capabilityMask2(int value) {
-        u16(60, value);
-        return this;
+        return u16(60, value);
     }
 
     /** Appends one line. */

@@ -1,6 +1,6 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * SMInfo: a subnet manager.
@@ -14,10 +14,9 @@ import java.lang.foreign.MemorySegment;
  *    20.4    4  smState
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 14.2.5.13.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 14.2.5.13.
  */
-public final class SmInfo extends Fields {
+public final class SmInfo extends Header<SmInfo> {
     /** Length in bytes. */
     public static final int LENGTH = 21;
 
@@ -26,21 +25,13 @@ public final class SmInfo extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public SmInfo wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** GUID of the port of the manager. */
     public long guid() {
         return u64(0);
     }
 
-    /** Writes guid. */
     public SmInfo guid(long value) {
-        u64(0, value);
-        return this;
+        return u64(0, value);
     }
 
     /** SM_Key. */
@@ -48,10 +39,8 @@ public final class SmInfo extends Fields {
         return u64(8);
     }
 
-    /** Writes smKey. */
     public SmInfo smKey(long value) {
-        u64(8, value);
-        return this;
+        return u64(8, value);
     }
 
     /** ActCount: counts its activity. */
@@ -59,31 +48,25 @@ public final class SmInfo extends Fields {
         return u32(16);
     }
 
-    /** Writes actCount. */
     public SmInfo actCount(int value) {
-        u32(16, value);
-        return this;
+        return u32(16, value);
     }
 
     /** Priority. */
     public int priority() {
-        return bits(160, 4);
+        return bits(20, 0, 4);
     }
 
-    /** Writes priority. */
     public SmInfo priority(int value) {
-        bits(160, 4, value);
-        return this;
+        return bits(20, 0, 4, value);
     }
 
     /** SMState: 3 is master. */
     public int smState() {
-        return bits(164, 4);
+        return bits(20, 4, 4);
     }
 
-    /** Writes smState. */
     public SmInfo smState(int value) {
-        bits(164, 4, value);
-        return this;
+        return bits(20, 4, 4, value);
     }
 }

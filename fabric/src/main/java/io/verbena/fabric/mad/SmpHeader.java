@@ -1,6 +1,6 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * The header of a subnet management packet (SMP), LID-routed or directed. It starts at the common header of MADs.
@@ -15,10 +15,9 @@ import java.lang.foreign.MemorySegment;
  *      34   16  drDlid
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 14.2.1.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 14.2.1.
  */
-public final class SmpHeader extends Fields {
+public final class SmpHeader extends Header<SmpHeader> {
     /** Length in bytes. */
     public static final int LENGTH = 64;
 
@@ -27,21 +26,13 @@ public final class SmpHeader extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public SmpHeader wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** D: 0 from the manager, 1 back to it; directed-route SMPs only. */
     public boolean direction() {
-        return bits(32, 1) != 0;
+        return flag(4, 0);
     }
 
-    /** Writes direction. */
     public SmpHeader direction(boolean value) {
-        bits(32, 1, value ? 1 : 0);
-        return this;
+        return flag(4, 0, value);
     }
 
     /** HopPointer: the number of hops done; directed-route SMPs only. */
@@ -49,10 +40,8 @@ public final class SmpHeader extends Fields {
         return u8(6);
     }
 
-    /** Writes hopPointer. */
     public SmpHeader hopPointer(int value) {
-        u8(6, value);
-        return this;
+        return u8(6, value);
     }
 
     /** HopCount: the number of hops of the path; directed-route SMPs only. */
@@ -60,10 +49,8 @@ public final class SmpHeader extends Fields {
         return u8(7);
     }
 
-    /** Writes hopCount. */
     public SmpHeader hopCount(int value) {
-        u8(7, value);
-        return this;
+        return u8(7, value);
     }
 
     /** M_Key. */
@@ -71,10 +58,8 @@ public final class SmpHeader extends Fields {
         return u64(24);
     }
 
-    /** Writes mKey. */
     public SmpHeader mKey(long value) {
-        u64(24, value);
-        return this;
+        return u64(24, value);
     }
 
     /** DrSLID: 0xFFFF if the path starts at the sender. */
@@ -82,10 +67,8 @@ public final class SmpHeader extends Fields {
         return u16(32);
     }
 
-    /** Writes drSlid. */
     public SmpHeader drSlid(int value) {
-        u16(32, value);
-        return this;
+        return u16(32, value);
     }
 
     /** DrDLID: 0xFFFF if the path ends at the receiver. */
@@ -93,10 +76,8 @@ public final class SmpHeader extends Fields {
         return u16(34);
     }
 
-    /** Writes drDlid. */
     public SmpHeader drDlid(int value) {
-        u16(34, value);
-        return this;
+        return u16(34, value);
     }
 
     /** Offset of the attribute in the MAD. */
@@ -118,10 +99,8 @@ public final class SmpHeader extends Fields {
         return u8(INITIAL_PATH + hop);
     }
 
-    /** Writes a byte of initialPath. */
     public SmpHeader initialPath(int hop, int port) {
-        u8(INITIAL_PATH + hop, port);
-        return this;
+        return u8(INITIAL_PATH + hop, port);
     }
 
     /** ReturnPath: the port by which the packet arrived at hop number {@code hop}. */
@@ -129,9 +108,7 @@ public final class SmpHeader extends Fields {
         return u8(RETURN_PATH + hop);
     }
 
-    /** Writes a byte of returnPath. */
     public SmpHeader returnPath(int hop, int port) {
-        u8(RETURN_PATH + hop, port);
-        return this;
+        return u8(RETURN_PATH + hop, port);
     }
 }

@@ -1,6 +1,6 @@
 package io.verbena.fabric.mad;
 
-import java.lang.foreign.MemorySegment;
+import io.verbena.wire.Header;
 
 /**
  * SwitchInfo: the tables of a switch.
@@ -24,10 +24,9 @@ import java.lang.foreign.MemorySegment;
  *      18   16  multicastFdbTop
  * </pre>
  *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
- * Source: InfiniBand architecture specification, volume 1, section 14.2.5.4.
+ * <p>Source: InfiniBand architecture specification, volume 1, section 14.2.5.4.
  */
-public final class SwitchInfo extends Fields {
+public final class SwitchInfo extends Header<SwitchInfo> {
     /** Length in bytes. */
     public static final int LENGTH = 20;
 
@@ -36,21 +35,13 @@ public final class SwitchInfo extends Fields {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the structure that starts at {@code offset}. */
-    public SwitchInfo wrap(MemorySegment segment, long offset) {
-        point(segment, offset);
-        return this;
-    }
-
     /** LinearFDBCap: LIDs in the forwarding table. */
     public int linearFdbCap() {
         return u16(0);
     }
 
-    /** Writes linearFdbCap. */
     public SwitchInfo linearFdbCap(int value) {
-        u16(0, value);
-        return this;
+        return u16(0, value);
     }
 
     /** RandomFDBCap: 0. */
@@ -58,10 +49,8 @@ public final class SwitchInfo extends Fields {
         return u16(2);
     }
 
-    /** Writes randomFdbCap. */
     public SwitchInfo randomFdbCap(int value) {
-        u16(2, value);
-        return this;
+        return u16(2, value);
     }
 
     /** MulticastFDBCap: LIDs in the multicast table. */
@@ -69,10 +58,8 @@ public final class SwitchInfo extends Fields {
         return u16(4);
     }
 
-    /** Writes multicastFdbCap. */
     public SwitchInfo multicastFdbCap(int value) {
-        u16(4, value);
-        return this;
+        return u16(4, value);
     }
 
     /** LinearFDBTop: the highest LID that is forwarded. */
@@ -80,10 +67,8 @@ public final class SwitchInfo extends Fields {
         return u16(6);
     }
 
-    /** Writes linearFdbTop. */
     public SwitchInfo linearFdbTop(int value) {
-        u16(6, value);
-        return this;
+        return u16(6, value);
     }
 
     /** DefaultPort. */
@@ -91,10 +76,8 @@ public final class SwitchInfo extends Fields {
         return u8(8);
     }
 
-    /** Writes defaultPort. */
     public SwitchInfo defaultPort(int value) {
-        u8(8, value);
-        return this;
+        return u8(8, value);
     }
 
     /** DefaultMulticastPrimaryPort. */
@@ -102,10 +85,8 @@ public final class SwitchInfo extends Fields {
         return u8(9);
     }
 
-    /** Writes defaultMulticastPrimaryPort. */
     public SwitchInfo defaultMulticastPrimaryPort(int value) {
-        u8(9, value);
-        return this;
+        return u8(9, value);
     }
 
     /** DefaultMulticastNotPrimaryPort. */
@@ -113,32 +94,26 @@ public final class SwitchInfo extends Fields {
         return u8(10);
     }
 
-    /** Writes defaultMulticastNotPrimaryPort. */
     public SwitchInfo defaultMulticastNotPrimaryPort(int value) {
-        u8(10, value);
-        return this;
+        return u8(10, value);
     }
 
     /** LifeTimeValue: the time that a packet may stay, 4.096 us * 2^value. */
     public int lifeTimeValue() {
-        return bits(88, 5);
+        return bits(11, 0, 5);
     }
 
-    /** Writes lifeTimeValue. */
     public SwitchInfo lifeTimeValue(int value) {
-        bits(88, 5, value);
-        return this;
+        return bits(11, 0, 5, value);
     }
 
     /** PortStateChange: whether the state of a port has changed. */
     public boolean portStateChange() {
-        return bits(93, 1) != 0;
+        return flag(11, 5);
     }
 
-    /** Writes portStateChange. */
     public SwitchInfo portStateChange(boolean value) {
-        bits(93, 1, value ? 1 : 0);
-        return this;
+        return flag(11, 5, value);
     }
 
     /** LIDsPerPort. */
@@ -146,10 +121,8 @@ public final class SwitchInfo extends Fields {
         return u16(12);
     }
 
-    /** Writes lidsPerPort. */
     public SwitchInfo lidsPerPort(int value) {
-        u16(12, value);
-        return this;
+        return u16(12, value);
     }
 
     /** PartitionEnforcementCap. */
@@ -157,43 +130,35 @@ public final class SwitchInfo extends Fields {
         return u16(14);
     }
 
-    /** Writes partitionEnforcementCap. */
     public SwitchInfo partitionEnforcementCap(int value) {
-        u16(14, value);
-        return this;
+        return u16(14, value);
     }
 
     /** InboundEnforcementCap. */
     public boolean inboundEnforcementCap() {
-        return bits(128, 1) != 0;
+        return flag(16, 0);
     }
 
-    /** Writes inboundEnforcementCap. */
     public SwitchInfo inboundEnforcementCap(boolean value) {
-        bits(128, 1, value ? 1 : 0);
-        return this;
+        return flag(16, 0, value);
     }
 
     /** OutboundEnforcementCap. */
     public boolean outboundEnforcementCap() {
-        return bits(129, 1) != 0;
+        return flag(16, 1);
     }
 
-    /** Writes outboundEnforcementCap. */
     public SwitchInfo outboundEnforcementCap(boolean value) {
-        bits(129, 1, value ? 1 : 0);
-        return this;
+        return flag(16, 1, value);
     }
 
     /** EnhancedPort0. */
     public boolean enhancedPort0() {
-        return bits(132, 1) != 0;
+        return flag(16, 4);
     }
 
-    /** Writes enhancedPort0. */
     public SwitchInfo enhancedPort0(boolean value) {
-        bits(132, 1, value ? 1 : 0);
-        return this;
+        return flag(16, 4, value);
     }
 
     /** MulticastFDBTop. */
@@ -201,9 +166,7 @@ public final class SwitchInfo extends Fields {
         return u16(18);
     }
 
-    /** Writes multicastFdbTop. */
     public SwitchInfo multicastFdbTop(int value) {
-        u16(18, value);
-        return this;
+        return u16(18, value);
     }
 }
