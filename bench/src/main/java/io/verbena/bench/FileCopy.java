@@ -108,8 +108,11 @@ public final class FileCopy {
     }
 
     private double cp(SocketAddress address) throws IOException, FileServiceException {
-        CopySettings settings =
-                new CopySettings(2, 1 << 20, 8, true, true, false, LONGEST, LONGEST, ConnectionOptions.defaults());
+        CopySettings settings = new CopySettings(
+                new CopySettings.Work(2, 1 << 20, 8),
+                new CopySettings.Content(true, true, false),
+                new CopySettings.Patience(LONGEST, LONGEST),
+                ConnectionOptions.defaults());
         CopyListener silent = new CopyListener() {};
         Files.deleteIfExists(target);
         long startNs = System.nanoTime();

@@ -97,8 +97,10 @@ final class QueuePairFactory {
         }
         Limits.range("maxGather", options.maxGather(), 0, Limits.ELEMENTS);
         Limits.range("maxInlineBytes", options.maxInlineBytes(), 0, Limits.INLINE_BYTES);
-        Limits.range("inboundReads", options.inboundReads(), 0, limits.reads());
-        Limits.range("outboundReads", options.outboundReads(), 0, limits.reads());
+        Limits.range(
+                "inboundReads", options.inboundReads(), 0, limits.connection().reads());
+        Limits.range(
+                "outboundReads", options.outboundReads(), 0, limits.connection().reads());
         transport.checkOptions(options);
     }
 

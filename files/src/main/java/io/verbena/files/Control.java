@@ -45,7 +45,8 @@ public final class Control implements AutoCloseable {
             } catch (ConnectionLost | Stalled e) {
                 close();
                 stop.check();
-                if (System.nanoTime() - startNs >= settings.retryFor().toNanos()) {
+                if (System.nanoTime() - startNs
+                        >= settings.patience().retryFor().toNanos()) {
                     throw e;
                 }
             }
@@ -79,7 +80,7 @@ public final class Control implements AutoCloseable {
                             new FileMessage.Stat(),
                             FileMessage.Status.class,
                             "the answer of the server",
-                            settings.timeout())
+                            settings.patience().timeout())
                     .attributes());
         } catch (ConnectionLost | Stalled e) {
             close();
@@ -89,7 +90,7 @@ public final class Control implements AutoCloseable {
 
     /** The current attributes of the file, over a new connection if necessary. */
     FileAttributes insist() throws FileServiceException, ConnectionException {
-        return insisting(new FileMessage.Stat(), settings.timeout());
+        return insisting(new FileMessage.Stat(), settings.patience().timeout());
     }
 
     /** Commits a store, over a new connection if necessary. */
@@ -99,7 +100,7 @@ public final class Control implements AutoCloseable {
 
     private FileAttributes insisting(FileMessage message, Duration longest)
             throws FileServiceException, ConnectionException {
-        long deadlineNs = System.nanoTime() + settings.retryFor().toNanos();
+        long deadlineNs = System.nanoTime() + settings.patience().retryFor().toNanos();
         while (true) {
             try {
                 if (link.isEmpty()) {
@@ -129,7 +130,7 @@ public final class Control implements AutoCloseable {
     }
 
     private Duration allowance(long bytes) {
-        return settings.timeout().plusSeconds(bytes / LEAST_BYTES_PER_SECOND);
+        return settings.patience().timeout().plusSeconds(bytes / LEAST_BYTES_PER_SECOND);
     }
 
     @Override

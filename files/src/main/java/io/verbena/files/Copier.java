@@ -68,7 +68,7 @@ public final class Copier implements AutoCloseable {
                         new FileMessage.ListFrom(offers.size()),
                         FileMessage.Names.class,
                         "the list of the server",
-                        settings.timeout());
+                        settings.patience().timeout());
                 for (Entry entry : names.entries()) {
                     offers.add(new Offer(entry.name(), entry.size(), entry.writable()));
                 }
@@ -95,9 +95,11 @@ public final class Copier implements AutoCloseable {
             FileMessage.Opened first = control.open(listener);
             FileAttributes source = first.attributes();
             checkRegion(first, source.size());
-            Chunks chunks = new Chunks(source.size(), Chunks.fitting(source.size(), settings.chunkBytes()));
+            Chunks chunks = new Chunks(
+                    source.size(), Chunks.fitting(source.size(), settings.work().chunkBytes()));
             Stripe.Transfer transfer = new Stripe.Transfer(chunks, settings, tally);
-            try (PartFile part = PartFile.open(target, source, chunks.chunkBytes(), settings.sparse())) {
+            try (PartFile part = PartFile.open(
+                    target, source, chunks.chunkBytes(), settings.content().sparse())) {
                 if (part.resumed()) {
                     listener.onResume(part.file());
                 }
@@ -113,7 +115,7 @@ public final class Copier implements AutoCloseable {
                     throw e;
                 }
                 checkUnchanged(source, control.insist());
-                part.finish(settings.toDisk());
+                part.finish(settings.content().toDisk());
             }
             return figures(source.size());
         }
@@ -150,7 +152,8 @@ public final class Copier implements AutoCloseable {
             throws FileServiceException, ConnectionException {
         FileMessage.Opened first = control.open(listener);
         checkRegion(first, length);
-        Chunks chunks = new Chunks(length, Chunks.fitting(length, settings.chunkBytes()));
+        Chunks chunks =
+                new Chunks(length, Chunks.fitting(length, settings.work().chunkBytes()));
         Stripe.Transfer transfer = new Stripe.Transfer(chunks, settings, tally);
         work(control, CopyListener.Stage.STORE, chunks, Optional.empty(), Optional.empty(), link -> {
             FileMessage.Opened opened = control.opened(link);
@@ -160,7 +163,7 @@ public final class Copier implements AutoCloseable {
             checkRegion(opened, length);
             new StoreStripe(link, opened.region(), transfer, channel, look).run();
         });
-        FileAttributes after = control.commit(length, settings.toDisk());
+        FileAttributes after = control.commit(length, settings.content().toDisk());
         if (after.size() != length) {
             throw new FileServiceException("The server's file has " + after.size() + " bytes after a store of " + length
                     + " bytes; store it again");
@@ -212,7 +215,7 @@ public final class Copier implements AutoCloseable {
     }
 
     private CopyFigures figures(long bytes) {
-        return CopyFigures.of(bytes, tally, settings.verify(), System.nanoTime() - startNs);
+        return CopyFigures.of(bytes, tally, settings.content().verify(), System.nanoTime() - startNs);
     }
 
     private static void checkRegion(FileMessage.Opened opened, long bytes) throws FileServiceException {

@@ -6,35 +6,48 @@ import java.time.Duration;
 /**
  * The settings of a copy.
  *
- * @param connections number of connections that share the work
- * @param chunkBytes size of one Read or Write, and of one checksum
- * @param depth chunks in flight on each connection
- * @param verify whether checksums are compared
- * @param sparse whether runs of zeros become holes of a local file
- * @param toDisk whether the copy waits until the file is on the disk
- * @param retryFor how long to reconnect without any progress before giving up
- * @param timeout maximum time to wait for an answer
+ * @param work how the file is divided
+ * @param content how the content is treated
+ * @param patience how long the copy waits
  * @param connection options of each connection
  */
-public record CopySettings(
-        int connections,
-        int chunkBytes,
-        int depth,
-        boolean verify,
-        boolean sparse,
-        boolean toDisk,
-        Duration retryFor,
-        Duration timeout,
-        ConnectionOptions connection) {
+public record CopySettings(Work work, Content content, Patience patience, ConnectionOptions connection) {
+
+    /**
+     * How the file is divided.
+     *
+     * @param connections number of connections that share the work
+     * @param chunkBytes size of one Read or Write, and of one checksum
+     * @param depth chunks in flight on each connection
+     */
+    public record Work(int connections, int chunkBytes, int depth) {}
+
+    /**
+     * How the content is treated.
+     *
+     * @param verify whether checksums are compared
+     * @param sparse whether runs of zeros become holes of a local file
+     * @param toDisk whether the copy waits until the file is on the disk
+     */
+    public record Content(boolean verify, boolean sparse, boolean toDisk) {}
+
+    /**
+     * How long a copy waits.
+     *
+     * @param retryFor how long to reconnect without any progress before giving up
+     * @param timeout maximum time to wait for an answer
+     */
+    public record Patience(Duration retryFor, Duration timeout) {
+
+        /** Times are limited to what a nanosecond clock can count. */
+        public Patience {
+            retryFor = bounded(retryFor);
+            timeout = bounded(timeout);
+        }
+    }
 
     /** 73 years: the differences of instants that are so far apart do not overflow. */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
-
-    /** Settings for a copy; times are limited to what a nanosecond clock can count. */
-    public CopySettings {
-        retryFor = bounded(retryFor);
-        timeout = bounded(timeout);
-    }
 
     /** Limits a time to what a nanosecond clock can count: none if it is negative, 73 years if it is longer. */
     static Duration bounded(Duration time) {

@@ -42,7 +42,7 @@ final class Crew implements AutoCloseable {
 
     /** Starts the threads, at most one per chunk. */
     void start(Share share) {
-        int count = Math.min(settings.connections(), chunks.count());
+        int count = Math.min(settings.work().connections(), chunks.count());
         for (int i = 0; i < count; i++) {
             threads.add(Thread.ofPlatform().daemon().name("copy " + i).start(() -> run(share)));
         }
@@ -63,7 +63,7 @@ final class Crew implements AutoCloseable {
                 share.work(link);
                 return;
             } catch (ConnectionException | ConnectionLost | Stalled e) {
-                if (chunks.stuckNs() > settings.retryFor().toNanos()) {
+                if (chunks.stuckNs() > settings.patience().retryFor().toNanos()) {
                     fail(e);
                     return;
                 }
@@ -148,7 +148,7 @@ final class Crew implements AutoCloseable {
         chunks.cancel();
         try {
             for (Thread thread : threads) {
-                thread.join(settings.timeout().plusSeconds(5));
+                thread.join(settings.patience().timeout().plusSeconds(5));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -62,12 +62,13 @@ final class Dialer implements AutoCloseable {
             } catch (ConnectionException e) {
                 stop.check();
                 if (!mayPass(e)
-                        || System.nanoTime() - startNs >= settings.retryFor().toNanos()) {
+                        || System.nanoTime() - startNs
+                                >= settings.patience().retryFor().toNanos()) {
                     throw e;
                 }
                 if (!notified && e.kind() != ConnectionException.Kind.REJECTED) {
                     notified = true;
-                    listener.onServerAbsent(server, settings.retryFor());
+                    listener.onServerAbsent(server, settings.patience().retryFor());
                 }
             }
             // All clients that wait for a place of a full server ask again. A server that does not listen costs

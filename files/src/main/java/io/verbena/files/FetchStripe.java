@@ -27,7 +27,7 @@ final class FetchStripe extends Stripe {
 
     @Override
     void begin(Slot slot) throws FileServiceException {
-        if (settings.verify()) {
+        if (settings.content().verify()) {
             askSum(slot);
         } else if (part.had(slot.chunk())) {
             keep(slot);
@@ -92,7 +92,7 @@ final class FetchStripe extends Stripe {
     @Override
     void onRead(Slot slot) throws FileServiceException {
         tally.movedBytes.add(length(slot));
-        if (settings.verify() && sums.of(buffer(slot)) != slot.crc32c()) {
+        if (settings.content().verify() && sums.of(buffer(slot)) != slot.crc32c()) {
             again(slot);
             askSum(slot);
             return;

@@ -246,14 +246,8 @@ public final class FileServer {
     /** The counts so far. */
     public ServeFigures figures() {
         return new ServeFigures(
-                accepted.get(),
-                reads.get(),
-                writes.get(),
-                stored.get(),
-                problems.get(),
-                failures.get(),
-                turnedAway.get(),
-                displaced.get(),
+                new ServeFigures.Links(accepted.get(), failures.get(), turnedAway.get(), displaced.get()),
+                new ServeFigures.Requests(reads.get(), writes.get(), stored.get(), problems.get()),
                 log.leftOut());
     }
 }

@@ -54,13 +54,14 @@ final class Link implements AutoCloseable {
      */
     Link(Rnic rnic, SocketAddress server, CopySettings settings, StopRequest stop)
             throws ConnectionException, FileServiceException {
-        int reads = Math.clamp(settings.depth(), 1, rnic.query().maxOutboundReads());
-        timeout = settings.timeout();
+        int reads = Math.clamp(settings.work().depth(), 1, rnic.query().maxOutboundReads());
+        timeout = settings.patience().timeout();
         pd = rnic.allocateProtectionDomain();
-        cq = rnic.createCompletionQueue(2 * (MessagePort.SLOTS + settings.depth()) + MessagePort.SLOTS);
+        cq = rnic.createCompletionQueue(2 * (MessagePort.SLOTS + settings.work().depth()) + MessagePort.SLOTS);
         completions = new LinkCompletions(cq, stop);
         queuePair = pd.createQueuePair(
-                MessagePort.fit(QueuePairOptions.of(cq), settings.depth()).withReads(1, reads));
+                MessagePort.fit(QueuePairOptions.of(cq), settings.work().depth())
+                        .withReads(1, reads));
         port = new MessagePort(pd, queuePair);
         connection = rnic.startConnect(queuePair, server, settings.connection().withPrivateData(Greeting.bytes()));
         try {

@@ -40,7 +40,7 @@ final class StoreStripe extends Stripe {
         } catch (IOException e) {
             throw new FileServiceException("Cannot read the local file: " + IoReasons.of(e), e);
         }
-        if (settings.verify() || update) {
+        if (settings.content().verify() || update) {
             slot.crc32c(sums.of(buffer(slot)));
         }
         if (update) {
@@ -65,7 +65,7 @@ final class StoreStripe extends Stripe {
         }
         slot.moves();
         tally.movedBytes.add(length(slot));
-        if (settings.verify()) {
+        if (settings.content().verify()) {
             askSum(slot);
         } else {
             askArrived(slot);

@@ -92,7 +92,7 @@ abstract class Stripe {
     /** At most the negotiated read depth, and at most the number of questions that may be open. */
     private static int slots(Link link, CopySettings settings) {
         int reads = link.queuePair().query().outboundReads();
-        return Math.max(1, Math.min(settings.depth(), Math.min(reads, MessagePort.SLOTS - 1)));
+        return Math.max(1, Math.min(settings.work().depth(), Math.min(reads, MessagePort.SLOTS - 1)));
     }
 
     /** Starts with a claimed chunk. */
@@ -129,7 +129,7 @@ abstract class Stripe {
                             new FileMessage.Stat(),
                             FileMessage.Status.class,
                             "the attributes of the file",
-                            settings.timeout())
+                            settings.patience().timeout())
                     .attributes());
         } finally {
             for (Slot slot : slots) {

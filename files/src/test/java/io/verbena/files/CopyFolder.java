@@ -39,28 +39,25 @@ abstract class CopyFolder {
     static CopySettings retryFor(Duration time) {
         CopySettings plain = FileSite.PLAIN;
         return new CopySettings(
-                plain.connections(),
-                plain.chunkBytes(),
-                plain.depth(),
-                plain.verify(),
-                plain.sparse(),
-                plain.toDisk(),
-                time,
-                plain.timeout(),
+                new CopySettings.Work(
+                        plain.work().connections(),
+                        plain.work().chunkBytes(),
+                        plain.work().depth()),
+                new CopySettings.Content(
+                        plain.content().verify(),
+                        plain.content().sparse(),
+                        plain.content().toDisk()),
+                new CopySettings.Patience(time, plain.patience().timeout()),
                 plain.connection());
     }
 
     static CopySettings with(int connections, int chunkBytes, boolean verify, boolean sparse) {
         CopySettings plain = FileSite.PLAIN;
         return new CopySettings(
-                connections,
-                chunkBytes,
-                plain.depth(),
-                verify,
-                sparse,
-                true,
-                plain.retryFor(),
-                plain.timeout(),
+                new CopySettings.Work(connections, chunkBytes, plain.work().depth()),
+                new CopySettings.Content(verify, sparse, true),
+                new CopySettings.Patience(
+                        plain.patience().retryFor(), plain.patience().timeout()),
                 plain.connection());
     }
 }

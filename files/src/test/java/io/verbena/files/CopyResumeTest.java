@@ -86,8 +86,8 @@ class CopyResumeTest extends CopyFolder {
             assertFalse(Files.exists(target()));
             assertTrue(Files.exists(folder.resolve("target.part")));
             CopyFigures figures = site.fetch("a.bin", target());
-            assertTrue(figures.keptBytes() > MIB, figures.toString());
-            assertEquals(6 * MIB, figures.keptBytes() + figures.movedBytes());
+            assertTrue(figures.parts().keptBytes() > MIB, figures.toString());
+            assertEquals(6 * MIB, figures.parts().keptBytes() + figures.parts().movedBytes());
             assertFetched(source);
         }
     }
@@ -98,7 +98,7 @@ class CopyResumeTest extends CopyFolder {
         half(source);
         try (FileSite site = new FileSite(source.toString())) {
             CopyFigures figures = site.fetch("a.bin", target());
-            assertEquals(7L * 64 * KIB, figures.keptBytes());
+            assertEquals(7L * 64 * KIB, figures.parts().keptBytes());
             assertFetched(source);
         }
     }
@@ -119,7 +119,7 @@ class CopyResumeTest extends CopyFolder {
         new PartState(attributes, 64 * KIB, done).save(folder.resolve("target.part.state"));
         try (FileSite site = new FileSite(source.toString())) {
             CopyFigures figures = site.fetch("a.bin", target());
-            assertEquals(damaged == 16 ? 5 : 64 * KIB, figures.movedBytes());
+            assertEquals(damaged == 16 ? 5 : 64 * KIB, figures.parts().movedBytes());
             assertFetched(source);
         }
     }
@@ -143,7 +143,7 @@ class CopyResumeTest extends CopyFolder {
         half(source);
         Files.setLastModifiedTime(source, FileTime.fromMillis(1_000_000));
         try (FileSite site = new FileSite(source.toString())) {
-            assertEquals(0, site.fetch("a.bin", target()).keptBytes());
+            assertEquals(0, site.fetch("a.bin", target()).parts().keptBytes());
             assertFetched(source);
         }
     }
@@ -214,14 +214,9 @@ class CopyResumeTest extends CopyFolder {
         Path source = file("a.bin", MIB);
         CopySettings plain = FileSite.PLAIN;
         CopySettings impatient = new CopySettings(
-                1,
-                plain.chunkBytes(),
-                plain.depth(),
-                true,
-                true,
-                false,
-                FileSite.LONGEST,
-                plain.timeout(),
+                new CopySettings.Work(1, plain.work().chunkBytes(), plain.work().depth()),
+                new CopySettings.Content(true, true, false),
+                new CopySettings.Patience(FileSite.LONGEST, plain.patience().timeout()),
                 ConnectionOptions.defaults().withTimeout(Duration.ofMillis(500)));
         List<FileSite> sites = new ArrayList<>();
         try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {

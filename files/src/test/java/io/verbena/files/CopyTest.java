@@ -31,7 +31,7 @@ class CopyTest extends CopyFolder {
         try (FileSite site = new FileSite(source.toString())) {
             CopyFigures figures = site.fetch("a.bin", target());
             assertEquals(length, figures.bytes());
-            assertEquals(length, figures.movedBytes());
+            assertEquals(length, figures.parts().movedBytes());
             assertTrue(figures.verified());
             assertFetched(source);
         }
@@ -45,7 +45,7 @@ class CopyTest extends CopyFolder {
         try (FileSite site = new FileSite(inbox + ":rw:" + 4 * MIB)) {
             assertEquals(4 * MIB, Files.size(inbox));
             CopyFigures figures = site.store(source, "inbox");
-            assertEquals(length, figures.movedBytes());
+            assertEquals(length, figures.parts().movedBytes());
             assertEquals(-1, Files.mismatch(source, inbox));
             site.fetch("inbox", target());
             assertFetched(source);
@@ -87,8 +87,8 @@ class CopyTest extends CopyFolder {
         }
         try (FileSite site = new FileSite(inbox + ":rw")) {
             CopyFigures figures = site.store(source, "inbox", FileSite.PLAIN, true);
-            assertEquals(64 * KIB, figures.movedBytes());
-            assertEquals(MIB - 64 * KIB, figures.keptBytes());
+            assertEquals(64 * KIB, figures.parts().movedBytes());
+            assertEquals(MIB - 64 * KIB, figures.parts().keptBytes());
             assertEquals(-1, Files.mismatch(source, inbox));
         }
     }
@@ -106,8 +106,8 @@ class CopyTest extends CopyFolder {
         try (FileSite site = new FileSite(source.toString())) {
             CopyFigures figures = site.fetch("sparse", target(), settings);
             assertEquals(length, figures.bytes());
-            assertEquals(MIB, figures.movedBytes());
-            assertEquals(length - MIB, figures.zeroBytes());
+            assertEquals(MIB, figures.parts().movedBytes());
+            assertEquals(length - MIB, figures.parts().zeroBytes());
         }
         assertEquals(length, Files.size(target()));
         try (RandomAccessFile file = new RandomAccessFile(target().toFile(), "r")) {

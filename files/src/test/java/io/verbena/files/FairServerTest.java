@@ -74,14 +74,10 @@ class FairServerTest {
     private static Link link(Rnic rnic, FileSite site, String from) throws ConnectionException, FileServiceException {
         CopySettings plain = FileSite.PLAIN;
         CopySettings settings = new CopySettings(
-                1,
-                plain.chunkBytes(),
-                plain.depth(),
-                true,
-                true,
-                false,
-                plain.retryFor(),
-                plain.timeout(),
+                new CopySettings.Work(1, plain.work().chunkBytes(), plain.work().depth()),
+                new CopySettings.Content(true, true, false),
+                new CopySettings.Patience(
+                        plain.patience().retryFor(), plain.patience().timeout()),
                 plain.connection().withLocalAddress(new InetSocketAddress(from, 0)));
         return new Link(rnic, site.address(), settings, () -> false);
     }

@@ -32,14 +32,9 @@ final class FileSite implements AutoCloseable {
 
     static final Duration LONGEST = Duration.ofSeconds(30);
     static final CopySettings PLAIN = new CopySettings(
-            2,
-            64 << 10,
-            8,
-            true,
-            true,
-            false,
-            LONGEST,
-            LONGEST,
+            new CopySettings.Work(2, 64 << 10, 8),
+            new CopySettings.Content(true, true, false),
+            new CopySettings.Patience(LONGEST, LONGEST),
             ConnectionOptions.defaults().withTimeout(LONGEST));
 
     /** A free port. */

@@ -305,7 +305,7 @@ class CommunicatorTest {
             exchange(world, buffer, 50_000, 2, 2);
             world.rendezvousThreshold(50_000);
             exchange(world, buffer, 50_000, 2, 3);
-            assertEquals(50_000, world.figures(other).orElseThrow().sendPayloadBytes());
+            assertEquals(50_000, world.figures(other).orElseThrow().buffers().sendPayloadBytes());
             world.policy(EnlargementPolicy.of(Phase.of(100), Phase.of(1000)));
             exchange(world, buffer, 1001, 3, 3);
             exchange(world, buffer, 1000, 3, 4);
@@ -321,8 +321,8 @@ class CommunicatorTest {
         receive.await();
         world.barrier();
         ChannelFigures figures = world.figures(other).orElseThrow();
-        assertEquals(rendezvous, figures.rendezvous(), figures.toString());
-        assertTrue(figures.eager() >= eager, figures.toString());
+        assertEquals(rendezvous, figures.messages().rendezvous(), figures.toString());
+        assertTrue(figures.messages().eager() >= eager, figures.toString());
     }
 
     @Test

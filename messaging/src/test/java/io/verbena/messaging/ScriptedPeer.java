@@ -76,8 +76,12 @@ public final class ScriptedPeer implements AutoCloseable {
 
     /** Answers a request by a ring of this shape, in the memory of the first one. */
     public void grant(int request, int payload, int slots, RefusalReason refusal) {
-        Acknowledgement granted =
-                new Acknowledgement(request, payload, slots, refusal, ring.address(), ring.length(), ring.rkey(), 5);
+        Acknowledgement granted = new Acknowledgement(
+                request,
+                payload,
+                slots,
+                refusal,
+                new Acknowledgement.Ring(ring.address(), ring.length(), ring.rkey(), 5));
         granted.write(staging.segment(), at);
         RemoteRegion theirs =
                 ChannelGreeting.of(connection.privateData()).orElseThrow().control();
@@ -111,7 +115,10 @@ public final class ScriptedPeer implements AutoCloseable {
         SlotLayout.putFlag(message, 0, SlotLayout.head(number, length));
         SlotLayout.putHeader(message, 0, kind, flags, returned, 0, 0, word);
         MemorySegment.copy(Payloads.segment(length, number), 0, message, SlotLayout.HEADER_BYTES, length);
-        SlotLayout.putFlag(message, SlotLayout.tailOffset(length), SlotLayout.tail(ring.nonce(), number));
+        SlotLayout.putFlag(
+                message,
+                SlotLayout.tailOffset(length),
+                SlotLayout.tail(ring.ring().nonce(), number));
         return message;
     }
 
@@ -133,12 +140,12 @@ public final class ScriptedPeer implements AutoCloseable {
     }
 
     private void post(Acknowledgement ring, int slot, MemorySegment message, long from, long to, boolean announced) {
-        long address = ring.address() + (long) slot * SlotLayout.strideBytes(ring.payloadBytes()) + from;
+        long address = ring.ring().address() + (long) slot * SlotLayout.strideBytes(ring.payloadBytes()) + from;
         MemorySegment.copy(message, from, staging.segment(), at, to - from);
         if (announced) {
-            work.writeWithImmediate(address, ring.rkey(), Immediate.MESSAGE.with(0, 0));
+            work.writeWithImmediate(address, ring.ring().rkey(), Immediate.MESSAGE.with(0, 0));
         } else {
-            work.write(address, ring.rkey());
+            work.write(address, ring.ring().rkey());
         }
         assertTrue(queuePair.post(work.gather(staging, at, (int) (to - from)).flags(WrFlags.UNSIGNALLED)));
         at += (int) (to - from);

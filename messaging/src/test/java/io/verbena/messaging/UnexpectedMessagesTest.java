@@ -131,8 +131,9 @@ class UnexpectedMessagesTest {
             }
             if (world.rank() == 0) {
                 ChannelFigures figures = world.figures(1).orElseThrow();
-                assertEquals(2000, figures.eager() + figures.rendezvous());
-                assertTrue(figures.eager() > 100, figures.toString());
+                assertEquals(
+                        2000, figures.messages().eager() + figures.messages().rendezvous());
+                assertTrue(figures.messages().eager() > 100, figures.toString());
             }
         });
     }

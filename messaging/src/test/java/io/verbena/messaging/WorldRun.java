@@ -273,10 +273,11 @@ final class WorldRun implements AutoCloseable {
                     ack.payloadBytes(),
                     ack.slots(),
                     ack.refusal(),
-                    ack.address(),
-                    ack.lengthBytes(),
-                    ack.rkey() ^ random.nextInt(1, 1000),
-                    ack.nonce());
+                    new Acknowledgement.Ring(
+                            ack.ring().address(),
+                            ack.ring().lengthBytes(),
+                            ack.ring().rkey() ^ random.nextInt(1, 1000),
+                            ack.ring().nonce()));
         }
     }
 

@@ -234,11 +234,8 @@ final class DemoCommand extends FiguresCommand {
         }
         Duration each = Seconds.of("--seconds", seconds.orElse(0.0), 0);
         return new DemoSettings(
-                (int) pieceBytes,
-                depth,
-                connections,
-                each,
-                seconds.isPresent() ? each : Duration.ofSeconds(1),
+                new DemoSettings.Transfer((int) pieceBytes, depth, each),
+                new DemoSettings.Operations(connections, seconds.isPresent() ? each : Duration.ofSeconds(1)),
                 connection.timeout(),
                 folder,
                 connection.options(),
@@ -249,9 +246,9 @@ final class DemoCommand extends FiguresCommand {
         RnicOptions rnic = settings.rnic();
         figures.put("file", source.generated() ? "" : source.file().toString())
                 .put("bytes", source.length())
-                .put("pieceBytes", settings.pieceBytes())
-                .put("depth", settings.depth())
-                .put("connections", settings.connections())
+                .put("pieceBytes", settings.transfer().pieceBytes())
+                .put("depth", settings.transfer().depth())
+                .put("connections", settings.operations().connections())
                 .put("progress", rnic.progress().name())
                 .put("engines", rnic.engines())
                 .put("crc", rnic.iwarp().crc())
@@ -272,8 +269,8 @@ final class DemoCommand extends FiguresCommand {
                 : "";
         say(Carrier.sentence(result.transport()) + mpa + ", "
                 + rnic.progress().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ", pieces of "
-                + Figures.bytes(settings.pieceBytes()) + ", "
-                + settings.depth() + " in flight; set up in " + Figures.seconds(result.setUpNs()));
+                + Figures.bytes(settings.transfer().pieceBytes()) + ", "
+                + settings.transfer().depth() + " in flight; set up in " + Figures.seconds(result.setUpNs()));
         say("");
         int width = terminal.columns().getAsInt();
         TABLE.head(width).forEach(this::say);

@@ -271,9 +271,10 @@ final class PerfCommand extends FiguresCommand {
             throws Exception {
         PerfSettings settings = new PerfSettings(
                 token,
-                load.largest(ops),
-                ops.stream().allMatch(PerfOp::latency) ? 1 : load.queuePairs(),
-                load.depth(),
+                new PerfSettings.Load(
+                        load.largest(ops),
+                        ops.stream().allMatch(PerfOp::latency) ? 1 : load.queuePairs(),
+                        load.depth()),
                 options.progress(),
                 connection.timeout(),
                 connection.options());

@@ -131,11 +131,8 @@ final class TrainCommand implements Callable<Integer> {
     /** Both ends in this process, so that one recording has the profiles of both. */
     private void demo(Progress progress) throws Failure, IOException, InterruptedException {
         DemoSettings settings = new DemoSettings(
-                PIECE_BYTES,
-                DEPTH,
-                CONNECTIONS,
-                Duration.ofMillis(stageMs),
-                Duration.ofMillis(stageMs),
+                new DemoSettings.Transfer(PIECE_BYTES, DEPTH, Duration.ofMillis(stageMs)),
+                new DemoSettings.Operations(CONNECTIONS, Duration.ofMillis(stageMs)),
                 LONGEST,
                 folder,
                 ConnectionOptions.defaults(),

@@ -100,9 +100,7 @@ class LossyNetworkTest {
             });
             PerfSettings settings = new PerfSettings(
                     new byte[PerfSettings.TOKEN_BYTES],
-                    10_000,
-                    1,
-                    16,
+                    new PerfSettings.Load(10_000, 1, 16),
                     Progress.ENGINE_THREAD,
                     PATIENCE,
                     ConnectionOptions.defaults());
@@ -120,15 +118,9 @@ class LossyNetworkTest {
     @Test
     void ping_rounds_areVerified() throws Exception {
         PingSettings settings = new PingSettings(
-                5_000,
-                MESSAGES / 2,
-                true,
-                Duration.ZERO,
-                PATIENCE,
-                PATIENCE,
-                1 << 16,
-                1,
-                1,
+                new PingSettings.Rounds(5_000, MESSAGES / 2, true, Duration.ZERO),
+                new PingSettings.Waits(PATIENCE, PATIENCE),
+                new PingSettings.Admission(1 << 16, 1, 1),
                 ConnectionOptions.defaults());
         PingServer server = new PingServer(right, settings, SILENT, stop);
         CompletableFuture<SocketAddress> ready = new CompletableFuture<>();
@@ -165,17 +157,10 @@ class LossyNetworkTest {
     private PingPong pingPong(Rnic rnic, String service) throws Exception {
         PingPongSettings settings = new PingPongSettings(
                 PingPongService.valueOf(service),
-                3_000,
-                MESSAGES,
-                false,
-                8,
-                1_024,
-                1,
-                false,
-                true,
-                0,
-                PATIENCE,
-                addressOf(rnic));
+                new PingPongSettings.Messages(3_000, MESSAGES, false, true),
+                new PingPongSettings.Queues(8, 1, false),
+                new PingPongSettings.Path(1_024, 0, addressOf(rnic)),
+                PATIENCE);
         return new PingPong(rnic, settings, stop, line -> {});
     }
 }

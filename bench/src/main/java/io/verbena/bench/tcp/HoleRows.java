@@ -46,12 +46,12 @@ final class HoleRows {
         HoleResult r = result(seed, starts);
         table.sample(name + ": placed", r.takenAtOnce());
         table.sample(name + ": copied", r.copiesPerByte());
-        table.sample(name + ": buffered", r.mostKeptBytes() / (double) KIB);
+        table.sample(name + ": buffered", r.kept().mostKeptBytes() / (double) KIB);
         table.sample(name + ": waiting", r.waitingCopiesPerByte());
-        table.sample(name + ": held", r.mostWaitingBytes() / (double) KIB);
+        table.sample(name + ": held", r.inOrder().mostWaitingBytes() / (double) KIB);
         table.sample(name + ": scraps", r.figures().mostScrapBytes() / (double) KIB);
         table.sample(name + ": tables", r.figures().mostTableBytes() / (double) KIB);
-        table.sample(name + ": time", r.durationNs() / 1e6);
+        table.sample(name + ": time", r.traffic().durationNs() / 1e6);
     }
 
     private void rows() {

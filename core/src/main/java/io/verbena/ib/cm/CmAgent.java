@@ -82,8 +82,8 @@ public final class CmAgent {
         made.on(CmEvent.CONNECT);
         made.transaction(random.nextLong());
         made.transportService(offer.transportService());
-        made.localQueuePair(offer.queuePair());
-        made.ackTimeoutCode(offer.ackTimeoutCode());
+        made.localQueuePair(offer.endpoint().queuePair());
+        made.ackTimeoutCode(offer.retries().ackTimeoutCode());
         byte[] request = peers.request(made, offer);
         send(made, request);
         made.repeat(request, port.responseTimeoutNs(), port.retries(), nowNs);
@@ -98,7 +98,7 @@ public final class CmAgent {
         }
         CmConnection c = found.get();
         c.on(CmEvent.ACCEPT);
-        c.localQueuePair(answer.queuePair());
+        c.localQueuePair(answer.endpoint().queuePair());
         byte[] reply = peers.reply(c, answer);
         send(c, reply);
         c.repeat(reply, port.responseTimeoutNs(), port.retries(), nowNs);
@@ -239,7 +239,8 @@ public final class CmAgent {
     /** Ends the recorded connections that an earlier process left. Their peers notice that at once, and can connect again. */
     public void endEarlier(long nowNs) {
         for (CmRecord.Entry each : record.takeEarlier()) {
-            PacketPath to = new PacketPath(each.addressHigh(), each.addressLow(), port.udpPort(), 0);
+            PacketPath to = new PacketPath(
+                    each.addressHigh(), each.addressLow(), port.address().udpPort(), 0);
             CmConnection c = new CmConnection(this, connections, each.localId(), true, to);
             connections.add(c);
             c.peer(each.remoteId(), 0, each.remoteQueuePair());

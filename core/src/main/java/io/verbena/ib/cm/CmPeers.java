@@ -146,7 +146,8 @@ final class CmPeers {
     }
 
     private PacketPath back(Origin origin) {
-        return new PacketPath(origin.sourceHigh(), origin.sourceLow(), port.udpPort(), 0);
+        return new PacketPath(
+                origin.sourceHigh(), origin.sourceLow(), port.address().udpPort(), 0);
     }
 
     private Optional<CmReject> refusal(CmMessage in, CmListener listener) {
@@ -176,14 +177,14 @@ final class CmPeers {
         }
         return switch (cma.ipVersion()) {
             // The first 12 bytes of an IPv4 address are not defined.
-            case 4 -> (int) cma.targetLow() == (int) port.addressLow() && ownAddressIsIpv4();
+            case 4 -> (int) cma.targetLow() == (int) port.address().low() && ownAddressIsIpv4();
             case 6 -> port.owns(cma.targetHigh(), cma.targetLow());
             default -> false;
         };
     }
 
     private boolean ownAddressIsIpv4() {
-        return PacketPath.ipv4(port.addressHigh(), port.addressLow());
+        return PacketPath.ipv4(port.address().high(), port.address().low());
     }
 
     private void onDuplicate(CmConnection c, CmMessage in, Origin origin, long nowNs) {
@@ -220,21 +221,22 @@ final class CmPeers {
     }
 
     private static CmOffer offer(CmMessage in) {
-        int ackTimeout = in.primary().ackTimeout();
         CmReq req = in.req();
-        return new CmOffer(
-                req.serviceId(),
-                req.transportService(),
+        CmEndpoint endpoint = new CmEndpoint(
                 end(req),
                 req.startingPsn(),
                 req.responderResources(),
                 req.initiatorDepth(),
-                req.pathMtu(),
-                req.retryCount(),
-                req.rnrRetryCount(),
-                ackTimeout,
                 req.endToEndFlowControl(),
-                req.srq(),
+                req.srq());
+        CmRetries retries = new CmRetries(
+                req.retryCount(), req.rnrRetryCount(), in.primary().ackTimeout());
+        return new CmOffer(
+                req.serviceId(),
+                req.transportService(),
+                endpoint,
+                req.pathMtu(),
+                retries,
                 in.extended(req.privateData()));
     }
 
@@ -269,17 +271,15 @@ final class CmPeers {
         int end = c.reliableDatagram() ? rep.localEecn() : rep.localQpn();
         c.peer(rep.localCommId(), rep.localCaGuid(), end);
         c.until(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
+        CmEndpoint endpoint = new CmEndpoint(
+                end,
+                rep.startingPsn(),
+                rep.responderResources(),
+                rep.initiatorDepth(),
+                rep.endToEndFlowControl(),
+                rep.srq());
         agent.signal(new CmSignal.Replied(
-                c.localId(),
-                new CmAnswer(
-                        end,
-                        rep.startingPsn(),
-                        rep.responderResources(),
-                        rep.initiatorDepth(),
-                        rep.rnrRetryCount(),
-                        rep.endToEndFlowControl(),
-                        rep.srq(),
-                        in.extended(rep.privateData()))));
+                c.localId(), new CmAnswer(endpoint, rep.rnrRetryCount(), in.extended(rep.privateData()))));
     }
 
     private void onReject(CmMessage in, Origin origin, long nowNs) {
@@ -363,7 +363,11 @@ final class CmPeers {
         c.alternateAnswer(in.transaction(), new byte[0]);
         agent.signal(new CmSignal.AlternateProposed(
                 c.localId(),
-                new PacketPath(lap.alternateLocalGidHigh(), lap.alternateLocalGidLow(), port.udpPort(), 0)));
+                new PacketPath(
+                        lap.alternateLocalGidHigh(),
+                        lap.alternateLocalGidLow(),
+                        port.address().udpPort(),
+                        0)));
     }
 
     // Messages of this side.
@@ -373,31 +377,31 @@ final class CmPeers {
         m.req()
                 .localCommId(c.localId())
                 .serviceId(offer.serviceId())
-                .localCaGuid(port.guid())
-                .localQpn(c.reliableDatagram() ? 0 : offer.queuePair())
-                .localEecn(c.reliableDatagram() ? offer.queuePair() : 0)
-                .responderResources(offer.responderResources())
-                .initiatorDepth(offer.initiatorDepth())
+                .localCaGuid(port.address().guid())
+                .localQpn(c.reliableDatagram() ? 0 : offer.endpoint().queuePair())
+                .localEecn(c.reliableDatagram() ? offer.endpoint().queuePair() : 0)
+                .responderResources(offer.endpoint().responderResources())
+                .initiatorDepth(offer.endpoint().initiatorDepth())
                 .remoteResponseTimeout(port.responseTimeoutCode())
                 .transportService(offer.transportService())
-                .endToEndFlowControl(offer.reportsCredits())
-                .startingPsn(offer.startingPsn())
+                .endToEndFlowControl(offer.endpoint().reportsCredits())
+                .startingPsn(offer.endpoint().startingPsn())
                 .localResponseTimeout(port.responseTimeoutCode())
-                .retryCount(offer.retries())
-                .pKey(port.pKey())
+                .retryCount(offer.retries().retries())
+                .pKey(port.address().pKey())
                 .pathMtu(offer.mtuCode())
-                .rnrRetryCount(offer.receiverNotReadyRetries())
+                .rnrRetryCount(offer.retries().receiverNotReadyRetries())
                 .maxCmRetries(port.retries())
-                .srq(offer.sharedReceives())
+                .srq(offer.endpoint().sharedReceives())
                 .privateData(offer.privateData());
         m.primary()
                 .localLid(NO_LID)
                 .remoteLid(NO_LID)
-                .localGid(port.addressHigh(), port.addressLow())
+                .localGid(port.address().high(), port.address().low())
                 .remoteGid(c.path().addressHigh(), c.path().addressLow())
                 .packetRate(PATH_RATE)
                 .hopLimit(HOP_LIMIT)
-                .ackTimeout(offer.ackTimeoutCode());
+                .ackTimeout(offer.retries().ackTimeoutCode());
         return m.bytes();
     }
 
@@ -406,16 +410,16 @@ final class CmPeers {
         m.rep()
                 .localCommId(c.localId())
                 .remoteCommId(c.remoteId())
-                .localQpn(c.reliableDatagram() ? 0 : answer.queuePair())
-                .localEecn(c.reliableDatagram() ? answer.queuePair() : 0)
-                .startingPsn(answer.startingPsn())
-                .responderResources(answer.responderResources())
-                .initiatorDepth(answer.initiatorDepth())
+                .localQpn(c.reliableDatagram() ? 0 : answer.endpoint().queuePair())
+                .localEecn(c.reliableDatagram() ? answer.endpoint().queuePair() : 0)
+                .startingPsn(answer.endpoint().startingPsn())
+                .responderResources(answer.endpoint().responderResources())
+                .initiatorDepth(answer.endpoint().initiatorDepth())
                 .targetAckDelay(LONGEST_ACK_DELAY)
-                .endToEndFlowControl(answer.reportsCredits())
+                .endToEndFlowControl(answer.endpoint().reportsCredits())
                 .rnrRetryCount(answer.receiverNotReadyRetries())
-                .srq(answer.sharedReceives())
-                .localCaGuid(port.guid())
+                .srq(answer.endpoint().sharedReceives())
+                .localCaGuid(port.address().guid())
                 .privateData(answer.privateData());
         return m.bytes();
     }

@@ -3,11 +3,7 @@ package io.verbena.ib.cm;
 /**
  * The properties of a port that communication management uses.
  *
- * @param addressHigh GID of this port, the first eight bytes
- * @param addressLow the last eight bytes
- * @param guid CA GUID of this port
- * @param udpPort UDP port of peers: 4791
- * @param pKey partition key of requests
+ * @param address of this port
  * @param responseTimeoutCode time-out code for answers of a peer; rdma_cm uses 20 (4.3 s)
  * @param retries maximum number of retries of a message; rdma_cm uses 15
  * @param mostWaiting maximum number of requests of peers that wait for the application
@@ -15,11 +11,7 @@ package io.verbena.ib.cm;
  * @param others further GIDs by which requests reach this side
  */
 public record CmPort(
-        long addressHigh,
-        long addressLow,
-        long guid,
-        int udpPort,
-        int pKey,
+        Address address,
         int responseTimeoutCode,
         int retries,
         int mostWaiting,
@@ -29,6 +21,23 @@ public record CmPort(
     private static final int DELAY_DOUBLINGS = 2;
     private static final int LONGEST_CODE = 31;
 
+    /**
+     * The address of a port, and what its messages state about it.
+     *
+     * @param high GID of the port, the first eight bytes
+     * @param low the last eight bytes
+     * @param guid CA GUID of the port
+     * @param udpPort UDP port of peers: 4791
+     * @param pKey partition key of requests
+     */
+    public record Address(long high, long low, long guid, int udpPort, int pKey) {
+
+        /** An address at the registered UDP port and in the default partition. */
+        public static Address of(long high, long low, long guid) {
+            return new Address(high, low, guid, 4791, 0xffff);
+        }
+    }
+
     /** GIDs of a side that has several. */
     @FunctionalInterface
     public interface Gids {
@@ -37,45 +46,6 @@ public record CmPort(
         Gids NONE = (high, low) -> false;
 
         boolean contains(long high, long low);
-    }
-
-    /** A port with one GID. */
-    public CmPort(
-            long addressHigh,
-            long addressLow,
-            long guid,
-            int udpPort,
-            int pKey,
-            int responseTimeoutCode,
-            int retries,
-            int mostWaiting,
-            boolean answersAlternates) {
-        this(
-                addressHigh,
-                addressLow,
-                guid,
-                udpPort,
-                pKey,
-                responseTimeoutCode,
-                retries,
-                mostWaiting,
-                answersAlternates,
-                Gids.NONE);
-    }
-
-    /** The same with further GIDs. */
-    public CmPort with(Gids further) {
-        return new CmPort(
-                addressHigh,
-                addressLow,
-                guid,
-                udpPort,
-                pKey,
-                responseTimeoutCode,
-                retries,
-                mostWaiting,
-                answersAlternates,
-                further);
     }
 
     /**
@@ -89,7 +59,7 @@ public record CmPort(
 
     /** A port with the parameters of rdma_cm. */
     public static CmPort at(long addressHigh, long addressLow, long guid) {
-        return new CmPort(addressHigh, addressLow, guid, 4791, 0xffff, 20, 15, 1024, false);
+        return new CmPort(Address.of(addressHigh, addressLow, guid), 20, 15, 1024, false, Gids.NONE);
     }
 
     long responseTimeoutNs() {
@@ -103,6 +73,6 @@ public record CmPort(
 
     /** Whether an address belongs to this port. */
     boolean owns(long high, long low) {
-        return high == addressHigh && low == addressLow || others.contains(high, low);
+        return high == address.high() && low == address.low() || others.contains(high, low);
     }
 }

@@ -139,7 +139,8 @@ final class CmResolutions {
             // A repeated request, which the application has received already.
             return;
         }
-        PacketPath back = new PacketPath(origin.sourceHigh(), origin.sourceLow(), port.udpPort(), 0);
+        PacketPath back = new PacketPath(
+                origin.sourceHigh(), origin.sourceLow(), port.address().udpPort(), 0);
         if (agent.listener(req.serviceId()).isEmpty() || ofPeers.size() >= port.mostWaiting()) {
             agent.send(
                     back,

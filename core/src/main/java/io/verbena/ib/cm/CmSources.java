@@ -107,7 +107,7 @@ final class CmSources {
         long numbers = numbers(source, nowNs >> STEP_BITS);
         CmMessage m = out.begin(CmMessage.DREQ, numbers);
         m.dreq().localCommId((int) (numbers >>> Integer.SIZE)).remoteCommId((int) numbers);
-        agent.send(new PacketPath(source.high(), source.low(), port.udpPort(), 0), m.bytes());
+        agent.send(new PacketPath(source.high(), source.low(), port.address().udpPort(), 0), m.bytes());
     }
 
     private long numbers(Source source, long step) {

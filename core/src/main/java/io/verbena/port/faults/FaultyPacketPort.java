@@ -2,6 +2,7 @@ package io.verbena.port.faults;
 
 import io.verbena.base.Digest;
 import io.verbena.base.PacketList;
+import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
@@ -41,7 +42,7 @@ final class FaultyPacketPort extends PacketPortWrapper {
     private record Held(byte[] bytes, Origin origin, long untilNs) {}
 
     /** What a batch says about a packet besides its bytes. */
-    private record Origin(long high, long low, int port, int trafficClass, int index, long groupHigh, long groupLow) {}
+    private record Origin(PacketPath source, int index, long groupHigh, long groupLow) {}
 
     FaultyPacketPort(PacketPort inner, PacketFaults plan, long seed, FaultyPacketLoop loop, PacketEvents owner) {
         super(inner);
@@ -66,7 +67,14 @@ final class FaultyPacketPort extends PacketPortWrapper {
                     next.bytes(), 0, batch.slab().segment(), ValueLayout.JAVA_BYTE, batch.used(), next.bytes().length);
             Origin from = next.origin();
             batch.sentTo(from.groupHigh(), from.groupLow());
-            batch.add(next.bytes().length, from.high(), from.low(), from.port(), from.trafficClass(), from.index());
+            PacketPath source = from.source();
+            batch.add(
+                    next.bytes().length,
+                    source.addressHigh(),
+                    source.addressLow(),
+                    source.port(),
+                    source.trafficClass(),
+                    from.index());
         }
         return batch.packets();
     }
@@ -118,14 +126,13 @@ final class FaultyPacketPort extends PacketPortWrapper {
         int offset = arrived.offset(packet);
         byte[] bytes =
                 arrived.slab().segment().asSlice(offset, arrived.length(packet)).toArray(ValueLayout.JAVA_BYTE);
-        Origin origin = new Origin(
+        PacketPath source = new PacketPath(
                 arrived.sourceHigh(packet),
                 arrived.sourceLow(packet),
                 arrived.sourcePort(packet),
-                arrived.trafficClass(packet),
-                arrived.indexInGroup(packet),
-                arrived.groupHigh(packet),
-                arrived.groupLow(packet));
+                arrived.trafficClass(packet));
+        Origin origin =
+                new Origin(source, arrived.indexInGroup(packet), arrived.groupHigh(packet), arrived.groupLow(packet));
         return new Held(bytes, origin, 0);
     }
 

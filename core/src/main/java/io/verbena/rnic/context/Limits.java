@@ -58,12 +58,12 @@ public final class Limits {
                 COMPLETION_QUEUES,
                 COMPLETION_ENTRIES,
                 SHARED_RECEIVE_QUEUES,
-                transport.adapter().incomingRdma() ? transport.reads() : 0,
-                transport.reads(),
-                transport.privateDataBytes(),
+                transport.adapter().incomingRdma() ? transport.connection().reads() : 0,
+                transport.connection().reads(),
+                transport.connection().privateDataBytes(),
                 handlers,
                 handlersInUse,
-                transport.immediateBits(),
+                transport.connection().immediateBits(),
                 DEVICE);
     }
 

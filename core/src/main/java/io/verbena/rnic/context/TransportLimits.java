@@ -12,9 +12,7 @@ import java.util.Set;
  * @param type the protocol on the wire
  * @param services services that its queue pairs can have
  * @param operations operations that at least one service supports
- * @param reads maximum number of outstanding Reads and atomic operations per queue pair and direction
- * @param privateDataBytes maximum private data of a connection request
- * @param immediateBits number of bits of immediate data that reach the peer
+ * @param connection limits of a connection
  * @param adapter what the adapter can do, apart from its transport
  */
 public record TransportLimits(
@@ -22,10 +20,17 @@ public record TransportLimits(
         TransportType type,
         Set<TransportService> services,
         Set<WorkOpcode> operations,
-        int reads,
-        int privateDataBytes,
-        int immediateBits,
+        Connection connection,
         AdapterLimits adapter) {
+
+    /**
+     * Limits of a connection.
+     *
+     * @param reads maximum number of outstanding Reads and atomic operations per queue pair and direction
+     * @param privateDataBytes maximum private data of a connection request
+     * @param immediateBits number of bits of immediate data that reach the peer
+     */
+    public record Connection(int reads, int privateDataBytes, int immediateBits) {}
 
     /** Those of a transport at an adapter without limits of its own. */
     public TransportLimits(
@@ -33,16 +38,13 @@ public record TransportLimits(
             TransportType type,
             Set<TransportService> services,
             Set<WorkOpcode> operations,
-            int reads,
-            int privateDataBytes,
-            int immediateBits) {
-        this(provider, type, services, operations, reads, privateDataBytes, immediateBits, AdapterLimits.NONE);
+            Connection connection) {
+        this(provider, type, services, operations, connection, AdapterLimits.NONE);
     }
 
     /** The same at an adapter with limits. */
     public TransportLimits with(AdapterLimits limits) {
-        return new TransportLimits(
-                provider, type, services, operations, reads, privateDataBytes, immediateBits, limits);
+        return new TransportLimits(provider, type, services, operations, connection, limits);
     }
 
     /** Copies the sets. */

@@ -26,12 +26,12 @@ final class InfinibandConnectionRequest extends CmRequest {
 
     @Override
     public int inboundReads() {
-        return offer().responderResources();
+        return offer().endpoint().responderResources();
     }
 
     @Override
     public int outboundReads() {
-        return offer().initiatorDepth();
+        return offer().endpoint().initiatorDepth();
     }
 
     @Override

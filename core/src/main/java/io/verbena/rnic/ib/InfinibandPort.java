@@ -119,21 +119,11 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         senders = new PortSender[context.options().engines()];
         inlets = new PortInlet[senders.length];
         senders[0] = PortSender.of(engine, packets, framing.encapsulation(), this::broke);
-        CmPort port = new CmPort(
-                high,
-                low,
-                context.environment().random().nextLong(),
-                local.getPort(),
-                Bth.DEFAULT_P_KEY,
-                CM_RESPONSE_CODE,
-                CM_RETRIES,
-                MOST_WAITING_REQUESTS,
-                true);
+        CmPort.Address stated = new CmPort.Address(
+                high, low, context.environment().random().nextLong(), local.getPort(), Bth.DEFAULT_P_KEY);
+        CmPort port = new CmPort(stated, CM_RESPONSE_CODE, CM_RETRIES, MOST_WAITING_REQUESTS, true, framing::owns);
         management = new ManagementQueuePair(
-                engine,
-                senders[0],
-                new CmAgent(port.with(framing::owns), context.environment().random(), record),
-                context::changed);
+                engine, senders[0], new CmAgent(port, context.environment().random(), record), context::changed);
         engine.join(this);
         engine.join(management);
         management.endEarlier();

@@ -103,9 +103,7 @@ public final class InfinibandTransport implements Transport {
                         TransportService.UNRELIABLE_DATAGRAM,
                         TransportService.RAW_DATAGRAM),
                 EnumSet.allOf(WorkOpcode.class),
-                PortLimits.READS,
-                RequestData.MOST_BYTES,
-                Integer.SIZE);
+                new TransportLimits.Connection(PortLimits.READS, RequestData.MOST_BYTES, Integer.SIZE));
     }
 
     private InfinibandTransport(

@@ -45,9 +45,7 @@ public final class IwarpTransport implements Transport {
                 type,
                 Set.of(TransportService.RELIABLE_CONNECTION),
                 EnumSet.allOf(WorkOpcode.class),
-                READS,
-                PRIVATE_DATA_BYTES,
-                Long.SIZE);
+                new TransportLimits.Connection(READS, PRIVATE_DATA_BYTES, Long.SIZE));
     }
 
     @Override

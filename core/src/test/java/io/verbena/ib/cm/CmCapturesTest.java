@@ -52,7 +52,7 @@ class CmCapturesTest {
     private static CmAgent agent(long address, long guid, int id, long transaction) {
         long[] numbers = {(long) id << 32, transaction};
         int[] next = new int[1];
-        CmPort port = new CmPort(0, address, guid, 4791, 0xffff, 20, 15, 8, false);
+        CmPort port = CmPair.port(address, guid, false);
         return new CmAgent(port, () -> numbers[Math.min(next[0]++, 1)]);
     }
 
@@ -73,7 +73,8 @@ class CmCapturesTest {
         server.listen(read(all.get(0)).req().serviceId(), CmListener.IP);
         arrives(server, all.get(0), CLIENT);
         CmSignal.Requested requested = (CmSignal.Requested) server.pollSignal().orElseThrow();
-        assertEquals(read(all.get(0)).req().retryCount(), requested.offer().retries());
+        assertEquals(
+                read(all.get(0)).req().retryCount(), requested.offer().retries().retries());
         assertEquals(3, requested.offer().mtuCode());
         CmaHeader cma =
                 new CmaHeader().wrap(MemorySegment.ofArray(requested.offer().privateData()), 0);
@@ -82,13 +83,14 @@ class CmCapturesTest {
         server.accept(
                 requested.connection(),
                 new CmAnswer(
-                        rep.rep().localQpn(),
-                        rep.rep().startingPsn(),
-                        rep.rep().responderResources(),
-                        rep.rep().initiatorDepth(),
+                        new CmEndpoint(
+                                rep.rep().localQpn(),
+                                rep.rep().startingPsn(),
+                                rep.rep().responderResources(),
+                                rep.rep().initiatorDepth(),
+                                false,
+                                rep.rep().srq()),
                         rep.rep().rnrRetryCount(),
-                        false,
-                        rep.rep().srq(),
                         new byte[0]),
                 NOW_NS);
         assertArrayEquals(all.get(1), sent(server));
@@ -109,19 +111,20 @@ class CmCapturesTest {
         List<byte[]> all = datagrams(name);
         CmMessage req = read(all.get(0));
         CmAgent client = agent(CLIENT, req.req().localCaGuid(), req.req().localCommId(), req.transaction());
-        CmOffer offer = new CmOffer(
-                req.req().serviceId(),
-                0,
+        CmEndpoint endpoint = new CmEndpoint(
                 req.req().localQpn(),
                 req.req().startingPsn(),
                 req.req().responderResources(),
                 req.req().initiatorDepth(),
-                req.req().pathMtu(),
-                req.req().retryCount(),
-                req.req().rnrRetryCount(),
-                19,
                 false,
-                req.req().srq(),
+                req.req().srq());
+        CmRetries retries = new CmRetries(req.req().retryCount(), req.req().rnrRetryCount(), 19);
+        CmOffer offer = new CmOffer(
+                req.req().serviceId(),
+                0,
+                endpoint,
+                req.req().pathMtu(),
+                retries,
                 req.req().privateData());
         int connection = client.connect(offer, new PacketPath(0, SERVER, 4791, 0), NOW_NS);
         byte[] ours = sent(client);

@@ -146,7 +146,7 @@ class CmCasesTest {
                                 .target(0, targets[i] & 0xffff_ffffL);
                         CmOffer o = CmPair.offer(0x11 + i);
                         ip.a.agent.connect(
-                                new CmOffer(o.serviceId(), 0, o.queuePair(), 7, 1, 1, 3, 7, 7, 19, false, false, data),
+                                new CmOffer(o.serviceId(), 0, o.endpoint(), o.mtuCode(), o.retries(), data),
                                 CmPair.path(CmPair.B_ADDRESS),
                                 ip.nowNs);
                         ip.toB();
@@ -336,7 +336,8 @@ class CmCasesTest {
         pair.toB();
         pair.b.agent.accept(pair.b.last(CmSignal.Requested.class).connection(), CmPair.answer(0x22), pair.nowNs);
         pair.toA();
-        assertEquals(0x22, pair.a.last(CmSignal.Replied.class).answer().queuePair());
+        assertEquals(
+                0x22, pair.a.last(CmSignal.Replied.class).answer().endpoint().queuePair());
         pair.a.agent.reject(mine, CmReject.CONSUMER, new byte[] {9});
         pair.toB();
         CmSignal.Rejected rejected = pair.b.last(CmSignal.Rejected.class);

@@ -48,7 +48,8 @@ class CmContextTest {
     }
 
     private static CmOffer offer(int service, int number) {
-        return new CmOffer(CmPair.SERVICE, service, number, 77, 4, 4, 3, 7, 7, 19, false, false, new byte[0]);
+        CmEndpoint endpoint = new CmEndpoint(number, 77, 4, 4, false, false);
+        return new CmOffer(CmPair.SERVICE, service, endpoint, 3, CmPair.RETRIES, new byte[0]);
     }
 
     /** One node: a queue pair of a domain, and a context that both ends have negotiated. */
@@ -120,18 +121,20 @@ class CmContextTest {
         pair.toB();
         CmSignal.Requested requested = pair.b.last(CmSignal.Requested.class);
         assertEquals(CmOffer.RELIABLE_DATAGRAM, requested.offer().transportService());
-        assertEquals(0x31, requested.offer().queuePair());
+        assertEquals(0x31, requested.offer().endpoint().queuePair());
         pair.b.agent.accept(requested.connection(), CmPair.answer(0x42), pair.nowNs);
         pair.toA();
         CmAnswer answer = pair.a.last(CmSignal.Replied.class).answer();
-        assertEquals(0x42, answer.queuePair());
+        assertEquals(0x42, answer.endpoint().queuePair());
         pair.a.agent.ready(mine, new byte[0], pair.nowNs);
         pair.toB();
-        int firstOfA = answer.startingPsn();
-        int firstOfB = requested.offer().startingPsn();
-        Node a = new Node(settings(0x31, answer.queuePair(), firstOfA, firstOfB), CmPair.path(CmPair.B_ADDRESS));
+        int firstOfA = answer.endpoint().startingPsn();
+        int firstOfB = requested.offer().endpoint().startingPsn();
+        Node a = new Node(
+                settings(0x31, answer.endpoint().queuePair(), firstOfA, firstOfB), CmPair.path(CmPair.B_ADDRESS));
         Node b = new Node(
-                settings(0x42, requested.offer().queuePair(), firstOfB, firstOfA), CmPair.path(CmPair.A_ADDRESS));
+                settings(0x42, requested.offer().endpoint().queuePair(), firstOfB, firstOfA),
+                CmPair.path(CmPair.A_ADDRESS));
         b.post(b.receive, WorkOpcode.RECEIVE);
         a.post(a.send, WorkOpcode.SEND);
         a.transmit(b, pair.b.fromPeer, pair.nowNs);

@@ -30,7 +30,7 @@ class CmFloodTest {
 
     /** Time codes of the provider: a message is repeated after 0.5 s. */
     private static CmPort port(long address) {
-        return new CmPort(0, address, address, 4791, 0xffff, 17, 15, 1 << 14, false);
+        return new CmPort(CmPort.Address.of(0, address, address), 17, 15, 1 << 14, false, CmPort.Gids.NONE);
     }
 
     private record Packet(long atNs, long from, long to, byte[] bytes) {}

@@ -123,19 +123,22 @@ final class CmPair {
     }
 
     static CmPort port(long address, long guid, boolean answersAlternates) {
-        return new CmPort(0, address, guid, 4791, 0xffff, 20, 15, 8, answersAlternates);
+        return new CmPort(CmPort.Address.of(0, address, guid), 20, 15, 8, answersAlternates, CmPort.Gids.NONE);
     }
 
     static PacketPath path(long address) {
         return new PacketPath(0, address, 4791, 0);
     }
 
+    static final CmRetries RETRIES = new CmRetries(7, 7, 19);
+
     static CmOffer offer(int queuePair) {
-        return new CmOffer(SERVICE, 0, queuePair, 77, 4, 4, 3, 7, 7, 19, true, false, new byte[] {1, 2, 3});
+        CmEndpoint endpoint = new CmEndpoint(queuePair, 77, 4, 4, true, false);
+        return new CmOffer(SERVICE, 0, endpoint, 3, RETRIES, new byte[] {1, 2, 3});
     }
 
     static CmAnswer answer(int queuePair) {
-        return new CmAnswer(queuePair, 99, 4, 4, 7, true, false, new byte[] {4, 5});
+        return new CmAnswer(new CmEndpoint(queuePair, 99, 4, 4, true, false), 7, new byte[] {4, 5});
     }
 
     int connect(int queuePair) {

@@ -71,9 +71,7 @@ class DatagramVerbsTest {
                     toy.type(),
                     Set.of(TransportService.UNRELIABLE_DATAGRAM),
                     toy.operations(),
-                    toy.reads(),
-                    toy.privateDataBytes(),
-                    toy.immediateBits());
+                    toy.connection());
         }
 
         @Override

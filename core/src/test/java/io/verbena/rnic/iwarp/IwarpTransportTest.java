@@ -25,10 +25,10 @@ class IwarpTransportTest {
         assertEquals(
                 Set.of(TransportService.RELIABLE_CONNECTION), transport.limits().services());
         assertEquals(EnumSet.allOf(WorkOpcode.class), transport.limits().operations());
-        assertEquals(256, transport.limits().reads());
+        assertEquals(256, transport.limits().connection().reads());
         // RFC 6581 section 6: 512 bytes, of which 4 are the enhanced header. RFC 7306 section 6: 64 bits.
-        assertEquals(508, transport.limits().privateDataBytes());
-        assertEquals(64, transport.limits().immediateBits());
+        assertEquals(508, transport.limits().connection().privateDataBytes());
+        assertEquals(64, transport.limits().connection().immediateBits());
         IwarpTransport local = new IwarpTransport("shm", TransportType.SHARED_MEMORY);
         assertEquals("shm", local.limits().provider());
         assertEquals(TransportType.SHARED_MEMORY, local.limits().type());

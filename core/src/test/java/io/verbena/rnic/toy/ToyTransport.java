@@ -55,9 +55,7 @@ public final class ToyTransport implements Transport {
             TransportType.SHARED_MEMORY,
             Set.of(TransportService.RELIABLE_CONNECTION),
             Set.of(WorkOpcode.SEND, WorkOpcode.WRITE, WorkOpcode.READ, WorkOpcode.RECEIVE),
-            256,
-            64,
-            0);
+            new TransportLimits.Connection(256, 64, 0));
 
     private final Map<SocketAddress, ToyListener> listeners = new HashMap<>();
 

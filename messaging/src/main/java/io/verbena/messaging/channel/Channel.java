@@ -136,22 +136,21 @@ public final class Channel {
         SendSide first = flow(0).send().side();
         Counters counters = counters();
         return new ChannelFigures(
-                driver.registeredBytes(),
-                first.payloadBytes(),
-                flow(0).receive().side().payloadBytes(),
-                first.policy().phaseNumber(first.payloadBytes()),
-                counters.enlargements,
-                counters.shrinks,
-                counters.refusals,
-                counters.repetitions,
-                counters.sent,
-                counters.received,
-                counters.copies,
-                counters.copiedBytes,
-                counters.announced,
-                counters.returnWrites,
-                counters.eager,
-                counters.rendezvous);
+                new ChannelFigures.Buffers(
+                        driver.registeredBytes(),
+                        first.payloadBytes(),
+                        flow(0).receive().side().payloadBytes(),
+                        first.policy().phaseNumber(first.payloadBytes())),
+                new ChannelFigures.Changes(
+                        counters.enlargements, counters.shrinks, counters.refusals, counters.repetitions),
+                new ChannelFigures.Elements(
+                        counters.sent,
+                        counters.received,
+                        counters.copies,
+                        counters.copiedBytes,
+                        counters.announced,
+                        counters.returnWrites),
+                new ChannelFigures.Messages(counters.eager, counters.rendezvous));
     }
 
     /** Closes the channel in the regular way: elements that were accepted are sent first. */

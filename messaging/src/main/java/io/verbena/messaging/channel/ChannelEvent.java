@@ -50,14 +50,14 @@ final class ChannelEvent extends Event {
     static void emit(String peer, ChannelFigures figures, String reason) {
         ChannelEvent event = new ChannelEvent();
         event.peer = peer;
-        event.registeredBytes = figures.registeredBytes();
-        event.sendPayloadBytes = figures.sendPayloadBytes();
-        event.enlargements = figures.enlargements();
-        event.shrinks = figures.shrinks();
-        event.refusals = figures.refusals();
-        event.copies = figures.copies();
-        event.eager = figures.eager();
-        event.rendezvous = figures.rendezvous();
+        event.registeredBytes = figures.buffers().registeredBytes();
+        event.sendPayloadBytes = figures.buffers().sendPayloadBytes();
+        event.enlargements = figures.changes().enlargements();
+        event.shrinks = figures.changes().shrinks();
+        event.refusals = figures.changes().refusals();
+        event.copies = figures.elements().copies();
+        event.eager = figures.messages().eager();
+        event.rendezvous = figures.messages().rendezvous();
         event.reason = reason;
         event.commit();
     }

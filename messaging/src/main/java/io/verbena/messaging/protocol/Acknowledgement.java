@@ -17,20 +17,19 @@ import java.nio.ByteOrder;
  * @param payloadBytes largest payload of an element in these buffers
  * @param slots number of buffers
  * @param refusal why these are not the requested buffers
- * @param address address of the ring at the RNIC of the receiver
- * @param lengthBytes length of the ring
- * @param rkey key to the ring
- * @param nonce value from which the tail flags of elements are computed
+ * @param ring where the ring is
  */
-public record Acknowledgement(
-        int request,
-        int payloadBytes,
-        int slots,
-        RefusalReason refusal,
-        long address,
-        long lengthBytes,
-        int rkey,
-        long nonce) {
+public record Acknowledgement(int request, int payloadBytes, int slots, RefusalReason refusal, Ring ring) {
+
+    /**
+     * The ring of a receiver, for Writes of the sender.
+     *
+     * @param address address of the ring at the RNIC of the receiver
+     * @param lengthBytes length of the ring
+     * @param rkey key to the ring
+     * @param nonce value from which the tail flags of elements are computed
+     */
+    public record Ring(long address, long lengthBytes, int rkey, long nonce) {}
 
     public static final int BYTES = 64;
     public static final int MAX_SLOTS = 1024;
@@ -59,11 +58,11 @@ public record Acknowledgement(
         memory.set(INT, offset + 12, slots);
         memory.set(INT, offset + 16, refusal.ordinal());
         memory.set(INT, offset + 20, 0);
-        memory.set(LONG, offset + 24, address);
-        memory.set(LONG, offset + 32, lengthBytes);
-        memory.set(INT, offset + 40, rkey);
+        memory.set(LONG, offset + 24, ring.address());
+        memory.set(LONG, offset + 32, ring.lengthBytes());
+        memory.set(INT, offset + 40, ring.rkey());
         memory.set(INT, offset + 44, 0);
-        memory.set(LONG, offset + 48, nonce);
+        memory.set(LONG, offset + 48, ring.nonce());
         memory.set(LONG, offset + TAIL_OFFSET, tail(request, sum(memory, offset)));
     }
 
@@ -79,10 +78,11 @@ public record Acknowledgement(
                 memory.get(INT, offset + 8),
                 memory.get(INT, offset + 12),
                 RefusalReason.of(memory.get(INT, offset + 16)),
-                memory.get(LONG, offset + 24),
-                memory.get(LONG, offset + 32),
-                memory.get(INT, offset + 40),
-                memory.get(LONG, offset + 48));
+                new Ring(
+                        memory.get(LONG, offset + 24),
+                        memory.get(LONG, offset + 32),
+                        memory.get(INT, offset + 40),
+                        memory.get(LONG, offset + 48)));
     }
 
     /** Returns whether the sizes are possible, which is all that a sender can check; a wrong key is detected when it is used. */
@@ -91,7 +91,7 @@ public record Acknowledgement(
                 && payloadBytes <= Phase.MAX_PAYLOAD_BYTES
                 && slots >= 1
                 && slots <= MAX_SLOTS
-                && lengthBytes == (long) slots * SlotLayout.strideBytes(payloadBytes);
+                && ring.lengthBytes() == (long) slots * SlotLayout.strideBytes(payloadBytes);
     }
 
     private static long sum(MemorySegment memory, long offset) {

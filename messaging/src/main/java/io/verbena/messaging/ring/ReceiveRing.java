@@ -235,10 +235,7 @@ public final class ReceiveRing {
                 side.payloadBytes(),
                 slots,
                 refusal,
-                now.address(),
-                now.length(),
-                now.rkey(),
-                side.nonce());
+                new Acknowledgement.Ring(now.address(), now.length(), now.rkey(), side.nonce()));
         return edge.environment().acknowledge(edge.poster(), edge.virtualChannel(), acknowledgement);
     }
 

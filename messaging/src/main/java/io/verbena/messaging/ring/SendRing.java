@@ -225,9 +225,9 @@ public final class SendRing {
                 return;
             }
         }
-        ringAddress = granted.address();
-        ringKey = granted.rkey();
-        nonce = granted.nonce();
+        ringAddress = granted.ring().address();
+        ringKey = granted.ring().rkey();
+        nonce = granted.ring().nonce();
         ringStride = SlotLayout.strideBytes(granted.payloadBytes());
         side.onProvisioned(payload, granted.slots(), refusal, nowNs);
         lastUsedNs = nowNs;

@@ -70,8 +70,8 @@ class AdapterWithoutImmediateTest {
                 pair.leftInbox.expect(Payloads.bytes(length / 2, i + 1000));
             }
             long announced = links.stream()
-                    .mapToLong(each -> each.near().figures().announced()
-                            + each.far().figures().announced())
+                    .mapToLong(each -> each.near().figures().elements().announced()
+                            + each.far().figures().elements().announced())
                     .sum();
             assertTrue(announced > 8, () -> announced + " announcements");
         }

@@ -22,8 +22,8 @@ class ChannelTest {
                 pair.rightInbox.expect(Payloads.bytes(i * 17 % 1700, i));
                 pair.leftInbox.expect(Payloads.bytes((i + 1000) * 17 % 1700, i + 1000));
             }
-            assertEquals(1, link.near().figures().enlargements());
-            assertEquals(1, link.far().figures().enlargements());
+            assertEquals(1, link.near().figures().changes().enlargements());
+            assertEquals(1, link.far().figures().changes().enlargements());
         }
     }
 

@@ -51,7 +51,7 @@ class EnlargementFaultsTest {
         });
         pair.until(() -> !pair.rightInbox.arrived.isEmpty());
         pair.rightInbox.expect(Payloads.bytes(5000, 1));
-        assertEquals(LARGE, link.near().figures().sendPayloadBytes());
+        assertEquals(LARGE, link.near().figures().buffers().sendPayloadBytes());
     }
 
     @Test
@@ -63,7 +63,7 @@ class EnlargementFaultsTest {
                 assertEquals(0, link.near().transfer(0, vector));
             }
             recovers(pair, link);
-            assertEquals(0, link.near().figures().repetitions());
+            assertEquals(0, link.near().figures().changes().repetitions());
         }
     }
 
@@ -72,10 +72,10 @@ class EnlargementFaultsTest {
         try (Pair pair = new Pair(OPTIONS)) {
             Pair.Link link = asked(pair, (poster, flow, ack) -> true);
             pair.rounds(100);
-            assertEquals(0, link.near().figures().repetitions());
+            assertEquals(0, link.near().figures().changes().repetitions());
             pair.aheadNs += 1001 * SECOND_NS;
             recovers(pair, link);
-            assertEquals(1, link.near().figures().repetitions());
+            assertEquals(1, link.near().figures().changes().repetitions());
         }
     }
 
@@ -104,11 +104,11 @@ class EnlargementFaultsTest {
             });
             pair.until(() -> link.near().flow(0).send().side().state() == SenderState.HEAD_SEEN);
             pair.rounds(100);
-            assertEquals(0, link.near().figures().repetitions());
+            assertEquals(0, link.near().figures().changes().repetitions());
             assertEquals(0, link.near().transfer(0, vector));
             pair.aheadNs += 101 * SECOND_NS;
             recovers(pair, link);
-            assertEquals(1, link.near().figures().repetitions());
+            assertEquals(1, link.near().figures().changes().repetitions());
         }
     }
 
@@ -121,7 +121,7 @@ class EnlargementFaultsTest {
                 return once && good[0].post(poster, flow, ack);
             });
             good[0] = AcknowledgementPath.oneWrite(pair.scratch);
-            pair.until(() -> link.near().figures().sendPayloadBytes() == LARGE);
+            pair.until(() -> link.near().figures().buffers().sendPayloadBytes() == LARGE);
             pair.rounds(20);
             link.far()
                     .flow(0)
@@ -129,7 +129,7 @@ class EnlargementFaultsTest {
                     .onRepetitionRequested(link.far().flow(0).receive().side().request());
             pair.rounds(20);
             recovers(pair, link);
-            assertEquals(1, link.near().figures().enlargements());
+            assertEquals(1, link.near().figures().changes().enlargements());
         }
     }
 
@@ -171,10 +171,11 @@ class EnlargementFaultsTest {
                                     ack.payloadBytes(),
                                     ack.slots(),
                                     ack.refusal(),
-                                    ack.address(),
-                                    ack.lengthBytes(),
-                                    ack.rkey() ^ 0x100,
-                                    ack.nonce())));
+                                    new Acknowledgement.Ring(
+                                            ack.ring().address(),
+                                            ack.ring().lengthBytes(),
+                                            ack.ring().rkey() ^ 0x100,
+                                            ack.ring().nonce()))));
             pair.until(() -> {
                 if (link.near().open()) {
                     link.near().transfer(0, vector);
@@ -201,11 +202,14 @@ class EnlargementFaultsTest {
                                         kind == 0 ? -5 : kind == 1 ? LARGE / 2 : ack.payloadBytes(),
                                         kind == 2 ? 0 : ack.slots(),
                                         ack.refusal(),
-                                        ack.address(),
-                                        kind == 3 ? ack.lengthBytes() * 2 : ack.lengthBytes(),
-                                        ack.rkey(),
-                                        ack.nonce())));
-                pair.until(() -> link.near().figures().repetitions() > 0);
+                                        new Acknowledgement.Ring(
+                                                ack.ring().address(),
+                                                kind == 3
+                                                        ? ack.ring().lengthBytes() * 2
+                                                        : ack.ring().lengthBytes(),
+                                                ack.ring().rkey(),
+                                                ack.ring().nonce()))));
+                pair.until(() -> link.near().figures().changes().repetitions() > 0);
                 assertTrue(link.near().open());
                 assertFalse(vector.done());
                 pair.right.replace(BufferSource.verbs(), AcknowledgementPath.oneWrite(pair.scratch));
@@ -298,7 +302,7 @@ class EnlargementFaultsTest {
             }
         });
         assertEquals(why, link.near().flow(0).send().side().refusal());
-        assertEquals(1, link.near().figures().refusals());
+        assertEquals(1, link.near().figures().changes().refusals());
         for (int i = 0; i < 20; i++) {
             TransferVector small = new TransferVector().add(Payloads.segment(700, i), 0, 700);
             pair.until(() -> {

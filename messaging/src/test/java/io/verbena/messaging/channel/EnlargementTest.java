@@ -49,14 +49,14 @@ class EnlargementTest {
     void connected_messagesThatFit_useTheSmallBuffersOfBothSides() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
-            assertEquals(SMALL, link.near().figures().sendPayloadBytes());
-            assertEquals(SMALL, link.far().figures().receivePayloadBytes());
+            assertEquals(SMALL, link.near().figures().buffers().sendPayloadBytes());
+            assertEquals(SMALL, link.far().figures().buffers().receivePayloadBytes());
             for (int i = 0; i < 50; i++) {
                 transferAll(pair, link.near(), vector(SMALL - i));
                 expect(pair, SMALL - i);
             }
-            assertEquals(0, link.near().figures().enlargements());
-            assertEquals(SMALL, link.near().figures().sendPayloadBytes());
+            assertEquals(0, link.near().figures().changes().enlargements());
+            assertEquals(SMALL, link.near().figures().buffers().sendPayloadBytes());
         }
     }
 
@@ -72,7 +72,7 @@ class EnlargementTest {
             assertEquals(2, vector.position());
             transferAll(pair, link.near(), vector);
             expect(pair, 10, SMALL, 5000, 20);
-            assertEquals(LARGE, link.near().figures().sendPayloadBytes());
+            assertEquals(LARGE, link.near().figures().buffers().sendPayloadBytes());
         }
     }
 
@@ -102,14 +102,16 @@ class EnlargementTest {
                 int[] fits = {300, 300};
                 transferAll(pair, link.near(), vector(fits));
                 expect(pair, fits);
-                assertEquals(0, link.near().figures().enlargements(), rule.name());
+                assertEquals(0, link.near().figures().changes().enlargements(), rule.name());
                 int[] each = {400, 400};
                 TransferVector vector = vector(each);
                 assertEquals(rule == SizeRule.BY_SUM ? 0 : 2, link.near().transfer(0, vector), rule.name());
                 transferAll(pair, link.near(), vector);
                 expect(pair, each);
                 assertEquals(
-                        rule == SizeRule.BY_SUM ? 1 : 0, link.near().figures().enlargements(), rule.name());
+                        rule == SizeRule.BY_SUM ? 1 : 0,
+                        link.near().figures().changes().enlargements(),
+                        rule.name());
             }
         }
     }
@@ -120,9 +122,9 @@ class EnlargementTest {
         try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(tolerant))) {
             Pair.Link link = pair.connect();
             transferAll(pair, link.near(), vector(800));
-            assertEquals(0, link.near().figures().enlargements());
+            assertEquals(0, link.near().figures().changes().enlargements());
             transferAll(pair, link.near(), vector(801));
-            assertEquals(1, link.near().figures().enlargements());
+            assertEquals(1, link.near().figures().changes().enlargements());
         }
     }
 
@@ -144,12 +146,12 @@ class EnlargementTest {
             // The receiver provisions its ring and acknowledges.
             pair.until(() -> {
                 pair.right.progress();
-                return link.far().figures().receivePayloadBytes() == LARGE;
+                return link.far().figures().buffers().receivePayloadBytes() == LARGE;
             });
             assertEquals(
                     ReceiverState.RECEIVING, link.far().flow(0).receive().side().state());
             // The sender sees both flags and provisions its staging buffer.
-            pair.until(() -> link.near().figures().sendPayloadBytes() == LARGE);
+            pair.until(() -> link.near().figures().buffers().sendPayloadBytes() == LARGE);
             // The element is sent.
             assertEquals(1, link.near().transfer(0, vector));
             expect(pair, 5000);
@@ -161,10 +163,10 @@ class EnlargementTest {
         EnlargementPolicy first = EnlargementPolicy.defaults().withProvisionFirst(true);
         try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(first))) {
             Pair.Link link = pair.connect();
-            long before = link.near().figures().registeredBytes();
+            long before = link.near().figures().buffers().registeredBytes();
             TransferVector vector = vector(5000);
             assertEquals(0, link.near().transfer(0, vector));
-            assertTrue(link.near().figures().registeredBytes() >= before + 4 * LARGE);
+            assertTrue(link.near().figures().buffers().registeredBytes() >= before + 4 * LARGE);
             transferAll(pair, link.near(), vector);
             expect(pair, 5000);
         }
@@ -178,9 +180,9 @@ class EnlargementTest {
             assertEquals(2, link.near().transfer(0, vector(1, 2)));
             assertEquals(0, link.near().transfer(0, vector(5000)));
             pair.rounds(50);
-            assertEquals(SMALL, link.far().figures().receivePayloadBytes());
+            assertEquals(SMALL, link.far().figures().buffers().receivePayloadBytes());
             pair.rightInbox.accepts = true;
-            pair.until(() -> link.far().figures().receivePayloadBytes() == LARGE);
+            pair.until(() -> link.far().figures().buffers().receivePayloadBytes() == LARGE);
             expect(pair, 1, 2);
         }
     }
@@ -224,14 +226,14 @@ class EnlargementTest {
     void connections_smallOnesTakeLessThan16KiBAndEnlargedOnes256KiB() throws IOException {
         try (Pair pair = new Pair(ChannelOptions.defaults())) {
             Pair.Link link = pair.connect();
-            long small = link.near().figures().registeredBytes()
-                    + link.far().figures().registeredBytes();
+            long small = link.near().figures().buffers().registeredBytes()
+                    + link.far().figures().buffers().registeredBytes();
             assertTrue(small < 16 << 10, small + " bytes");
             transferAll(pair, link.near(), vector(LARGE));
             transferAll(pair, link.far(), vector(LARGE));
             pair.until(() -> Pair.settled(link.near()) && Pair.settled(link.far()));
-            long large = link.near().figures().registeredBytes()
-                    + link.far().figures().registeredBytes();
+            long large = link.near().figures().buffers().registeredBytes()
+                    + link.far().figures().buffers().registeredBytes();
             assertTrue(large >= 256 << 10 && large < 258 << 10, large + " bytes");
             // What is registered is what was asked for: the small buffers were unregistered and freed.
             assertEquals(large, pair.left.registeredBytes() + pair.right.registeredBytes());
@@ -244,17 +246,17 @@ class EnlargementTest {
         try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(three))) {
             Pair.Link link = pair.connect();
             transferAll(pair, link.near(), vector(1000));
-            assertEquals(1, link.near().figures().sendPhase());
+            assertEquals(1, link.near().figures().buffers().sendPhase());
             transferAll(pair, link.near(), vector(50_000));
-            assertEquals(2, link.near().figures().sendPhase());
-            assertEquals(2, link.near().figures().enlargements());
+            assertEquals(2, link.near().figures().buffers().sendPhase());
+            assertEquals(2, link.near().figures().changes().enlargements());
             transferAll(pair, link.far(), vector(50_000)); // skips a phase
-            assertEquals(1, link.far().figures().enlargements());
+            assertEquals(1, link.far().figures().changes().enlargements());
         }
         try (Pair pair = new Pair(ChannelOptions.defaults().withPolicy(three.withSkip(false)))) {
             Pair.Link link = pair.connect();
             transferAll(pair, link.near(), vector(50_000));
-            assertEquals(2, link.near().figures().enlargements());
+            assertEquals(2, link.near().figures().changes().enlargements());
         }
     }
 
@@ -264,7 +266,7 @@ class EnlargementTest {
             Pair.Link link = pair.connect();
             link.near().policy(EnlargementPolicy.of(new Phase(700, 100), Phase.of(100_000)));
             transferAll(pair, link.near(), vector(101));
-            assertEquals(100_000, link.near().figures().sendPayloadBytes());
+            assertEquals(100_000, link.near().figures().buffers().sendPayloadBytes());
             transferAll(pair, link.near(), vector(100_000));
             expect(pair, 101);
         }
@@ -306,10 +308,10 @@ class EnlargementTest {
             Pair.Link link = pair.connect();
             transferAll(pair, link.near(), vector(5000));
             expect(pair, 5000);
-            assertEquals(LARGE, link.near().figures().sendPayloadBytes());
+            assertEquals(LARGE, link.near().figures().buffers().sendPayloadBytes());
             pair.aheadNs += 1_000_000_000;
-            pair.until(() -> link.near().figures().sendPayloadBytes() == SMALL && Pair.settled(link.near()));
-            assertEquals(1, link.near().figures().shrinks());
+            pair.until(() -> link.near().figures().buffers().sendPayloadBytes() == SMALL && Pair.settled(link.near()));
+            assertEquals(1, link.near().figures().changes().shrinks());
             long small = pair.left.registeredBytes() + pair.right.registeredBytes();
             assertTrue(small < 16 << 10, small + " bytes");
             transferAll(pair, link.near(), vector(6000));
@@ -327,9 +329,9 @@ class EnlargementTest {
                 world.send(memory, 0, 16_385, 1, 0);
                 world.barrier();
                 ChannelFigures figures = world.figures(1).orElseThrow();
-                assertEquals(2 + 1, figures.eager()); // one of the barrier
-                assertEquals(1, figures.rendezvous());
-                assertEquals(1, figures.enlargements());
+                assertEquals(2 + 1, figures.messages().eager()); // one of the barrier
+                assertEquals(1, figures.messages().rendezvous());
+                assertEquals(1, figures.changes().enlargements());
             } else {
                 for (int i = 0; i < 3; i++) {
                     world.recv(memory, 0, 0);

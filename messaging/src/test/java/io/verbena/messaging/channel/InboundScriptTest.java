@@ -89,7 +89,10 @@ class InboundScriptTest {
     void tailOfAnotherMessage_isNone(int number) {
         first();
         MemorySegment message = message(2);
-        SlotLayout.putFlag(message, SlotLayout.tailOffset(LENGTH), SlotLayout.tail(ring.nonce(), number));
+        SlotLayout.putFlag(
+                message,
+                SlotLayout.tailOffset(LENGTH),
+                SlotLayout.tail(ring.ring().nonce(), number));
         peer.write(ring, 1, message, 0, message.byteSize());
         nothing();
         MemorySegment good = message(2);
@@ -101,7 +104,10 @@ class InboundScriptTest {
     void tailOfAnotherRing_isNone() {
         first();
         MemorySegment message = message(2);
-        SlotLayout.putFlag(message, SlotLayout.tailOffset(LENGTH), SlotLayout.tail(ring.nonce() + 1, 2));
+        SlotLayout.putFlag(
+                message,
+                SlotLayout.tailOffset(LENGTH),
+                SlotLayout.tail(ring.ring().nonce() + 1, 2));
         peer.write(ring, 1, message, 0, message.byteSize());
         nothing();
     }
@@ -198,8 +204,8 @@ class InboundScriptTest {
         peer.write(ring, 1, message, 0, message.byteSize());
         Acknowledgement answer = peer.acknowledgement(2);
         assertEquals(RefusalReason.TOO_LARGE, answer.refusal());
-        assertEquals(ring.address(), answer.address());
-        assertEquals(ring.rkey(), answer.rkey());
+        assertEquals(ring.ring().address(), answer.ring().address());
+        assertEquals(ring.ring().rkey(), answer.ring().rkey());
         peer.write(ring, 2, message(3), 0, message(3).byteSize());
         expect(3);
     }
@@ -212,7 +218,7 @@ class InboundScriptTest {
         Acknowledgement larger = peer.acknowledgement(2);
         assertEquals(RefusalReason.NONE, larger.refusal());
         assertEquals(5000, larger.payloadBytes());
-        assertTrue(larger.nonce() != ring.nonce());
+        assertTrue(larger.ring().nonce() != ring.ring().nonce());
         ring = larger;
         peer.write(ring, 2, message(3), 0, message(3).byteSize());
         expect(3);

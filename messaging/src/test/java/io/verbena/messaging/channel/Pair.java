@@ -76,7 +76,7 @@ final class Pair implements AutoCloseable {
     }
 
     static boolean settled(Channel channel) {
-        return channel.figures().sendPayloadBytes() > 0
+        return channel.figures().buffers().sendPayloadBytes() > 0
                 && channel.flow(0).send().side().state() == io.verbena.messaging.protocol.SenderState.SETTLED;
     }
 

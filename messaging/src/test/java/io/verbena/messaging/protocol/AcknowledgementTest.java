@@ -27,10 +27,8 @@ class AcknowledgementTest {
             700,
             4,
             RefusalReason.RECEIVER_MEMORY,
-            0x1111222233334444L,
-            4L * SlotLayout.strideBytes(700),
-            0x55556666,
-            0x7777888899990000L);
+            new Acknowledgement.Ring(
+                    0x1111222233334444L, 4L * SlotLayout.strideBytes(700), 0x55556666, 0x7777888899990000L));
 
     @Test
     void written_isReadAgain_whereTheDrawingSays() {
@@ -44,11 +42,11 @@ class AcknowledgementTest {
         assertEquals(4, memory.get(INT, AT + 12));
         assertEquals(2, memory.get(INT, AT + 16));
         assertEquals(0, memory.get(INT, AT + 20));
-        assertEquals(ack.address(), memory.get(LONG, AT + 24));
-        assertEquals(ack.lengthBytes(), memory.get(LONG, AT + 32));
-        assertEquals(ack.rkey(), memory.get(INT, AT + 40));
+        assertEquals(ack.ring().address(), memory.get(LONG, AT + 24));
+        assertEquals(ack.ring().lengthBytes(), memory.get(LONG, AT + 32));
+        assertEquals(ack.ring().rkey(), memory.get(INT, AT + 40));
         assertEquals(0, memory.get(INT, AT + 44));
-        assertEquals(ack.nonce(), memory.get(LONG, AT + 48));
+        assertEquals(ack.ring().nonce(), memory.get(LONG, AT + 48));
         assertEquals(-1, memory.get(LONG, AT - 8), "before it");
         assertEquals(-1, memory.get(LONG, AT + Acknowledgement.BYTES), "behind it");
     }
@@ -56,7 +54,12 @@ class AcknowledgementTest {
     @Test
     void tail_isTheSumOfWhatIsBetween() {
         long[] words = {
-            700 | 4L << 32, 2, ack.address(), ack.lengthBytes(), Integer.toUnsignedLong(ack.rkey()), ack.nonce()
+            700 | 4L << 32,
+            2,
+            ack.ring().address(),
+            ack.ring().lengthBytes(),
+            Integer.toUnsignedLong(ack.ring().rkey()),
+            ack.ring().nonce()
         };
         long sum = 0;
         for (long word : words) {
@@ -110,7 +113,7 @@ class AcknowledgementTest {
     }
 
     private static Acknowledgement with(int payload, int slots, long length) {
-        return new Acknowledgement(1, payload, slots, RefusalReason.NONE, 0, length, 0, 0);
+        return new Acknowledgement(1, payload, slots, RefusalReason.NONE, new Acknowledgement.Ring(0, length, 0, 0));
     }
 
     @Test

@@ -25,7 +25,11 @@ class SendSideTest {
 
     private static Acknowledgement ack(int request, int payload, int slots, RefusalReason refusal) {
         return new Acknowledgement(
-                request, payload, slots, refusal, 0, (long) slots * SlotLayout.strideBytes(payload), 0, 0);
+                request,
+                payload,
+                slots,
+                refusal,
+                new Acknowledgement.Ring(0, (long) slots * SlotLayout.strideBytes(payload), 0, 0));
     }
 
     private void settle(int payload, int slots, long nowNs) {
@@ -155,7 +159,8 @@ class SendSideTest {
         assertEquals(SenderState.REQUESTED, side.state());
         side.onHead(3);
         assertFalse(
-                side.onAcknowledgement(new Acknowledgement(2, 1000, 2, RefusalReason.NONE, 0, 5, 0, 0), 4),
+                side.onAcknowledgement(
+                        new Acknowledgement(2, 1000, 2, RefusalReason.NONE, new Acknowledgement.Ring(0, 5, 0, 0)), 4),
                 "a ring of another length");
         side.onHead(5);
         assertTrue(

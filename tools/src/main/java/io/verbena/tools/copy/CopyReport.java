@@ -10,9 +10,9 @@ public record CopyReport(CopyFigures copy) {
     /** Adds the figures to an object. */
     public void addTo(JsonObject figures) {
         figures.put("bytes", copy.bytes())
-                .put("movedBytes", copy.movedBytes())
-                .put("zeroBytes", copy.zeroBytes())
-                .put("keptBytes", copy.keptBytes())
+                .put("movedBytes", copy.parts().movedBytes())
+                .put("zeroBytes", copy.parts().zeroBytes())
+                .put("keptBytes", copy.parts().keptBytes())
                 .put("chunksAgain", copy.chunksAgain())
                 .put("reconnects", copy.reconnects())
                 .put("verified", copy.verified())
@@ -24,11 +24,15 @@ public record CopyReport(CopyFigures copy) {
     public String sentence() {
         StringBuilder line = new StringBuilder(Figures.bytes(copy.bytes()) + " in " + Figures.seconds(copy.durationNs())
                 + ", " + Figures.bytesPerSecond(Figures.rate(copy.bytes(), copy.durationNs())));
-        if (copy.keptBytes() > 0) {
-            line.append(", of which ").append(Figures.bytes(copy.keptBytes())).append(" were already there");
+        if (copy.parts().keptBytes() > 0) {
+            line.append(", of which ")
+                    .append(Figures.bytes(copy.parts().keptBytes()))
+                    .append(" were already there");
         }
-        if (copy.zeroBytes() > 0) {
-            line.append(", of which ").append(Figures.bytes(copy.zeroBytes())).append(" are zeros and were not sent");
+        if (copy.parts().zeroBytes() > 0) {
+            line.append(", of which ")
+                    .append(Figures.bytes(copy.parts().zeroBytes()))
+                    .append(" are zeros and were not sent");
         }
         if (copy.reconnects() > 0) {
             line.append(", ").append(Figures.count(copy.reconnects())).append(" reconnection(s)");

@@ -292,14 +292,9 @@ public final class CpCommand extends FiguresCommand {
                 !inline || options.captureFile().isEmpty(),
                 "--capture records one RNIC, and with --inline each connection has its own: use only one of the two options");
         return new CopySettings(
-                count,
-                (int) chunkBytes,
-                depth,
-                verify,
-                sparse == Sparse.AUTO,
-                toDisk,
-                Seconds.of("--retry-for", retrySeconds, 0),
-                connection.timeout(),
+                new CopySettings.Work(count, (int) chunkBytes, depth),
+                new CopySettings.Content(verify, sparse == Sparse.AUTO, toDisk),
+                new CopySettings.Patience(Seconds.of("--retry-for", retrySeconds, 0), connection.timeout()),
                 connection.options());
     }
 }

@@ -187,7 +187,7 @@ public final class ServeCommand extends FiguresCommand {
                 throw new Failure(Problems.sentence(e) + " Choose another address with --listen.", e);
             } finally {
                 table.release();
-                note("Stopped after " + server.figures().connections() + " connection(s).");
+                note("Stopped after " + server.figures().links().connections() + " connection(s).");
                 memory.map(VirtualMemory::figures)
                         .ifPresent(
                                 paging -> figures.put("frames", paging.frames()).put("pagesFetched", paging.pagedIn()));
@@ -221,14 +221,14 @@ public final class ServeCommand extends FiguresCommand {
 
     private static JsonObject json(ServeFigures served) {
         return new JsonObject()
-                .put("connections", served.connections())
-                .put("openedForReading", served.openedForReading())
-                .put("openedForWriting", served.openedForWriting())
-                .put("stored", served.stored())
-                .put("problems", served.problems())
-                .put("connectionsFailed", served.connectionsFailed())
-                .put("turnedAway", served.turnedAway())
-                .put("displaced", served.displaced())
+                .put("connections", served.links().connections())
+                .put("openedForReading", served.requests().openedForReading())
+                .put("openedForWriting", served.requests().openedForWriting())
+                .put("stored", served.requests().stored())
+                .put("problems", served.requests().problems())
+                .put("connectionsFailed", served.links().connectionsFailed())
+                .put("turnedAway", served.links().turnedAway())
+                .put("displaced", served.links().displaced())
                 .put("linesLeftOut", served.linesLeftOut());
     }
 

@@ -63,7 +63,7 @@ abstract class AtomicStage {
     abstract void check(long value) throws Failure;
 
     final StageFigures run(Bars bars) throws Failure {
-        long spanNs = Times.nanos(link.settings().operationTime());
+        long spanNs = Times.nanos(link.settings().operations().operationTime());
         ProgressBar bar = bars.start(name, spanNs);
         long startNs = System.nanoTime();
         try {

@@ -109,7 +109,7 @@ public final class DemoClient {
 
     private void atomics(DemoLink link, RemoteRegion counters) throws Failure, IOException {
         List<QueuePair> queuePairs = new ArrayList<>();
-        for (int i = 0; i < settings.connections(); i++) {
+        for (int i = 0; i < settings.operations().connections(); i++) {
             queuePairs.add(link.connectAnother(FetchAddStage.DEPTH));
         }
         stages.add(new FetchAddStage(link, counters.slice(0, Long.BYTES), queuePairs).run(bars));

@@ -40,7 +40,7 @@ final class DemoLink {
         this.pd = rnic.allocateProtectionDomain();
         this.cq = rnic.createCompletionQueue(Math.min(CQ_ENTRIES, rnic.query().maxCompletionEntries()));
         this.completions = new CompletionWaiter(cq, settings.timeout(), Duration.ZERO, stop);
-        QueuePair queuePair = newQueuePair(settings.depth());
+        QueuePair queuePair = newQueuePair(settings.transfer().depth());
         this.channel = new ControlChannel(pd, queuePair);
         connect(queuePair);
     }

@@ -19,7 +19,7 @@ final class MessageStage {
     }
 
     StageFigures run(Bars bars) throws Failure {
-        long spanNs = Times.nanos(link.settings().operationTime());
+        long spanNs = Times.nanos(link.settings().operations().operationTime());
         ProgressBar bar = bars.start(NAME, spanNs);
         long startNs = System.nanoTime();
         long durationNs = 0;

@@ -50,9 +50,9 @@ final class TransferStage {
         this.direction = direction;
         this.local = local;
         this.remote = remote;
-        this.pieceBytes = link.settings().pieceBytes();
+        this.pieceBytes = link.settings().transfer().pieceBytes();
         this.pieces = Math.max(1, Math.ceilDiv(local.length(), pieceBytes));
-        this.depth = link.settings().depth();
+        this.depth = link.settings().transfer().depth();
         this.postedNs = new long[depth];
     }
 
@@ -90,7 +90,7 @@ final class TransferStage {
 
     /** Progress by bytes the first time over the memory, and by time after that. */
     private void show(ProgressBar bar, long nowNs, long startNs) {
-        long spanNs = Times.nanos(link.settings().transferTime());
+        long spanNs = Times.nanos(link.settings().transfer().transferTime());
         double part = (double) completed / pieces;
         if (spanNs > 0) {
             part = Math.min(part, (double) (nowNs - startNs) / spanNs);
@@ -112,7 +112,7 @@ final class TransferStage {
             posted++;
             last = posted % pieces == 0
                     && System.nanoTime() - startNs
-                            >= Times.nanos(link.settings().transferTime());
+                            >= Times.nanos(link.settings().transfer().transferTime());
         }
         queuePair.ringDoorbell();
         if (posted == completed) {

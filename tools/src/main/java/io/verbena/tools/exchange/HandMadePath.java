@@ -17,20 +17,27 @@ import java.util.Set;
  * @param address address of the peer
  * @param serviceLevel service level, which has no effect over UDP
  * @param mtuBytes path MTU
- * @param sendPsn first PSN of this side
- * @param receivePsn first PSN of the peer
- * @param inboundReads Reads and atomics of the peer at a time
- * @param outboundReads Reads and atomics of this side at a time
+ * @param psns first PSNs of both sides
+ * @param reads Reads and atomics in both directions
  */
 public record HandMadePath(
-        int remoteNumber,
-        InetAddress address,
-        int serviceLevel,
-        int mtuBytes,
-        int sendPsn,
-        int receivePsn,
-        int inboundReads,
-        int outboundReads) {
+        int remoteNumber, InetAddress address, int serviceLevel, int mtuBytes, Psns psns, Reads reads) {
+
+    /**
+     * First PSNs.
+     *
+     * @param sendPsn first PSN of this side
+     * @param receivePsn first PSN of the peer
+     */
+    public record Psns(int sendPsn, int receivePsn) {}
+
+    /**
+     * Reads and atomics at a time.
+     *
+     * @param inboundReads Reads and atomics of the peer at a time
+     * @param outboundReads Reads and atomics of this side at a time
+     */
+    public record Reads(int inboundReads, int outboundReads) {}
 
     /** To INIT, in which receives may be posted. */
     public static void initialize(QueuePair queuePair, Set<AccessRight> rights) {
@@ -39,9 +46,9 @@ public record HandMadePath(
 
     /** To RTR, in which requests of the peer are executed, and to RTS. */
     public void connect(QueuePair queuePair) {
-        QueuePairChange reads = QueuePairChange.none().withReads(inboundReads, outboundReads);
-        queuePair.modify(reads.withState(InfinibandQueuePairState.RTR).withRemote(remoteNumber, path()));
-        queuePair.modify(reads.withState(InfinibandQueuePairState.RTS).withRemote(remoteNumber, path()));
+        QueuePairChange depths = QueuePairChange.none().withReads(reads.inboundReads(), reads.outboundReads());
+        queuePair.modify(depths.withState(InfinibandQueuePairState.RTR).withRemote(remoteNumber, path()));
+        queuePair.modify(depths.withState(InfinibandQueuePairState.RTS).withRemote(remoteNumber, path()));
     }
 
     /**
@@ -60,6 +67,6 @@ public record HandMadePath(
     private PathAttributes path() {
         return PathAttributes.to(AddressHandleAttributes.to(address).withServiceLevel(serviceLevel))
                 .withMtuBytes(mtuBytes)
-                .withSequences(sendPsn, receivePsn);
+                .withSequences(psns.sendPsn(), psns.receivePsn());
     }
 }

@@ -95,17 +95,24 @@ public final class Transaction {
     /**
      * A flit on a link.
      *
-     * @param sentNs begin of its transmission
-     * @param arrivedNs end of its arrival
-     * @param from node that sends it, by its position in {@link #NODES}
-     * @param to node that receives it
+     * @param hop its way
      * @param purpose what it is part of
      * @param frame the frame that it is part of, or that is acknowledged; -1 for flits of the link
      * @param number number of the flit in the message, or of the frame of the acknowledgement; -1 for flits of the link
      * @param sent its header
      */
-    public record Flit(
-            double sentNs, double arrivedNs, int from, int to, Purpose purpose, int frame, int number, FlitSent sent) {}
+    public record Flit(Hop hop, Purpose purpose, int frame, int number, FlitSent sent) {
+
+        /**
+         * The way of a flit over a link.
+         *
+         * @param sentNs begin of its transmission
+         * @param arrivedNs end of its arrival
+         * @param from node that sends it, by its position in {@link #NODES}
+         * @param to node that receives it
+         */
+        public record Hop(double sentNs, double arrivedNs, int from, int to) {}
+    }
 
     /** A frame or its acknowledgement from one SANIC to the other. */
     public record Passage(double sentNs, double arrivedNs, boolean acknowledgement, int frame) {}
@@ -176,7 +183,7 @@ public final class Transaction {
                     ? contents.firstFlit() + positions.merge((long) port << 32 | frame, 1, Integer::sum) - 1
                     : frame;
         }
-        Flit flit = new Flit(ns(now), ns(arrival), from, to, purpose, frame, number, sent);
+        Flit flit = new Flit(new Flit.Hop(ns(now), ns(arrival), from, to), purpose, frame, number, sent);
         if (sent.type() != FlitType.ACK) {
             numbered.putIfAbsent(key, flit);
         }

@@ -40,8 +40,8 @@ public final class TransactionPicture {
         double y = NODES + 34;
         TreeSet<Double> times = new TreeSet<>();
         transaction.flits().forEach(flit -> {
-            times.add(flit.sentNs());
-            times.add(flit.arrivedNs());
+            times.add(flit.hop().sentNs());
+            times.add(flit.hop().arrivedNs());
         });
         double before = times.first();
         for (double time : times) {
@@ -187,10 +187,10 @@ public final class TransactionPicture {
     }
 
     private void flit(Flit flit) {
-        double x1 = line(flit.from());
-        double y1 = y(flit.sentNs());
-        double x2 = line(flit.to());
-        double y2 = y(flit.arrivedNs());
+        double x1 = line(flit.hop().from());
+        double y1 = y(flit.hop().sentNs());
+        double x2 = line(flit.hop().to());
+        double y2 = y(flit.hop().arrivedNs());
         String style = flit.purpose() == Purpose.LINK ? "own " : "flit ";
         String colour = flit.sent().damaged() ? "s5" : colour(flit.purpose(), flit.frame());
         double back = x2 > x1 ? -7 : 7;
@@ -206,7 +206,11 @@ public final class TransactionPicture {
                 Svg.number(y2),
                 Svg.number(back));
         String words = String.format(
-                Locale.ROOT, "%.1f to %.1f ns: %s", flit.sentNs(), flit.arrivedNs(), TransactionText.words(flit));
+                Locale.ROOT,
+                "%.1f to %.1f ns: %s",
+                flit.hop().sentNs(),
+                flit.hop().arrivedNs(),
+                TransactionText.words(flit));
         svg.explained(words, "path", "class", style + colour, "d", d);
         if (flit.purpose() == Purpose.REQUEST && transaction.frames().size() <= NUMBERED_FRAMES) {
             double x = x1 + (x2 - x1) * (.12 + .06 * (flit.number() % 8));

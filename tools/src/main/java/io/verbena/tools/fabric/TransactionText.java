@@ -100,14 +100,16 @@ public final class TransactionText {
     }
 
     private static String line(Flit flit) {
-        boolean right = flit.to() > flit.from();
-        String left = Transaction.NODES.get(Math.min(flit.from(), flit.to()));
-        String other = Transaction.NODES.get(Math.max(flit.from(), flit.to()));
+        boolean right = flit.hop().to() > flit.hop().from();
+        String left =
+                Transaction.NODES.get(Math.min(flit.hop().from(), flit.hop().to()));
+        String other =
+                Transaction.NODES.get(Math.max(flit.hop().from(), flit.hop().to()));
         return String.format(
                         Locale.ROOT,
                         "  %8.1f ns to %8.1f ns   %-8s %s %-8s   %s",
-                        flit.sentNs(),
-                        flit.arrivedNs(),
+                        flit.hop().sentNs(),
+                        flit.hop().arrivedNs(),
                         left,
                         right ? "-->" : "<--",
                         other,

@@ -171,8 +171,12 @@ public final class HandlersCommand extends FiguresCommand {
         }
         Path blocks = file.isPresent() ? file.get() : Files.createTempFile("verbena-handlers", ".disk");
         try {
-            HandlersSettings settings =
-                    new HandlersSettings(time, disks, depth, batch, Duration.ofNanos(everyUs * 1000), blocks, cores);
+            HandlersSettings settings = new HandlersSettings(
+                    time,
+                    new HandlersSettings.Storage(disks, depth, batch),
+                    Duration.ofNanos(everyUs * 1000),
+                    blocks,
+                    cores);
             List<RunFigures> shown = runAll(settings, options);
             report(shown, figures);
             draw(HandlersPicture.svg(shown, circumstances()));
@@ -216,9 +220,10 @@ public final class HandlersCommand extends FiguresCommand {
         Duration time = settings.time().compareTo(WARM_UP) < 0 ? settings.time() : WARM_UP;
         return new HandlersSettings(
                 time,
-                settings.disks(),
-                settings.depth(),
-                settings.batch(),
+                new HandlersSettings.Storage(
+                        settings.storage().disks(),
+                        settings.storage().depth(),
+                        settings.storage().batch()),
                 settings.every(),
                 settings.file(),
                 settings.cores());

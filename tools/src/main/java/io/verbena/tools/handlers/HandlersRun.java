@@ -74,10 +74,10 @@ public final class HandlersRun implements AutoCloseable {
         host = Rnic.open(options);
         register();
         ProtectionDomain domain = adapter.allocateProtectionDomain();
-        for (int i = 0; i < settings.disks(); i++) {
-            CompletionQueue cq = cq(handlers.getFirst(), 8 * settings.depth());
-            Disk disk = new Disk(domain, cq, settings.depth(), file);
-            consumers.put(cq, () -> disk.handle(settings.batch()));
+        for (int i = 0; i < settings.storage().disks(); i++) {
+            CompletionQueue cq = cq(handlers.getFirst(), 8 * settings.storage().depth());
+            Disk disk = new Disk(domain, cq, settings.storage().depth(), file);
+            consumers.put(cq, () -> disk.handle(settings.storage().batch()));
             diskCqs.add(cq);
             disks.add(disk);
         }
@@ -89,9 +89,10 @@ public final class HandlersRun implements AutoCloseable {
         sender = new Messages(hostDomain, host.createCompletionQueue(1024));
         diskHost = new DiskHost(
                 hostDomain,
-                host.createCompletionQueue(8 * settings.disks() * settings.depth()),
-                settings.disks(),
-                settings.depth());
+                host.createCompletionQueue(
+                        8 * settings.storage().disks() * settings.storage().depth()),
+                settings.storage().disks(),
+                settings.storage().depth());
         connect();
     }
 
@@ -193,7 +194,13 @@ public final class HandlersRun implements AutoCloseable {
         if (sender.lost() > 0) {
             notes.add(sender.lost() + " messages were not sent because the receiver was too slow.");
         }
-        return new RunFigures(arrangement, messageCq.figures(), storage, receiver.ages(), blocks, wallNs, notes);
+        return new RunFigures(
+                arrangement,
+                messageCq.figures(),
+                storage,
+                receiver.ages(),
+                new RunFigures.Writes(blocks, wallNs),
+                notes);
     }
 
     private void work(long startNs) throws Failure {
@@ -217,7 +224,7 @@ public final class HandlersRun implements AutoCloseable {
 
     /** Lets what is under way come to its end. */
     private void finish() throws Failure {
-        long started = (long) disks.size() * settings.depth();
+        long started = (long) disks.size() * settings.storage().depth();
         long sinceNs = System.nanoTime();
         long before = diskHost.answered();
         while (diskHost.answered() - before < started) {
@@ -243,7 +250,7 @@ public final class HandlersRun implements AutoCloseable {
             throw new Failure(written + " blocks were written, but " + diskHost.answered() + " answered");
         }
         ByteBuffer found = ByteBuffer.allocate(HandlersSettings.BLOCK_BYTES);
-        for (int tag = 0; tag < disks.size() * settings.depth(); tag++) {
+        for (int tag = 0; tag < disks.size() * settings.storage().depth(); tag++) {
             found.clear();
             while (found.hasRemaining()) {
                 long at = (long) tag * HandlersSettings.BLOCK_BYTES + found.position();

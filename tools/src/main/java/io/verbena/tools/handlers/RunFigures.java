@@ -16,8 +16,7 @@ import java.util.Locale;
  * @param messages figures of the messaging consumer's CQ
  * @param storage figures of the storage consumer's CQ with the longest 99th percentile
  * @param ages time from the send of a message to its handler
- * @param blocks completed disk writes
- * @param wallNs duration
+ * @param writes disk writes of the run
  * @param notes remarks, such as a processor that could not be bound
  */
 public record RunFigures(
@@ -25,9 +24,16 @@ public record RunFigures(
         HandlerFigures messages,
         HandlerFigures storage,
         Latencies ages,
-        long blocks,
-        long wallNs,
+        Writes writes,
         List<String> notes) {
+
+    /**
+     * Disk writes.
+     *
+     * @param blocks completed disk writes
+     * @param wallNs duration
+     */
+    public record Writes(long blocks, long wallNs) {}
 
     /** Fits 80 columns. */
     private static final Table TABLE = new Table(
@@ -46,8 +52,9 @@ public record RunFigures(
         lines.addAll(TABLE.head(width));
         lines.add(TABLE.row(width, cells("messages", messages)));
         lines.add(TABLE.row(width, cells("storage", storage)));
-        lines.add("  " + Figures.count(Math.round(Figures.rate(blocks, wallNs))) + " disk writes/s of 64 KiB ("
-                + Figures.bytesPerSecond(Figures.rate(blocks * HandlersSettings.BLOCK_BYTES, wallNs))
+        lines.add("  " + Figures.count(Math.round(Figures.rate(writes.blocks(), writes.wallNs())))
+                + " disk writes/s of 64 KiB ("
+                + Figures.bytesPerSecond(Figures.rate(writes.blocks() * HandlersSettings.BLOCK_BYTES, writes.wallNs()))
                 + "); 99 % of the messages were handled within " + Figures.microseconds(ages.p99Ns())
                 + " µs after they were sent");
         notes.forEach(note -> lines.add("  " + note));
@@ -72,8 +79,8 @@ public record RunFigures(
                 .put("messages", json(messages))
                 .put("storage", json(storage))
                 .put("messageAgeNs", ages.json())
-                .put("diskWrites", blocks)
-                .put("wallNs", wallNs)
+                .put("diskWrites", writes.blocks())
+                .put("wallNs", writes.wallNs())
                 .putStrings("notes", notes);
     }
 

@@ -32,25 +32,25 @@ final class HoleFigures {
 
     /** Adds the figures of a run. */
     static void fill(JsonObject figures, HoleResult r) {
-        figures.put("streamBytes", r.streamBytes())
-                .put("segments", r.segments())
-                .put("lost", r.lost())
-                .put("refused", r.refused())
-                .put("virtualNs", r.durationNs())
+        figures.put("streamBytes", r.traffic().streamBytes())
+                .put("segments", r.traffic().segments())
+                .put("lost", r.traffic().lost())
+                .put("refused", r.kept().refused())
+                .put("virtualNs", r.traffic().durationNs())
                 .put("holes", r.figures().holes())
                 .put("mostHoles", r.figures().mostHoles())
-                .put("afterHolesBytes", r.afterHolesBytes())
+                .put("afterHolesBytes", r.inOrder().afterHolesBytes())
                 .put("takenAtOnce", r.takenAtOnce())
                 .put("guessedBytes", r.figures().guessedBytes())
                 .put("placedEarlyBytes", r.figures().placedBytes())
-                .put("bufferedBytes", r.mostKeptBytes())
+                .put("bufferedBytes", r.kept().mostKeptBytes())
                 .put("copiesPerByte", r.copiesPerByte())
                 .put("tableBytes", r.figures().mostTableBytes())
                 .put("scrapBytes", r.figures().mostScrapBytes())
                 .put(
                         "waiting",
                         new JsonObject()
-                                .put("bufferedBytes", r.mostWaitingBytes())
+                                .put("bufferedBytes", r.inOrder().mostWaitingBytes())
                                 .put("copiesPerByte", r.waitingCopiesPerByte()))
                 .putObjects("closed", r.closed().stream().map(HoleFigures::json).toList());
     }
@@ -59,8 +59,8 @@ final class HoleFigures {
         return new JsonObject()
                 .put("atNs", hole.atNs())
                 .put("waitNs", hole.waitNs())
-                .put("from", hole.from())
-                .put("missingBytes", hole.missingBytes())
+                .put("from", hole.gap().from())
+                .put("missingBytes", hole.gap().missingBytes())
                 .put("placedBytes", hole.placedBytes())
                 .put("sends", hole.sends())
                 .put("requests", hole.requests());

@@ -119,16 +119,9 @@ public final class HoleRun {
         }
         verify();
         return new HoleResult(
-                receiver.stream.nextOffset(),
-                segments,
-                lost,
-                watch.refused(),
-                far.bytesCopied(),
-                watch.mostKeptBytes(),
-                nowNs,
-                sends,
-                watch.afterHolesBytes(),
-                watch.mostWaitingBytes(),
+                new HoleResult.Traffic(receiver.stream.nextOffset(), segments, lost, nowNs, sends),
+                new HoleResult.Kept(watch.refused(), far.bytesCopied(), watch.mostKeptBytes()),
+                new HoleResult.InOrder(watch.afterHolesBytes(), watch.mostWaitingBytes()),
                 receiver.stream.holeFigures(),
                 watch.closed(),
                 watch.samples(MOST_SAMPLES));

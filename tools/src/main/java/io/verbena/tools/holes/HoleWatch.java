@@ -56,7 +56,8 @@ final class HoleWatch extends EndTaker {
         super.onSegment(streamOffset, slab, from, to);
         countKept(first, last);
         int completed = completions.getAsInt();
-        closing.filter(hole -> stream.nextOffset() > hole.from() + hole.missingBytes())
+        closing.filter(hole ->
+                        stream.nextOffset() > hole.gap().from() + hole.gap().missingBytes())
                 .ifPresent(hole -> {
                     if (completed < hole.sends()) {
                         throw new IllegalStateException(completed + " of " + hole.sends()
@@ -79,7 +80,12 @@ final class HoleWatch extends EndTaker {
     private ClosedHole closing(Hole hole, long from) {
         long waitNs = nowNs() - arrivalNs.getOrDefault(hole.to(), nowNs());
         return new ClosedHole(
-                nowNs(), waitNs, from, hole.to() - from, hole.placedBytes(), hole.sends(), hole.requests());
+                nowNs(),
+                waitNs,
+                new ClosedHole.Gap(from, hole.to() - from),
+                hole.placedBytes(),
+                hole.sends(),
+                hole.requests());
     }
 
     /** A receiver that waits for order keeps what arrives after a hole until the hole has closed. */

@@ -185,7 +185,8 @@ public final class HolesCommand extends FiguresCommand {
 
     private void show(HolePath path, HoleResult r) {
         int columns = terminal.columns().getAsInt();
-        say("Seed " + path.seed() + ": " + Figures.count(r.segments()) + " segments, " + Figures.count(r.lost())
+        say("Seed " + path.seed() + ": " + Figures.count(r.traffic().segments()) + " segments, "
+                + Figures.count(r.traffic().lost())
                 + " lost, " + Figures.count(r.figures().holes()) + " holes, at most "
                 + Figures.count(r.figures().mostHoles()) + " at a time.");
         say("");
@@ -200,7 +201,10 @@ public final class HolesCommand extends FiguresCommand {
         say(percent(r.waitingCopiesPerByte()) + " of the bytes arrived after a hole; " + percent(r.takenAtOnce())
                 + " of those were taken at once.");
         say(String.format(Locale.ROOT, "%-34s %14s %20s", "", "this receiver", "one that waits"));
-        line("buffered at most", Figures.bytes(r.mostKeptBytes()), Figures.bytes(r.mostWaitingBytes()));
+        line(
+                "buffered at most",
+                Figures.bytes(r.kept().mostKeptBytes()),
+                Figures.bytes(r.inOrder().mostWaitingBytes()));
         line("copied more than in order, per byte", number(r.copiesPerByte()), number(r.waitingCopiesPerByte()));
         line("state of holes", Figures.bytes(r.figures().mostTableBytes()), "");
         svg.ifPresent(file -> say("The chart is in " + file + "."));
@@ -221,8 +225,8 @@ public final class HolesCommand extends FiguresCommand {
     private static List<String> cells(ClosedHole hole) {
         return List.of(
                 Figures.microseconds(hole.atNs()),
-                Figures.count(hole.from()),
-                Figures.bytes(hole.missingBytes()),
+                Figures.count(hole.gap().from()),
+                Figures.bytes(hole.gap().missingBytes()),
                 Figures.microseconds(hole.waitNs()),
                 Figures.bytes(hole.placedBytes()),
                 Figures.count(hole.sends()),

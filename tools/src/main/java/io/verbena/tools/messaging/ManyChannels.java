@@ -80,7 +80,7 @@ public final class ManyChannels implements AutoCloseable {
 
     private static boolean settled(List<Channel> channels) {
         for (Channel channel : channels) {
-            if (channel.figures().sendPayloadBytes() == 0) {
+            if (channel.figures().buffers().sendPayloadBytes() == 0) {
                 return false;
             }
         }
@@ -136,8 +136,8 @@ public final class ManyChannels implements AutoCloseable {
     public long enlargements() {
         long count = 0;
         for (int i = 0; i < near.open.size(); i++) {
-            count += near.open.get(i).figures().enlargements()
-                    + far.open.get(i).figures().enlargements();
+            count += near.open.get(i).figures().changes().enlargements()
+                    + far.open.get(i).figures().changes().enlargements();
         }
         return count;
     }

@@ -31,7 +31,7 @@ public final class PerfClient implements AutoCloseable {
         session = new PerfSession(rnic, settings.progress(), settings.open(), settings.timeout(), stop);
         try {
             server = connect(rnic, session.control(), address, settings.open(), PerfMessage.Opened.class);
-            for (int i = 0; i < settings.queuePairs(); i++) {
+            for (int i = 0; i < settings.load().queuePairs(); i++) {
                 PerfLink link = session.links()[i];
                 PerfMessage.Join join = new PerfMessage.Join(server.session(), i, link.region());
                 link.remote(connect(rnic, link.queuePair(), address, join, PerfMessage.Joined.class)
@@ -120,11 +120,9 @@ public final class PerfClient implements AutoCloseable {
         return new PerfResult(
                 run.op(),
                 run.sizeBytes(),
-                loop.latencies().count(),
-                endNs - beginNs,
+                new PerfResult.Moved(loop.latencies().count(), endNs - beginNs),
                 Optional.of(loop.latencies()),
-                cpuNs,
-                peer.cpuNs(),
+                new PerfResult.Cpu(cpuNs, peer.cpuNs()),
                 session.inline());
     }
 
@@ -142,11 +140,9 @@ public final class PerfClient implements AutoCloseable {
         return new PerfResult(
                 run.op(),
                 run.sizeBytes(),
-                loop.messages(),
-                endNs - beginNs,
+                new PerfResult.Moved(loop.messages(), endNs - beginNs),
                 Optional.empty(),
-                cpuNs,
-                peer.cpuNs(),
+                new PerfResult.Cpu(cpuNs, peer.cpuNs()),
                 session.inline());
     }
 

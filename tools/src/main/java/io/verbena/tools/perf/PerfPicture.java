@@ -127,7 +127,7 @@ public final class PerfPicture {
     /** The percentiles that this number of messages has, and the longest one. */
     private static List<Point> distribution(Measured one) {
         Latencies spans = latencies(one);
-        long messages = Math.max(1, one.result().messages());
+        long messages = Math.max(1, one.result().moved().messages());
         List<Point> points = new ArrayList<>();
         for (double percentile : PERCENTILES) {
             double rarity = 100 / (100 - percentile);

@@ -14,22 +14,29 @@ import java.util.Optional;
  *
  * @param op the operation
  * @param sizeBytes message size
- * @param messages number of messages
- * @param durationNs total time
+ * @param moved the messages and their time
  * @param latencies the latency of each message; empty for a bandwidth
- * @param cpuNs processor time of this process
- * @param peerCpuNs processor time of the peer
+ * @param cpu processor time of both sides
  * @param inline whether the RNIC of this side had INLINE progress
  */
 public record PerfResult(
-        PerfOp op,
-        int sizeBytes,
-        long messages,
-        long durationNs,
-        Optional<Latencies> latencies,
-        long cpuNs,
-        long peerCpuNs,
-        boolean inline) {
+        PerfOp op, int sizeBytes, Moved moved, Optional<Latencies> latencies, Cpu cpu, boolean inline) {
+
+    /**
+     * Messages and their time.
+     *
+     * @param messages number of messages
+     * @param durationNs total time
+     */
+    public record Moved(long messages, long durationNs) {}
+
+    /**
+     * Processor time.
+     *
+     * @param cpuNs processor time of this process
+     * @param peerCpuNs processor time of the peer
+     */
+    public record Cpu(long cpuNs, long peerCpuNs) {}
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
@@ -58,11 +65,11 @@ public record PerfResult(
 
     /** Messages per second. */
     public double messagesPerSecond() {
-        return Figures.rate(messages, durationNs);
+        return Figures.rate(moved.messages(), moved.durationNs());
     }
 
     private double perMessage(long ns) {
-        return messages == 0 ? 0 : (double) ns / messages;
+        return moved.messages() == 0 ? 0 : (double) ns / moved.messages();
     }
 
     /** All figures, as JSON. */
@@ -71,8 +78,8 @@ public record PerfResult(
                 .put("op", op.word())
                 .put("size", sizeBytes)
                 .put("progress", inline ? "INLINE" : "ENGINE_THREAD")
-                .put("messages", messages)
-                .put("durationNs", durationNs);
+                .put("messages", moved.messages())
+                .put("durationNs", moved.durationNs());
         latencies.ifPresentOrElse(
                 spans -> json.put(
                         "latencyNs",
@@ -85,8 +92,8 @@ public record PerfResult(
                                 .put("max", spans.maxNs())),
                 () -> json.put("bytesPerSecond", bytesPerSecond())
                         .put("messagesPerSecond", messagesPerSecond())
-                        .put("cpuNsPerMessage", perMessage(cpuNs))
-                        .put("peerCpuNsPerMessage", perMessage(peerCpuNs)));
+                        .put("cpuNsPerMessage", perMessage(cpu.cpuNs()))
+                        .put("peerCpuNsPerMessage", perMessage(cpu.peerCpuNs())));
         return json;
     }
 
@@ -101,14 +108,15 @@ public record PerfResult(
         if (latencies.isEmpty()) {
             return List.of(
                     size,
-                    Figures.count(messages),
+                    Figures.count(moved.messages()),
                     Figures.bytesPerSecond(bytesPerSecond()),
                     Figures.perSecond(messagesPerSecond()).replace("/s", ""),
-                    nanoseconds(perMessage(cpuNs)),
-                    nanoseconds(perMessage(peerCpuNs)));
+                    nanoseconds(perMessage(cpu.cpuNs())),
+                    nanoseconds(perMessage(cpu.peerCpuNs())));
         }
         Latencies spans = latencies.get();
-        List<String> cells = new ArrayList<>(List.of(size, Figures.count(messages), microseconds(spans.minNs())));
+        List<String> cells =
+                new ArrayList<>(List.of(size, Figures.count(moved.messages()), microseconds(spans.minNs())));
         for (double percentile : PERCENTILES) {
             cells.add(microseconds(spans.percentileNs(percentile)));
         }

@@ -8,21 +8,21 @@ import java.time.Duration;
  * How a client measures.
  *
  * @param token that the server wants to see; zeros where it wants none
- * @param maxBytes largest message
- * @param queuePairs connections that share the work of a bandwidth run
- * @param depth messages outstanding on each
+ * @param load size of the session
  * @param progress the progress mode of the RNIC
  * @param timeout how long the peer may do nothing
  * @param connection what to connect with
  */
-public record PerfSettings(
-        byte[] token,
-        int maxBytes,
-        int queuePairs,
-        int depth,
-        Progress progress,
-        Duration timeout,
-        ConnectionOptions connection) {
+public record PerfSettings(byte[] token, Load load, Progress progress, Duration timeout, ConnectionOptions connection) {
+
+    /**
+     * Size of a session.
+     *
+     * @param maxBytes largest message
+     * @param queuePairs connections that share the work of a bandwidth run
+     * @param depth messages outstanding on each
+     */
+    public record Load(int maxBytes, int queuePairs, int depth) {}
 
     /** Bytes of a token. */
     public static final int TOKEN_BYTES = PerfMessage.TOKEN_BYTES;
@@ -45,6 +45,6 @@ public record PerfSettings(
     }
 
     PerfMessage.Open open() {
-        return new PerfMessage.Open(token, maxBytes, queuePairs, depth);
+        return new PerfMessage.Open(token, load.maxBytes(), load.queuePairs(), load.depth());
     }
 }

@@ -45,7 +45,7 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
     @Override
     public PerftestResult run(ExchangeSocket socket) throws IOException, Failure {
         PerftestExchange exchange = new PerftestExchange(new TcpChannel(socket));
-        int mtuBytes = exchange.begin(settings.mtuBytes());
+        int mtuBytes = exchange.begin(settings.path().mtuBytes());
         end.initialize();
         meet(exchange);
         end.connect(mtuBytes);
@@ -73,7 +73,7 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
 
     private PerftestResult run(ManagedPair pair) throws IOException, Failure {
         PerftestExchange exchange = new PerftestExchange(pair.channel());
-        exchange.begin(settings.mtuBytes());
+        exchange.begin(settings.path().mtuBytes());
         exchange.addresses(end.mine(), 1);
         pair.connect(end);
         exchange.addresses(end.mine(), 1);
@@ -82,13 +82,13 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
     }
 
     private void meet(PerftestExchange exchange) throws IOException, Failure {
-        end.theirs(exchange.addresses(end.mine(), settings.op().exchangesBeforeConnect()));
+        end.theirs(exchange.addresses(end.mine(), settings.test().op().exchangesBeforeConnect()));
         report.accept("  local address:  " + end.mine());
         report.accept("  remote address: " + end.theirs());
     }
 
     private PerftestResult play(PerftestExchange exchange) throws IOException, Failure {
-        PerftestOp op = settings.op();
+        PerftestOp op = settings.test().op();
         exchange.addresses(end.mine(), EXCHANGES_AFTER_CONNECT);
         if (op.sends()) {
             if (op.latency() || !exchange.client()) {
@@ -104,7 +104,7 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
     }
 
     private PerftestResult measure(PerftestExchange exchange) throws IOException, Failure {
-        PerftestOp op = settings.op();
+        PerftestOp op = settings.test().op();
         boolean client = exchange.client();
         boolean active = client || op.sends() || op == PerftestOp.WRITE_LAT;
         if (!active) {
@@ -133,8 +133,8 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
                 }
             }
         }
-        PerftestReport figures =
-                PerftestReport.of(settings.bytes(), settings.iterations(), System.nanoTime() - startNs);
+        PerftestReport figures = PerftestReport.of(
+                settings.messages().bytes(), settings.messages().iterations(), System.nanoTime() - startNs);
         if (op.exchangesResults()) {
             exchange.addresses(end.mine(), 1);
             PerftestReport ofPeer = exchange.reports(figures);
@@ -142,8 +142,8 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
         }
         return new PerftestResult(
                 op,
-                settings.bytes(),
-                settings.iterations(),
+                settings.messages().bytes(),
+                settings.messages().iterations(),
                 op.latency() || !active && !op.exchangesResults() ? 0 : figures.bytesPerSecond(),
                 op.latency() && active ? Optional.of(latencies) : Optional.empty());
     }

@@ -21,11 +21,18 @@ import java.util.regex.Pattern;
  * @param reads number of Reads and atomics that this side supports at a time
  * @param number queue pair number, 24 bits
  * @param psn first PSN that this queue pair sends, 24 bits
- * @param rkey R_Key of the memory
- * @param memory address of the memory
+ * @param window memory that the other side accesses
  * @param address IP address of the port, in the GID
  */
-public record PerftestAddress(int lid, int reads, int number, int psn, int rkey, long memory, InetAddress address) {
+public record PerftestAddress(int lid, int reads, int number, int psn, Window window, InetAddress address) {
+
+    /**
+     * Memory of this side that the peer accesses.
+     *
+     * @param rkey R_Key of the memory
+     * @param memory address of the memory
+     */
+    public record Window(int rkey, long memory) {}
 
     /** Length of a line with its NUL. */
     static final int LINE_BYTES = 108;
@@ -57,8 +64,7 @@ public record PerftestAddress(int lid, int reads, int number, int psn, int rkey,
                 HexFormat.fromHexDigits(fields.group(2)),
                 HexFormat.fromHexDigits(fields.group(3)),
                 HexFormat.fromHexDigits(fields.group(4)),
-                HexFormat.fromHexDigits(fields.group(5)),
-                HexFormat.fromHexDigitsToLong(fields.group(6)),
+                new Window(HexFormat.fromHexDigits(fields.group(5)), HexFormat.fromHexDigitsToLong(fields.group(6))),
                 Gid.address(COLONS.parseHex(fields.group(7))));
     }
 
@@ -71,8 +77,8 @@ public record PerftestAddress(int lid, int reads, int number, int psn, int rkey,
                 reads,
                 number,
                 psn,
-                rkey,
-                memory,
+                window.rkey(),
+                window.memory(),
                 COLONS.formatHex(Gid.of(address)),
                 0);
     }
@@ -91,7 +97,7 @@ public record PerftestAddress(int lid, int reads, int number, int psn, int rkey,
         long memory = fields.position(MEMORY_OFFSET).getLong();
         byte[] gid = new byte[Gid.BYTES];
         fields.get(gid);
-        return new PerftestAddress(lid, reads, number, psn, rkey, memory, Gid.address(gid));
+        return new PerftestAddress(lid, reads, number, psn, new Window(rkey, memory), Gid.address(gid));
     }
 
     /** The structure. */
@@ -101,9 +107,9 @@ public record PerftestAddress(int lid, int reads, int number, int psn, int rkey,
                 .putInt(reads)
                 .putInt(number)
                 .putInt(psn)
-                .putInt(rkey)
+                .putInt(window.rkey())
                 .position(MEMORY_OFFSET)
-                .putLong(memory)
+                .putLong(window.memory())
                 .put(Gid.of(address))
                 .array();
     }
@@ -117,8 +123,8 @@ public record PerftestAddress(int lid, int reads, int number, int psn, int rkey,
                 lid,
                 number,
                 psn,
-                rkey,
-                memory,
+                window.rkey(),
+                window.memory(),
                 address.getHostAddress());
     }
 }

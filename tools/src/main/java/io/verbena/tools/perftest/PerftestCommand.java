@@ -188,17 +188,14 @@ public final class PerftestCommand extends ExchangeCommand<PerftestSettings, Per
         int bytes = size.map(Math::toIntExact).orElse(defaultBytes(op));
         figures.put("op", op.word()).put("service", service.name()).put("size", bytes);
         return new PerftestSettings(
-                op,
-                service,
-                atomic,
-                bytes,
-                iterations.orElse(op == PerftestOp.WRITE_BW ? WRITES : BANDWIDTH_MESSAGES),
-                depth,
-                receiveDepth,
-                mtuBytes,
-                reads,
-                timeout,
-                local);
+                new PerftestSettings.Test(op, service, atomic),
+                new PerftestSettings.Messages(
+                        bytes,
+                        iterations.orElse(op == PerftestOp.WRITE_BW ? WRITES : BANDWIDTH_MESSAGES),
+                        depth,
+                        receiveDepth),
+                new PerftestSettings.Path(mtuBytes, reads, local),
+                timeout);
     }
 
     private int defaultBytes(PerftestOp op) {

@@ -74,13 +74,13 @@ public final class PerftestEnd {
         this.settings = settings;
         this.stop = stop;
         retriesSends = connectsByHand(rnic);
-        if (settings.op().atomic() && !rnic.query().operations().contains(WorkOpcode.FETCH_AND_ADD)) {
+        if (settings.test().op().atomic() && !rnic.query().operations().contains(WorkOpcode.FETCH_AND_ADD)) {
             throw new Failure("The provider " + rnic.query().provider() + " has no atomics; use --provider roce");
         }
         pd = rnic.allocateProtectionDomain();
-        cq = rnic.createCompletionQueue(depth() + settings.receiveDepth() + 1);
+        cq = rnic.createCompletionQueue(depth() + settings.messages().receiveDepth() + 1);
         completions = cq.cursor();
-        windowBytes = Math.max(settings.bytes(), PAGE_BYTES);
+        windowBytes = Math.max(settings.messages().bytes(), PAGE_BYTES);
         Set<AccessRight> all = EnumSet.copyOf(rights());
         all.add(AccessRight.LOCAL_WRITE);
         memory = pd.allocate(2L * windowBytes + HEADER_BYTES, all.toArray(AccessRight[]::new));
@@ -88,12 +88,11 @@ public final class PerftestEnd {
         datagram = queuePair.newWorkRequest();
         mine = new PerftestAddress(
                 0,
-                settings.reads(),
+                settings.path().reads(),
                 queuePair.number(),
                 new SecureRandom().nextInt(PSN_BOUND),
-                memory.rkey(),
-                memory.address() + windowBytes,
-                settings.localAddress());
+                new PerftestAddress.Window(memory.rkey(), memory.address() + windowBytes),
+                settings.path().localAddress());
         theirs = mine;
     }
 
@@ -106,12 +105,14 @@ public final class PerftestEnd {
     }
 
     private int depth() {
-        return settings.op().latency() ? 1 : Math.max(LEAST_DEPTH, settings.depth());
+        return settings.test().op().latency()
+                ? 1
+                : Math.max(LEAST_DEPTH, settings.messages().depth());
     }
 
     private Set<AccessRight> rights() {
         Set<AccessRight> rights = EnumSet.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
-        if (settings.op().atomic()) {
+        if (settings.test().op().atomic()) {
             rights.add(AccessRight.REMOTE_ATOMIC);
         }
         return rights;
@@ -119,10 +120,10 @@ public final class PerftestEnd {
 
     private QueuePair createQueuePair() {
         return pd.createQueuePair(QueuePairOptions.of(cq)
-                .withService(settings.service().service())
-                .withDepths(depth(), settings.receiveDepth())
+                .withService(settings.test().service().service())
+                .withDepths(depth(), settings.messages().receiveDepth())
                 .withElements(1, 1)
-                .withReads(settings.reads(), settings.reads()));
+                .withReads(settings.path().reads(), settings.path().reads()));
     }
 
     /** A new queue pair, if the first one could not be connected. */
@@ -161,16 +162,15 @@ public final class PerftestEnd {
                 theirs.address(),
                 0,
                 mtuBytes,
-                mine.psn(),
-                theirs.psn(),
-                settings.reads(),
-                Math.min(settings.reads(), theirs.reads()));
-        if (settings.service() == PerftestService.UD) {
+                new HandMadePath.Psns(mine.psn(), theirs.psn()),
+                new HandMadePath.Reads(
+                        settings.path().reads(), Math.min(settings.path().reads(), theirs.reads())));
+        if (settings.test().service() == PerftestService.UD) {
             AddressHandle peer = path.connectDatagrams(queuePair, QKEY);
             datagram.send()
                     .to(peer, theirs.number(), QKEY)
                     .flags(WrFlags.SIGNALLED)
-                    .gather(memory, 0, settings.bytes());
+                    .gather(memory, 0, settings.messages().bytes());
         } else {
             path.connect(queuePair);
         }
@@ -180,14 +180,28 @@ public final class PerftestEnd {
 
     /** Posts one message; the queue has a place for it. Returns false if it has none. */
     boolean post(long id) {
-        int bytes = settings.bytes();
-        return switch (settings.op()) {
+        int bytes = settings.messages().bytes();
+        return switch (settings.test().op()) {
             case WRITE_BW, WRITE_LAT ->
-                queuePair.postWrite(id, memory, 0, bytes, theirs.memory(), theirs.rkey(), WrFlags.SIGNALLED);
+                queuePair.postWrite(
+                        id,
+                        memory,
+                        0,
+                        bytes,
+                        theirs.window().memory(),
+                        theirs.window().rkey(),
+                        WrFlags.SIGNALLED);
             case READ_BW, READ_LAT ->
-                queuePair.postRead(id, memory, 0, bytes, theirs.memory(), theirs.rkey(), WrFlags.SIGNALLED);
+                queuePair.postRead(
+                        id,
+                        memory,
+                        0,
+                        bytes,
+                        theirs.window().memory(),
+                        theirs.window().rkey(),
+                        WrFlags.SIGNALLED);
             case SEND_BW, SEND_LAT ->
-                settings.service() == PerftestService.UD
+                settings.test().service() == PerftestService.UD
                         ? queuePair.post(datagram)
                         : queuePair.postSend(id, memory, 0, bytes, WrFlags.SIGNALLED);
             case ATOMIC_BW, ATOMIC_LAT -> postAtomic(id);
@@ -195,36 +209,39 @@ public final class PerftestEnd {
     }
 
     private boolean postAtomic(long id) {
-        return switch (settings.atomic()) {
+        return switch (settings.test().atomic()) {
             case FETCH_AND_ADD ->
-                queuePair.postFetchAndAdd(id, memory, 0, theirs.memory(), theirs.rkey(), 1, WrFlags.SIGNALLED);
+                queuePair.postFetchAndAdd(
+                        id, memory, 0, theirs.window().memory(), theirs.window().rkey(), 1, WrFlags.SIGNALLED);
             case CMP_AND_SWAP ->
-                queuePair.postCompareAndSwap(id, memory, 0, theirs.memory(), theirs.rkey(), 0, 1, WrFlags.SIGNALLED);
+                queuePair.postCompareAndSwap(
+                        id, memory, 0, theirs.window().memory(), theirs.window().rkey(), 0, 1, WrFlags.SIGNALLED);
         };
     }
 
     void postReceives() {
-        for (int i = 0; i < settings.receiveDepth(); i++) {
+        for (int i = 0; i < settings.messages().receiveDepth(); i++) {
             postReceive();
         }
     }
 
     void postReceive() {
-        int header = settings.service() == PerftestService.UD ? HEADER_BYTES : 0;
-        queuePair.postReceive(0, memory, windowBytes, header + settings.bytes());
+        int header = settings.test().service() == PerftestService.UD ? HEADER_BYTES : 0;
+        queuePair.postReceive(
+                0, memory, windowBytes, header + settings.messages().bytes());
     }
 
     // Credits: without them a Send over iWARP could find no receive, which ends the connection. Over InfiniBand it is
     // retried.
 
     private boolean credits() {
-        return !retriesSends && settings.op() == PerftestOp.SEND_BW;
+        return !retriesSends && settings.test().op() == PerftestOp.SEND_BW;
     }
 
     /** Sender: whether the receiver has a receive for one more than this number of messages. */
     boolean granted(long posted) {
         int taken = (int) WORD.getAcquire(memory.segment(), (long) windowBytes);
-        return !credits() || (int) posted + 1 - taken < settings.receiveDepth();
+        return !credits() || (int) posted + 1 - taken < settings.messages().receiveDepth();
     }
 
     void awaitGrant(long posted) throws Failure {
@@ -236,11 +253,18 @@ public final class PerftestEnd {
 
     /** Receiver: reports the number of messages that it has taken, three times in as many as it has receives. */
     void grant(long received) {
-        int every = Math.max(1, settings.receiveDepth() / CREDIT_PARTS);
-        if (credits() && received % settings.receiveDepth() % every == 0) {
+        int every = Math.max(1, settings.messages().receiveDepth() / CREDIT_PARTS);
+        if (credits() && received % settings.messages().receiveDepth() % every == 0) {
             // A report that is still under way may become this one: the number only grows.
             WORD.setRelease(memory.segment(), 0L, (int) received);
-            if (!queuePair.postWrite(0, memory, 0, Integer.BYTES, theirs.memory(), theirs.rkey(), WrFlags.SIGNALLED)) {
+            if (!queuePair.postWrite(
+                    0,
+                    memory,
+                    0,
+                    Integer.BYTES,
+                    theirs.window().memory(),
+                    theirs.window().rkey(),
+                    WrFlags.SIGNALLED)) {
                 throw new AssertionError("the send queue holds all reports");
             }
         }
@@ -249,12 +273,14 @@ public final class PerftestEnd {
     // Memory that the peer writes.
 
     void set(byte value) {
-        memory.segment().set(ValueLayout.JAVA_BYTE, settings.bytes() - 1L, value);
+        memory.segment().set(ValueLayout.JAVA_BYTE, settings.messages().bytes() - 1L, value);
     }
 
     void awaitByte(byte value) throws Failure {
         startWait();
-        while ((byte) BYTE.getAcquire(memory.segment(), windowBytes + settings.bytes() - 1L) != value) {
+        while ((byte) BYTE.getAcquire(
+                        memory.segment(), windowBytes + settings.messages().bytes() - 1L)
+                != value) {
             awaitMemory("a Write");
         }
     }
@@ -342,8 +368,8 @@ public final class PerftestEnd {
     }
 
     private String lossHint() {
-        return settings.service() == PerftestService.RC
+        return settings.test().service() == PerftestService.RC
                 ? ""
-                : "; " + settings.service() + " does not repeat lost messages";
+                : "; " + settings.test().service() + " does not repeat lost messages";
     }
 }

@@ -19,9 +19,9 @@ final class PerftestMessages {
     /** Keeps as many messages under way as the depth permits, until all are complete. */
     void stream() throws Failure {
         long posted = 0;
-        for (long done = 0; done < settings.iterations(); ) {
-            while (posted < settings.iterations()
-                    && posted - done < settings.depth()
+        for (long done = 0; done < settings.messages().iterations(); ) {
+            while (posted < settings.messages().iterations()
+                    && posted - done < settings.messages().depth()
                     && end.granted(posted)
                     && end.post(posted)) {
                 posted++;
@@ -38,7 +38,7 @@ final class PerftestMessages {
     /** Returns when the first message came. */
     long receiveAll() throws Failure {
         long firstNs = 0;
-        for (long received = 0; received < settings.iterations(); ) {
+        for (long received = 0; received < settings.messages().iterations(); ) {
             if (end.nextIsReceive()) {
                 received++;
                 firstNs = received == 1 ? System.nanoTime() : firstNs;
@@ -53,7 +53,7 @@ final class PerftestMessages {
 
     /** Measures Reads or atomics, one at a time. */
     void requestOneByOne(Latencies latencies) throws Failure {
-        for (long i = 0; i < settings.iterations(); i++) {
+        for (long i = 0; i < settings.messages().iterations(); i++) {
             long startNs = System.nanoTime();
             end.post(i);
             end.sent();
@@ -67,7 +67,7 @@ final class PerftestMessages {
      */
     void pingPongByMemory(boolean client, Latencies latencies) throws Failure {
         long sentNs = 0;
-        for (long i = 1; i <= settings.iterations(); i++) {
+        for (long i = 1; i <= settings.messages().iterations(); i++) {
             if (client) {
                 end.awaitByte((byte) i);
                 if (i > 1) {
@@ -88,7 +88,7 @@ final class PerftestMessages {
     /** Each side answers a Send with one of its own. */
     void pingPongByMessages(boolean client, Latencies latencies) throws Failure {
         MessageCompletions completions = new MessageCompletions(end::nextIsReceive);
-        for (long i = 0; i < settings.iterations(); i++) {
+        for (long i = 0; i < settings.messages().iterations(); i++) {
             long startNs = System.nanoTime();
             if (client) {
                 end.post(i);

@@ -54,12 +54,12 @@ public final class PingClient {
         this.stop = stop;
         ProtectionDomain pd = rnic.allocateProtectionDomain();
         CompletionQueue cq = rnic.createCompletionQueue(16);
-        this.completions = new CompletionWaiter(cq, settings.timeout(), STOP_GRACE, stop);
+        this.completions = new CompletionWaiter(cq, settings.waits().timeout(), STOP_GRACE, stop);
         this.queuePair = pd.createQueuePair(
                 QueuePairOptions.of(cq).withDepths(4, 2).withElements(1, 1).withReads(1, 1));
         this.messages = pd.allocate(2L * PingOffer.BYTES, LOCAL_WRITE);
-        this.source = pd.allocate(settings.size(), REMOTE_READ);
-        this.sink = pd.allocate(settings.size(), LOCAL_WRITE, REMOTE_WRITE);
+        this.source = pd.allocate(settings.rounds().size(), REMOTE_READ);
+        this.sink = pd.allocate(settings.rounds().size(), LOCAL_WRITE, REMOTE_WRITE);
     }
 
     /** What has been achieved so far. */
@@ -92,7 +92,9 @@ public final class PingClient {
     }
 
     private void rounds() throws Failure {
-        for (long round = 0; settings.count() == 0 || round < settings.count(); round++) {
+        for (long round = 0;
+                settings.rounds().count() == 0 || round < settings.rounds().count();
+                round++) {
             if (round > 0) {
                 pause();
             }
@@ -111,10 +113,10 @@ public final class PingClient {
         offer(sink);
         awaitGoAhead("the server to confirm its Write in round " + round);
         long durationNs = System.nanoTime() - startNs;
-        if (settings.verify()) {
+        if (settings.rounds().verify()) {
             verify(round);
         }
-        figures.round(settings.size(), durationNs);
+        figures.round(settings.rounds().size(), durationNs);
         listener.onData("ping data", sink.segment());
     }
 
@@ -159,7 +161,7 @@ public final class PingClient {
 
     /** Waiting on the CQ keeps an INLINE RNIC going, and ends early when the connection ends. */
     private void pause() {
-        long endNs = System.nanoTime() + Times.nanos(settings.interval());
+        long endNs = System.nanoTime() + Times.nanos(settings.rounds().interval());
         for (long leftNs = endNs - System.nanoTime(); leftNs > 0; leftNs = endNs - System.nanoTime()) {
             stop.check();
             if (completions.ready(Duration.ofNanos(Math.min(leftNs, 200_000_000)))) {

@@ -327,15 +327,13 @@ public final class PingCommand extends FiguresCommand {
             options = options.withLocalAddress(new InetSocketAddress(HostPort.address("-I", source.get()), 0));
         }
         return new PingSettings(
-                (int) size,
-                count,
-                verify.orElse(!server),
-                Seconds.of("--interval", intervalSeconds, 0),
-                connection.timeout(),
-                Seconds.of("--idle", idleSeconds, 0.001),
-                (int) Math.max(size, LEAST_MAXIMUM_BYTES),
-                persistent ? maxConnections : 1,
-                persistent ? totalConnections : 1,
+                new PingSettings.Rounds(
+                        (int) size, count, verify.orElse(!server), Seconds.of("--interval", intervalSeconds, 0)),
+                new PingSettings.Waits(connection.timeout(), Seconds.of("--idle", idleSeconds, 0.001)),
+                new PingSettings.Admission(
+                        (int) Math.max(size, LEAST_MAXIMUM_BYTES),
+                        persistent ? maxConnections : 1,
+                        persistent ? totalConnections : 1),
                 options);
     }
 

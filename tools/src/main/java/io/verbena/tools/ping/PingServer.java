@@ -44,7 +44,7 @@ public final class PingServer {
         this.settings = settings;
         this.listener = listener;
         this.stop = stop;
-        this.cq = rnic.createCompletionQueue(settings.maxConnections() * PingSession.CQ_ENTRIES);
+        this.cq = rnic.createCompletionQueue(settings.admission().maxConnections() * PingSession.CQ_ENTRIES);
         this.cursor = cq.cursor();
     }
 
@@ -80,7 +80,8 @@ public final class PingServer {
     }
 
     private boolean more() {
-        return settings.totalConnections() == 0 || accepted < settings.totalConnections();
+        return settings.admission().totalConnections() == 0
+                || accepted < settings.admission().totalConnections();
     }
 
     /** Completions first; new clients, ends and time-outs once a millisecond. */
@@ -100,9 +101,9 @@ public final class PingServer {
     }
 
     private void accept(ConnectionRequest request) {
-        if (sessions.size() >= settings.maxConnections()) {
+        if (sessions.size() >= settings.admission().maxConnections()) {
             listener.onEvent("A client at " + AddressText.ofIp(request.remoteAddress()) + " was rejected: "
-                    + settings.maxConnections() + " clients are connected (--max-connections).");
+                    + settings.admission().maxConnections() + " clients are connected (--max-connections).");
             request.reject(new byte[0]);
             return;
         }
@@ -149,7 +150,7 @@ public final class PingServer {
             return;
         }
         failed++;
-        if (settings.totalConnections() != 1) { // otherwise it is reported at the end
+        if (settings.admission().totalConnections() != 1) { // otherwise it is reported at the end
             listener.onEvent(session.failure());
         }
         if (failures.size() < MOST_FAILURES_KEPT) {

@@ -81,13 +81,13 @@ final class PingSession {
                 .withReads(1, 1)
                 .withContext(this));
         messages = pd.allocate(MESSAGE_BYTES, LOCAL_WRITE);
-        data = pd.allocate(settings.size(), LOCAL_WRITE);
+        data = pd.allocate(settings.rounds().size(), LOCAL_WRITE);
         for (int slot = 0; slot < RECEIVES; slot++) {
             postReceive(slot);
         }
         connection = request.startAccept(queuePair, settings.connection());
         deadlineNs = nowNs
-                + Times.nanos(settings.timeout())
+                + Times.nanos(settings.waits().timeout())
                 + Times.nanos(settings.connection().timeout());
     }
 
@@ -148,7 +148,7 @@ final class PingSession {
     private void establish(long nowNs) {
         established = true;
         figures.connection();
-        deadlineNs = nowNs + Times.nanos(settings.idle());
+        deadlineNs = nowNs + Times.nanos(settings.waits().idle());
     }
 
     private void onOffer(int slot, long bytes, long nowNs) {
@@ -169,10 +169,10 @@ final class PingSession {
     }
 
     private void read(PingOffer offer, long nowNs) {
-        if (offer.length() > settings.maxOfferBytes()) {
+        if (offer.length() > settings.admission().maxOfferBytes()) {
             leave(
                     "the client offers " + Figures.bytes(offer.length()) + "; the limit of this server is "
-                            + Figures.bytes(settings.maxOfferBytes()) + " (-S sets it)",
+                            + Figures.bytes(settings.admission().maxOfferBytes()) + " (-S sets it)",
                     nowNs);
             return;
         }
@@ -187,7 +187,7 @@ final class PingSession {
     }
 
     private void onRead(long nowNs) {
-        if (settings.verify()) {
+        if (settings.rounds().verify()) {
             long at = PingPattern.mismatch(data.segment().asSlice(0, dataBytes), round);
             if (at >= 0) {
                 leave("round " + round + " does not contain rping's text, from byte " + at + " on", nowNs);
@@ -211,12 +211,12 @@ final class PingSession {
         listener.onRounds(figures.rounds());
         round++;
         state = State.AWAIT_SOURCE;
-        deadlineNs = nowNs + Times.nanos(settings.idle());
+        deadlineNs = nowNs + Times.nanos(settings.waits().idle());
     }
 
     private void enter(State next, long nowNs) {
         state = next;
-        deadlineNs = nowNs + Times.nanos(settings.timeout());
+        deadlineNs = nowNs + Times.nanos(settings.waits().timeout());
     }
 
     /** 16 bytes of anything. */

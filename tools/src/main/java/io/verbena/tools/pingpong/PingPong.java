@@ -69,27 +69,33 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
         this.stop = stop;
         this.report = report;
         ProtectionDomain pd = rnic.allocateProtectionDomain();
-        CompletionQueue cq = rnic.createCompletionQueue(settings.depth() + 2 * settings.queuePairs());
+        CompletionQueue cq = rnic.createCompletionQueue(
+                settings.queues().depth() + 2 * settings.queues().queuePairs());
         completions = new CompletionWaiter(cq, settings.timeout(), STOP_GRACE, stop);
-        messages = pd.allocate(PingPongEnd.HEADER_BYTES + (long) settings.bytes(), AccessRight.LOCAL_WRITE);
+        messages = pd.allocate(
+                PingPongEnd.HEADER_BYTES + (long) settings.messages().bytes(), AccessRight.LOCAL_WRITE);
         messages.segment().fill(FILL);
         shared = settings.service() == PingPongService.SRQ
-                ? Optional.of(pd.createSharedReceiveQueue(SharedReceiveQueueOptions.depth(settings.depth())))
+                ? Optional.of(pd.createSharedReceiveQueue(
+                        SharedReceiveQueueOptions.depth(settings.queues().depth())))
                 : Optional.empty();
         SecureRandom random = new SecureRandom();
-        for (int i = 0; i < settings.queuePairs(); i++) {
+        for (int i = 0; i < settings.queues().queuePairs(); i++) {
             PingPongEnd end = new PingPongEnd(pd.createQueuePair(options(cq)), settings, messages);
             ends.add(end);
             endOf.put(end.queuePair(), end);
             mine.add(new PingPongAddress(
-                    0, end.queuePair().number(), random.nextInt(PSN_BOUND), settings.localAddress()));
+                    0,
+                    end.queuePair().number(),
+                    random.nextInt(PSN_BOUND),
+                    settings.path().localAddress()));
         }
     }
 
     private QueuePairOptions options(CompletionQueue cq) {
         QueuePairOptions options = QueuePairOptions.of(cq)
                 .withService(settings.service().service())
-                .withDepths(1, settings.depth())
+                .withDepths(1, settings.queues().depth())
                 .withElements(1, 1);
         return shared.map(options::withSharedReceiveQueue).orElse(options);
     }
@@ -110,15 +116,15 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
                 exchange.receiveDone();
             }
         }
-        if (settings.check() && socket.client()) {
+        if (settings.messages().check() && socket.client()) {
             mark();
         }
         long startNs = System.nanoTime();
         if (socket.client()) {
             ends.forEach(PingPongEnd::send);
         }
-        PingPongFigures figures = play(startNs, settings.openEnd() && !socket.client());
-        if (settings.check() && !socket.client()) {
+        PingPongFigures figures = play(startNs, settings.messages().openEnd() && !socket.client());
+        if (settings.messages().check() && !socket.client()) {
             checkMark();
         }
         return figures;
@@ -143,9 +149,14 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
     }
 
     private void postReceives() {
-        while (receivesPosted < settings.depth()) {
+        while (receivesPosted < settings.queues().depth()) {
             boolean posted = shared.isPresent()
-                    ? shared.get().postReceive(0, messages, PingPongEnd.HEADER_BYTES, settings.bytes())
+                    ? shared.get()
+                            .postReceive(
+                                    0,
+                                    messages,
+                                    PingPongEnd.HEADER_BYTES,
+                                    settings.messages().bytes())
                     : ends.getFirst().postReceive();
             if (!posted) {
                 return;
@@ -155,7 +166,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
     }
 
     private PingPongFigures play(long startNs, boolean openEnd) throws Failure {
-        long most = openEnd ? Long.MAX_VALUE : settings.iterations();
+        long most = openEnd ? Long.MAX_VALUE : settings.messages().iterations();
         long lastNs = startNs;
         while (sent < most || received < most) {
             Optional<CompletionCursor> next = next(openEnd);
@@ -180,7 +191,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
                 end.send();
             }
         }
-        return new PingPongFigures(sent, received, settings.bytes(), lastNs - startNs);
+        return new PingPongFigures(sent, received, settings.messages().bytes(), lastNs - startNs);
     }
 
     private PingPongEnd end(CompletionCursor completion) {
@@ -194,8 +205,9 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
     /** Empty if the client of a server with an open end plays no more. */
     private Optional<CompletionCursor> next(boolean openEnd) throws Failure {
         stop.check(); // also while messages keep coming
-        String what =
-                openEnd ? "message " + (received + 1) : "message " + (received + 1) + " of " + settings.iterations();
+        String what = openEnd
+                ? "message " + (received + 1)
+                : "message " + (received + 1) + " of " + settings.messages().iterations();
         if (polled(what)) {
             return Optional.of(completions.cursor());
         }
@@ -214,7 +226,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
 
     /** Polls for a short time, unless events are wanted. After that a wait leaves the processor to the peer. */
     private boolean polled(String what) throws Failure {
-        for (int i = 0; i < SPINS && !settings.events(); i++) {
+        for (int i = 0; i < SPINS && !settings.queues().events(); i++) {
             if (completions.poll(what)) {
                 return true;
             }
@@ -250,6 +262,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
     }
 
     private MemorySegment payload() {
-        return messages.segment().asSlice(PingPongEnd.HEADER_BYTES, settings.bytes());
+        return messages.segment()
+                .asSlice(PingPongEnd.HEADER_BYTES, settings.messages().bytes());
     }
 }

@@ -155,17 +155,10 @@ public final class PingPongCommand extends ExchangeCommand<PingPongSettings, Pin
         figures.put("service", word()).put("size", bytes);
         return new PingPongSettings(
                 kind,
-                bytes,
-                iterations.orElse(ROUNDS),
-                iterations.isEmpty(),
-                depth,
-                mtuBytes,
-                kind == PingPongService.SRQ ? queuePairs : 1,
-                events,
-                check,
-                serviceLevel,
-                timeout,
-                local);
+                new PingPongSettings.Messages(bytes, iterations.orElse(ROUNDS), iterations.isEmpty(), check),
+                new PingPongSettings.Queues(depth, kind == PingPongService.SRQ ? queuePairs : 1, events),
+                new PingPongSettings.Path(mtuBytes, serviceLevel, local),
+                timeout);
     }
 
     private String word() {

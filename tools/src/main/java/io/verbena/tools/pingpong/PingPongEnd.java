@@ -46,25 +46,26 @@ final class PingPongEnd {
         HandMadePath path = new HandMadePath(
                 theirs.number(),
                 theirs.address(),
-                settings.serviceLevel(),
-                settings.mtuBytes(),
-                mine.psn(),
-                theirs.psn(),
-                1,
-                1);
+                settings.path().serviceLevel(),
+                settings.path().mtuBytes(),
+                new HandMadePath.Psns(mine.psn(), theirs.psn()),
+                new HandMadePath.Reads(1, 1));
         if (datagram()) {
             message.send().to(path.connectDatagrams(queuePair, QKEY), theirs.number(), QKEY);
         } else {
             path.connect(queuePair);
             message.send();
         }
-        message.flags(WrFlags.SIGNALLED).gather(messages, HEADER_BYTES, settings.bytes());
+        message.flags(WrFlags.SIGNALLED)
+                .gather(messages, HEADER_BYTES, settings.messages().bytes());
     }
 
     boolean postReceive() {
         return datagram()
-                ? queuePair.postReceive(0, messages, 0, HEADER_BYTES + settings.bytes())
-                : queuePair.postReceive(0, messages, HEADER_BYTES, settings.bytes());
+                ? queuePair.postReceive(
+                        0, messages, 0, HEADER_BYTES + settings.messages().bytes())
+                : queuePair.postReceive(
+                        0, messages, HEADER_BYTES, settings.messages().bytes());
     }
 
     void send() {

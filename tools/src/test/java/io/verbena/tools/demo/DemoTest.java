@@ -129,11 +129,8 @@ class DemoTest {
         ConnectionOptions connection =
                 ConnectionOptions.defaults().withTimeout(LONGEST).withPeerToPeer(variant.peerToPeer());
         DemoSettings settings = new DemoSettings(
-                variant.pieceBytes(),
-                variant.depth(),
-                variant.connections(),
-                Duration.ZERO,
-                Duration.ofMillis(20),
+                new DemoSettings.Transfer(variant.pieceBytes(), variant.depth(), Duration.ZERO),
+                new DemoSettings.Operations(variant.connections(), Duration.ofMillis(20)),
                 timeout,
                 folder,
                 connection,

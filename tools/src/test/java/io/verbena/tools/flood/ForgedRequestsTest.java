@@ -72,14 +72,9 @@ class ForgedRequestsTest {
     }
 
     private static final CopySettings COPY = new CopySettings(
-            2,
-            256 << 10,
-            8,
-            true,
-            true,
-            false,
-            PATIENCE,
-            PATIENCE,
+            new CopySettings.Work(2, 256 << 10, 8),
+            new CopySettings.Content(true, true, false),
+            new CopySettings.Patience(PATIENCE, PATIENCE),
             ConnectionOptions.defaults().withTimeout(PATIENCE));
 
     @TempDir

@@ -35,7 +35,7 @@ class HoleRunTest {
     @Test
     void onePercentLate_nothingLost_hundredsOfKibibytesWaitElsewhere_andNothingIsCopiedHere() {
         HoleResult r = new HoleRun(HolePath.of(7).withLate(1, 500_000).withLost(0), 200, 64 * KIB).run();
-        assertTrue(r.mostWaitingBytes() > 200 * KIB, r.mostWaitingBytes() + " bytes");
+        assertTrue(r.inOrder().mostWaitingBytes() > 200 * KIB, r.inOrder().mostWaitingBytes() + " bytes");
         assertTrue(r.takenAtOnce() >= 0.99, r.takenAtOnce() + " taken");
         assertTrue(r.copiesPerByte() <= 0.02, r.copiesPerByte() + " copied");
         assertTrue(r.figures().mostTableBytes() <= 64 * KIB, r.figures().mostTableBytes() + " bytes");
@@ -58,7 +58,7 @@ class HoleRunTest {
     void sendsAfterAHole_completeInTheCallThatClosesIt() {
         // HoleRun checks it for each hole; here it must have happened.
         HoleResult r = new HoleRun(HolePath.of(7).withLate(1, 500_000).withLost(0), 400, 4 * KIB).run();
-        assertEquals(400, r.sends());
+        assertEquals(400, r.traffic().sends());
         assertTrue(r.closed().stream().anyMatch(hole -> hole.sends() > 1 && hole.requests() > 1));
     }
 
@@ -66,11 +66,13 @@ class HoleRunTest {
     void noFaults_noHoles() {
         HoleResult r = run(HolePath.of(1).withLate(0, 1).withLost(0));
         assertEquals(0, r.figures().holes());
-        assertEquals(0, r.afterHolesBytes());
+        assertEquals(0, r.inOrder().afterHolesBytes());
         assertEquals(0, r.figures().mostTableBytes());
         assertEquals(1, r.takenAtOnce());
         // Only data that arrives before the connection has an owner, with the end of the handshake.
-        assertTrue(r.copiedBytes() <= HolePath.of(1).segmentBytes(), r.copiedBytes() + " bytes copied");
+        assertTrue(
+                r.kept().copiedBytes() <= HolePath.of(1).segmentBytes(),
+                r.kept().copiedBytes() + " bytes copied");
     }
 
     @Test
@@ -81,6 +83,6 @@ class HoleRunTest {
     @Test
     void smallWindow_smallMessages_arriveAll() {
         HoleResult r = new HoleRun(HolePath.of(3).withWindow(64 * KIB), 100, 100).run();
-        assertEquals(100, r.sends());
+        assertEquals(100, r.traffic().sends());
     }
 }

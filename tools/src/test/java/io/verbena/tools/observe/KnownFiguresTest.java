@@ -69,7 +69,11 @@ class KnownFiguresTest {
         assertEquals(Set.copyOf(SocketMetrics.all()), used(SocketMetrics.of(socket)));
         ProxyFigures proxy = new ProxyFigures(new ProxyFigures.Connections(1, 2, 3, 4, 5), 6, 7);
         assertEquals(Set.copyOf(ProxyMetrics.all()), used(ProxyMetrics.of(proxy)));
-        ChannelFigures channel = new ChannelFigures(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+        ChannelFigures channel = new ChannelFigures(
+                new ChannelFigures.Buffers(1, 2, 3, 4),
+                new ChannelFigures.Changes(5, 6, 7, 8),
+                new ChannelFigures.Elements(9, 10, 11, 12, 13, 14),
+                new ChannelFigures.Messages(15, 16));
         assertEquals(Set.copyOf(ChannelMetrics.all()), used(ChannelMetrics.of("peer", channel)));
     }
 

@@ -54,7 +54,8 @@ final class PerfEnds implements AutoCloseable {
     }
 
     static PerfSettings settings(int maxBytes, int queuePairs, int depth, Progress progress, byte[] token) {
-        return new PerfSettings(token, maxBytes, queuePairs, depth, progress, LONGEST, connection());
+        return new PerfSettings(
+                token, new PerfSettings.Load(maxBytes, queuePairs, depth), progress, LONGEST, connection());
     }
 
     PerfClient connect(Rnic rnic, PerfSettings settings) throws Exception {

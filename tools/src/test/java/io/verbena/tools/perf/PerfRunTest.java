@@ -28,9 +28,9 @@ class PerfRunTest {
                 for (int size : new int[] {1, 70_001, 13}) {
                     PerfRun run = new PerfRun(op, size, 101, PerfRun.MOST_NS, 5, 4);
                     PerfResult result = client.run(run, 0, ProgressBar.hidden());
-                    assertEquals(101, result.messages(), run::toString);
+                    assertEquals(101, result.moved().messages(), run::toString);
                     assertEquals(op.latency(), result.latencies().isPresent());
-                    assertTrue(result.durationNs() > 0);
+                    assertTrue(result.moved().durationNs() > 0);
                 }
             }
         }
@@ -72,7 +72,8 @@ class PerfRunTest {
                     refused::toString);
             try (PerfClient client = ends.connect(rnic, PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, token))) {
                 PerfRun run = new PerfRun(PerfOp.READ_LAT, 8, 10, PerfRun.MOST_NS, 4, 1);
-                assertEquals(10, client.run(run, 0, ProgressBar.hidden()).messages());
+                assertEquals(
+                        10, client.run(run, 0, ProgressBar.hidden()).moved().messages());
             }
         }
     }
@@ -103,7 +104,8 @@ class PerfRunTest {
                     PerfClient client =
                             ends.connect(rnic, PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, PerfEnds.TOKEN))) {
                 PerfRun run = new PerfRun(PerfOp.SEND_LAT, 8, 10, PerfRun.MOST_NS, 4, 1);
-                assertEquals(10, client.run(run, 0, ProgressBar.hidden()).messages());
+                assertEquals(
+                        10, client.run(run, 0, ProgressBar.hidden()).moved().messages());
             }
         }
     }

@@ -3,7 +3,9 @@ package io.verbena.rnic.ib.terms;
 import io.verbena.base.PacketPath;
 import io.verbena.base.Times;
 import io.verbena.ib.cm.CmAnswer;
+import io.verbena.ib.cm.CmEndpoint;
 import io.verbena.ib.cm.CmOffer;
+import io.verbena.ib.cm.CmRetries;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
@@ -150,32 +152,32 @@ public final class ConnectionTerms {
         return new CmOffer(
                 service,
                 queuePair.service() == TransportService.UNRELIABLE_CONNECTION ? UNRELIABLE : RELIABLE,
+                endpoint(queuePair.inboundReads(), queuePair.outboundReads()),
+                mtuCode,
+                new CmRetries(retries(), receiverNotReadyRetries(), limits.ackTimeoutCode()),
+                field);
+    }
+
+    /** The end of this side, with the given depths. */
+    private CmEndpoint endpoint(int inboundReads, int outboundReads) {
+        return new CmEndpoint(
                 number,
                 firstReceivePsn,
-                queuePair.inboundReads(),
-                queuePair.outboundReads(),
-                mtuCode,
-                retries(),
-                receiverNotReadyRetries(),
-                limits.ackTimeoutCode(),
+                inboundReads,
+                outboundReads,
                 reportsCredits(),
-                queuePair.sharedReceiveQueue().isPresent(),
-                field);
+                queuePair.sharedReceiveQueue().isPresent());
     }
 
     /** The REP of this side. It states the extensions that are agreed on, not those that this side offers. */
     public CmAnswer answer(CmOffer peer) {
         int agreed = PaddedData.common(offers(), RequestData.offers(peer.privateData()));
         int stated = PaddedData.withExtensions(offers(), agreed);
+        CmEndpoint endpoint = endpoint(
+                Math.min(queuePair.inboundReads(), peer.endpoint().initiatorDepth()),
+                Math.min(queuePair.outboundReads(), peer.endpoint().responderResources()));
         return new CmAnswer(
-                number,
-                firstReceivePsn,
-                Math.min(queuePair.inboundReads(), peer.initiatorDepth()),
-                Math.min(queuePair.outboundReads(), peer.responderResources()),
-                receiverNotReadyRetries(),
-                reportsCredits(),
-                queuePair.sharedReceiveQueue().isPresent(),
-                PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, stated));
+                endpoint, receiverNotReadyRetries(), PaddedData.pad(requested.privateData(), MOST_REPLY_BYTES, stated));
     }
 
     /** What the side that sent the REQ has agreed on with the REP of the peer. */
@@ -184,12 +186,12 @@ public final class ConnectionTerms {
                         PortLimits.mtuBytes(mtuCode),
                         limits.ackTimeoutCode(),
                         PaddedData.offers(peer.privateData()),
-                        peer.reportsCredits())
-                .remote(peer.queuePair())
-                .firstPsns(peer.startingPsn(), firstReceivePsn)
+                        peer.endpoint().reportsCredits())
+                .remote(peer.endpoint().queuePair())
+                .firstPsns(peer.endpoint().startingPsn(), firstReceivePsn)
                 .reads(
-                        Math.min(queuePair.outboundReads(), peer.responderResources()),
-                        Math.min(queuePair.inboundReads(), peer.initiatorDepth()))
+                        Math.min(queuePair.outboundReads(), peer.endpoint().responderResources()),
+                        Math.min(queuePair.inboundReads(), peer.endpoint().initiatorDepth()))
                 .retries(retries(), peer.receiverNotReadyRetries())
                 .reliableConnection();
     }
@@ -198,15 +200,15 @@ public final class ConnectionTerms {
     public RcSettings agreed(CmOffer peer) {
         return agreed(
                         PortLimits.mtuBytes(peer.mtuCode()),
-                        peer.ackTimeoutCode(),
+                        peer.retries().ackTimeoutCode(),
                         RequestData.offers(peer.privateData()),
-                        peer.reportsCredits())
-                .remote(peer.queuePair())
-                .firstPsns(peer.startingPsn(), firstReceivePsn)
+                        peer.endpoint().reportsCredits())
+                .remote(peer.endpoint().queuePair())
+                .firstPsns(peer.endpoint().startingPsn(), firstReceivePsn)
                 .reads(
-                        Math.min(queuePair.outboundReads(), peer.responderResources()),
-                        Math.min(queuePair.inboundReads(), peer.initiatorDepth()))
-                .retries(peer.retries(), peer.receiverNotReadyRetries())
+                        Math.min(queuePair.outboundReads(), peer.endpoint().responderResources()),
+                        Math.min(queuePair.inboundReads(), peer.endpoint().initiatorDepth()))
+                .retries(peer.retries().retries(), peer.retries().receiverNotReadyRetries())
                 .reliableConnection();
     }
 

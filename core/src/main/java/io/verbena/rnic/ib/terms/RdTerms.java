@@ -2,7 +2,9 @@ package io.verbena.rnic.ib.terms;
 
 import io.verbena.base.Times;
 import io.verbena.ib.cm.CmAnswer;
+import io.verbena.ib.cm.CmEndpoint;
 import io.verbena.ib.cm.CmOffer;
+import io.verbena.ib.cm.CmRetries;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RdSettings;
 import io.verbena.ib.settings.SettingsBuilder;
@@ -92,30 +94,27 @@ public final class RdTerms {
         return new CmOffer(
                 service,
                 CmOffer.RELIABLE_DATAGRAM,
-                number,
-                firstReceivePsn,
-                READS,
-                READS,
+                endpoint(),
                 mtuCode,
-                retries(),
-                receiverNotReadyRetries(),
-                limits.ackTimeoutCode(),
-                false,
-                false,
+                new CmRetries(retries(), receiverNotReadyRetries(), limits.ackTimeoutCode()),
                 field);
+    }
+
+    private CmEndpoint endpoint() {
+        return new CmEndpoint(number, firstReceivePsn, READS, READS, false, false);
     }
 
     /** The REP of this side. */
     public CmAnswer answer() {
         byte[] field = PaddedData.pad(requested.privateData(), ConnectionTerms.MOST_REPLY_BYTES, offers());
-        return new CmAnswer(number, firstReceivePsn, READS, READS, receiverNotReadyRetries(), false, false, field);
+        return new CmAnswer(endpoint(), receiverNotReadyRetries(), field);
     }
 
     /** What the side that sent the REQ has agreed on with the REP of the peer. */
     public RdSettings agreed(CmAnswer peer) {
         return agreed(PortLimits.mtuBytes(mtuCode), limits.ackTimeoutCode(), PaddedData.offers(peer.privateData()))
-                .remote(peer.queuePair())
-                .firstPsns(peer.startingPsn(), firstReceivePsn)
+                .remote(peer.endpoint().queuePair())
+                .firstPsns(peer.endpoint().startingPsn(), firstReceivePsn)
                 .retries(retries(), peer.receiverNotReadyRetries())
                 .context();
     }
@@ -124,11 +123,11 @@ public final class RdTerms {
     public RdSettings agreed(CmOffer peer) {
         return agreed(
                         PortLimits.mtuBytes(peer.mtuCode()),
-                        peer.ackTimeoutCode(),
+                        peer.retries().ackTimeoutCode(),
                         RequestData.offers(peer.privateData()))
-                .remote(peer.queuePair())
-                .firstPsns(peer.startingPsn(), firstReceivePsn)
-                .retries(peer.retries(), peer.receiverNotReadyRetries())
+                .remote(peer.endpoint().queuePair())
+                .firstPsns(peer.endpoint().startingPsn(), firstReceivePsn)
+                .retries(peer.retries().retries(), peer.retries().receiverNotReadyRetries())
                 .context();
     }
 

@@ -41,7 +41,8 @@ class FabricExplainCommandTest {
             assertEquals(List.of(0, 1), numbers(transaction, link + 1, link, Purpose.ACKNOWLEDGEMENT));
             int sender = link;
             Flit answer = transaction.flits().stream()
-                    .filter(flit -> flit.from() == sender + 1 && flit.to() == sender)
+                    .filter(flit ->
+                            flit.hop().from() == sender + 1 && flit.hop().to() == sender)
                     .max(Comparator.comparingInt(flit -> flit.sent().numbers().acknowledgement()))
                     .orElseThrow();
             assertEquals(8, answer.sent().numbers().acknowledgement(), "link " + link);
@@ -63,7 +64,7 @@ class FabricExplainCommandTest {
 
     private static List<Integer> numbers(Transaction transaction, int from, int to, Purpose purpose) {
         return transaction.flits().stream()
-                .filter(flit -> flit.from() == from && flit.to() == to && flit.purpose() == purpose)
+                .filter(flit -> flit.hop().from() == from && flit.hop().to() == to && flit.purpose() == purpose)
                 .map(Flit::number)
                 .toList();
     }
@@ -81,7 +82,7 @@ class FabricExplainCommandTest {
             for (int link = 0; link < 3; link++) {
                 int from = link;
                 List<Integer> intact = transaction.flits().stream()
-                        .filter(flit -> flit.from() == from && flit.purpose() == Purpose.REQUEST)
+                        .filter(flit -> flit.hop().from() == from && flit.purpose() == Purpose.REQUEST)
                         .filter(flit -> flit.sent().type() == FlitType.DATA
                                 && !flit.sent().damaged())
                         .map(Flit::number)
