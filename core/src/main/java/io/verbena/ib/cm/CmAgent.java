@@ -78,16 +78,16 @@ public final class CmAgent {
 
     /** Requests a connection to a service. Returns the number of the connection. */
     public int connect(CmOffer offer, PacketPath to, long nowNs) {
-        CmConnection made = add(true, to);
-        made.on(CmEvent.CONNECT);
-        made.transaction(random.nextLong());
-        made.transportService(offer.transportService());
-        made.localQueuePair(offer.queuePair());
-        made.ackTimeoutCode(offer.ackTimeoutCode());
-        byte[] request = peers.request(made, offer);
-        send(made, request);
-        made.repeat(request, port.responseTimeoutNs(), port.retries(), nowNs);
-        return made.localId();
+        CmConnection cmConnection = add(true, to);
+        cmConnection.on(CmEvent.CONNECT);
+        cmConnection.transaction(random.nextLong());
+        cmConnection.transportService(offer.transportService());
+        cmConnection.localQueuePair(offer.queuePair());
+        cmConnection.ackTimeoutCode(offer.ackTimeoutCode());
+        byte[] request = peers.request(cmConnection, offer);
+        send(cmConnection, request);
+        cmConnection.repeat(request, port.responseTimeoutNs(), port.retries(), nowNs);
+        return cmConnection.localId();
     }
 
     /** Accepts a request. Returns false if the connection has ended already, as its signals report. */
@@ -433,9 +433,9 @@ public final class CmAgent {
     // Connections.
 
     CmConnection add(boolean active, PacketPath path) {
-        CmConnection made = new CmConnection(this, connections, unusedNumber(), active, path);
-        connections.add(made);
-        return made;
+        CmConnection cmConnection = new CmConnection(this, connections, unusedNumber(), active, path);
+        connections.add(cmConnection);
+        return cmConnection;
     }
 
     /** A number that no connection and no resolution uses. */
