@@ -3,7 +3,8 @@
 # java.nio over the provider of Verbena. suite.sh and rxe.sh read it. sockets/StreamPeer.java is the side of Verbena.
 #
 # Under librspreload of Debian 12, only programs work that make sockets without flags and accept with accept(2): rstream, nc.traditional,
-# socat as a client, curl and iperf3. Those that use accept4(2), such as nc.openbsd, lighttpd and webfsd, do not.
+# socat as a client, curl and iperf3 as a client. Those that use accept4(2), such as nc.openbsd, lighttpd and webfsd, do not, and iperf3 -s
+# ends with "getsockopt - Operation not supported", between two C programs as well.
 share=/mnt/share
 preload=/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so.1
 preloaded="env LD_LIBRARY_PATH=$share/usr/lib/x86_64-linux-gnu:$share/lib/x86_64-linux-gnu LD_PRELOAD=$preload"
@@ -146,15 +147,6 @@ iperf_to_verbena() {    # SECONDS
     ended_proxy
 }
 
-verbena_to_iperf() {    # SECONDS
-    start_server_in_guest "$preloaded $share/usr/bin/iperf3 -s -1 -p $port"
-    start_proxy "127.0.0.1:$((port + 2000))" "rdma:$GUEST_IP:$port"
-    timeout 60 iperf3 -c 127.0.0.1 -p $((port + 2000)) -t "$1" >"$dir/iperf.out" 2>&1 || fail "iperf3 ended with $?: $(tail -n 2 "$dir/iperf.out")"
-    end_server_in_guest
-    echo "$(iperf_rate "$dir/iperf.out") Mbit/s" >"$dir/note"
-    ended_proxy
-}
-
 ended_proxy() {         # iperf3 has two connections, and the proxy must not have used TCP for them
     # shellcheck disable=SC2046 # words
     kill -INT $(pgrep -P "$(pgrep -P $server)") $(pgrep -P $server) 2>/dev/null
@@ -184,7 +176,6 @@ rsockets_cases() {
     ! full || seconds=5
     run_case rsockets "iperf3 against verbena sockets proxy, $seconds s" iperf_to_verbena $seconds
     full || return 0
-    run_case rsockets "verbena sockets proxy against iperf3, 5 s" verbena_to_iperf 5
     run_case rsockets "rstream against rstream in the guest" rstream_alone
     run_case rsockets "the HTTP client of the JDK against nc" verbena_to_web
     run_case rsockets "rstream with keep-alive against verbena that is silent for 3 s" \

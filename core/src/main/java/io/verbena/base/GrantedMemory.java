@@ -109,10 +109,10 @@ public final class GrantedMemory {
     /** Bytes from an address that the grant permits, from position to limit, until the next call: as many, or {@link #PIECE_BYTES}. */
     public ByteBuffer piece(long address, int length) {
         assert (inside & 1) == 1;
-        ByteBuffer made = bytes == null ? memory.asByteBuffer() : bytes;
-        bytes = made;
+        ByteBuffer byteBuffer = bytes == null ? memory.asByteBuffer() : bytes;
+        bytes = byteBuffer;
         int at = (int) offset(address);
-        return made.limit(at + Math.min(length, PIECE_BYTES)).position(at);
+        return byteBuffer.limit(at + Math.min(length, PIECE_BYTES)).position(at);
     }
 
     /** The memory of the region. */

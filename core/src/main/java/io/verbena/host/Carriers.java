@@ -103,10 +103,10 @@ final class Carriers {
     }
 
     private StreamLoop ownTcp(EngineLoop socketLoop, RnicOptions options) {
-        OwnTcp made = OwnTcp.open(
+        OwnTcp ownTcp = OwnTcp.open(
                 socketLoop, options, PacketFaults.none(), capture.map(CaptureFile::capture), random, System.nanoTime());
-        tcp = made;
-        return made.streams();
+        tcp = ownTcp;
+        return ownTcp.streams();
     }
 
     private void addPackets(EngineLoop socketLoop, PacketFaults faults) {
@@ -138,17 +138,17 @@ final class Carriers {
 
     /** The engine together with the stack and the faults that are driven with it. */
     Driven around(Driven engine, int index) {
-        OwnTcp mine = tcp;
-        Driven stack = mine == null ? engine : mine.under(engine);
+        OwnTcp currentTcp = tcp;
+        Driven stack = currentTcp == null ? engine : currentTcp.under(engine);
         Driven streams = faulty.isEmpty() ? stack : stack.withFaults(faulty.get(index));
         return faultyPackets.isEmpty() ? streams : streams.withFaults(faultyPackets.get(index));
     }
 
     /** Resets open connections of the library's TCP. Nothing drives it any more. */
     void resetTcp() {
-        OwnTcp mine = tcp;
-        if (mine != null && !EngineBorrower.drivesHere()) {
-            mine.streams().close(System.nanoTime());
+        OwnTcp currentTcp = tcp;
+        if (currentTcp != null && !EngineBorrower.drivesHere()) {
+            currentTcp.streams().close(System.nanoTime());
         }
     }
 

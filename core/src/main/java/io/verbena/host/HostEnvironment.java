@@ -181,25 +181,25 @@ public final class HostEnvironment implements Environment {
     /** Drives engines from now on: in threads of their own, or, INLINE, in the calling thread. Once. */
     public void drive(IntFunction<Driven> engines) {
         if (inline) {
-            InlineDriver made =
+            InlineDriver inlineDriver =
                     new InlineDriver(carriers.sockets(0), carriers.around(engines.apply(0), 0), inlineHandlers);
-            driver = made;
+            driver = inlineDriver;
             driven = true;
             if (standInPeriodNs > 0) {
-                carriers.sockets(0).share(made);
-                standIn = StandIn.start("verbena-" + number + "-stand-in", made, standInPeriodNs);
+                carriers.sockets(0).share(inlineDriver);
+                standIn = StandIn.start("verbena-" + number + "-stand-in", inlineDriver, standInPeriodNs);
             }
             return;
         }
-        EngineThread[] made = new EngineThread[carriers.count()];
-        for (int i = 0; i < made.length; i++) {
-            made[i] = new EngineThread(
+        EngineThread[] created = new EngineThread[carriers.count()];
+        for (int i = 0; i < created.length; i++) {
+            created[i] = new EngineThread(
                     "verbena-" + number + "-engine-" + i,
                     carriers.sockets(i),
                     carriers.around(engines.apply(i), i),
                     cores.of(i));
         }
-        threads = new EngineThreads(made);
+        threads = new EngineThreads(created);
         driven = true;
         threads.start();
     }
@@ -243,9 +243,9 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public void checkCaller(int engine) {
-        InlineDriver made = driver;
-        if (made != null) {
-            made.checkCaller();
+        InlineDriver currentDriver = driver;
+        if (currentDriver != null) {
+            currentDriver.checkCaller();
         }
     }
 
@@ -258,11 +258,11 @@ public final class HostEnvironment implements Environment {
     }
 
     private InlineDriver driver() {
-        InlineDriver made = driver;
-        if (made == null) {
+        InlineDriver currentDriver = driver;
+        if (currentDriver == null) {
             throw new IllegalStateException("The engine of this RNIC is not started yet.");
         }
-        return made;
+        return currentDriver;
     }
 
     @Override
@@ -295,9 +295,9 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public void wakeup() {
-        InlineDriver made = driver;
-        if (made != null) {
-            made.endProgress();
+        InlineDriver currentDriver = driver;
+        if (currentDriver != null) {
+            currentDriver.endProgress();
         } else if (driven) {
             threads.endProgress();
         }
@@ -365,11 +365,11 @@ public final class HostEnvironment implements Environment {
         Thread current = Thread.currentThread();
         StandIn other = standIn;
         ProcessorThread handlers = handlerThread;
-        VirtualProcessor told = listeners;
+        VirtualProcessor currentListeners = listeners;
         return threads.driveHere()
                 || other != null && other.is(current)
                 || handlers != null && handlers.is(current)
-                || told != null && told.runsHere();
+                || currentListeners != null && currentListeners.runsHere();
     }
 
     /**
@@ -397,8 +397,8 @@ public final class HostEnvironment implements Environment {
     /** Stops everything; names what does not stop. */
     private String stop() {
         String late = threads.stop(STOP_TIMEOUT_NS) ? "" : "an engine";
-        InlineDriver mine = driver;
-        if (mine != null && !mine.close(STOP_TIMEOUT_NS)) {
+        InlineDriver currentDriver = driver;
+        if (currentDriver != null && !currentDriver.close(STOP_TIMEOUT_NS)) {
             late = "the owner of the INLINE engine";
         }
         StandIn other = standIn;
@@ -410,8 +410,8 @@ public final class HostEnvironment implements Environment {
         if (handlers != null && !handlers.close(STOP_TIMEOUT_NS)) {
             late = "a handler";
         }
-        VirtualProcessor told = listeners;
-        if (told != null && !told.close(STOP_TIMEOUT_NS)) {
+        VirtualProcessor currentListeners = listeners;
+        if (currentListeners != null && !currentListeners.close(STOP_TIMEOUT_NS)) {
             late = "a listener";
         }
         return late;

@@ -44,7 +44,7 @@ final class SocketRnic extends SoftRnic {
     }
 
     @Override
-    public Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion how) {
+    public Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion conversion) {
         if (!stream.isOpen() || !stream.isConnected()) {
             throw new IllegalArgumentException("the stream is not connected; give a connected SocketChannel");
         }
@@ -62,8 +62,8 @@ final class SocketRnic extends SoftRnic {
         boolean taken = false;
         try {
             Connection connection = EpollLoop.obstacle().isEmpty()
-                    ? takeSecond(queuePair, stream, how, new Return(stream, blocking))
-                    : takeOver(queuePair, SocketStream.borrowed(stream), how, new Return(stream, blocking));
+                    ? takeSecond(queuePair, stream, conversion, new Return(stream, blocking))
+                    : takeOver(queuePair, SocketStream.borrowed(stream), conversion, new Return(stream, blocking));
             taken = true;
             return connection;
         } catch (IOException e) {
@@ -85,18 +85,20 @@ final class SocketRnic extends SoftRnic {
         return announcements.announced(remote);
     }
 
-    private Connection takeOver(QueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
-        return IwarpTransport.takeOver(SoftQueuePair.of(queuePair, context()), stream, how, rejected);
+    private Connection takeOver(
+            QueuePair queuePair, ByteStream stream, StreamConversion conversion, StreamReturn rejected) {
+        return IwarpTransport.takeOver(SoftQueuePair.of(queuePair, context()), stream, conversion, rejected);
     }
 
-    private Connection takeSecond(QueuePair queuePair, SocketChannel stream, StreamConversion how, Return rejected)
+    private Connection takeSecond(
+            QueuePair queuePair, SocketChannel stream, StreamConversion conversion, Return rejected)
             throws IOException {
         stream.configureBlocking(false);
         EpollStream second = OwnSockets.duplicate(stream);
         boolean begun = false;
         taken.add(stream);
         try {
-            Connection connection = takeOver(queuePair, second, how, rejected);
+            Connection connection = takeOver(queuePair, second, conversion, rejected);
             begun = true;
             return connection;
         } finally {

@@ -18,7 +18,7 @@ final class SegmentSorter {
     private final Supplier<EarlyReception> reception;
 
     /** Made when the first segment after a hole arrives, which is never on a stream of bytes. */
-    private @Nullable EarlyReception made;
+    private @Nullable EarlyReception earlyReception;
 
     private long takenFrom;
     private long takenTo;
@@ -49,10 +49,10 @@ final class SegmentSorter {
     }
 
     private EarlyReception early() {
-        EarlyReception early = made;
+        EarlyReception early = earlyReception;
         if (early == null) {
             early = reception.get();
-            made = early;
+            earlyReception = early;
         }
         return early;
     }

@@ -219,11 +219,11 @@ final class Sender {
     }
 
     /** Work is executed on memory of the peer after everything before it has left. */
-    private DirectWork.Outcome workDirectly(TransmitList list, DirectWork how) {
+    private DirectWork.Outcome workDirectly(TransmitList list, DirectWork directWork) {
         if (atFront() && list.units() == 0) {
-            return how.execute(wqe, trial.send);
+            return directWork.execute(wqe, trial.send);
         }
-        return how.prefers(wqe, trial.send) ? DirectWork.Outcome.WAIT : DirectWork.Outcome.REMOTE;
+        return directWork.prefers(wqe, trial.send) ? DirectWork.Outcome.WAIT : DirectWork.Outcome.REMOTE;
     }
 
     private boolean directlyWorked(DirectWork.Outcome outcome) {

@@ -395,20 +395,20 @@ public final class Region {
      */
     public ByteBuffer directView(int engine, long regionOffset, int length) {
         @Nullable DirectViews[] all = views;
-        DirectViews mine = engine < all.length ? all[engine] : null;
-        if (mine == null) {
-            mine = addViews(engine);
+        DirectViews directViews = engine < all.length ? all[engine] : null;
+        if (directViews == null) {
+            directViews = addViews(engine);
         }
-        return mine.range(regionOffset, length);
+        return directViews.range(regionOffset, length);
     }
 
     private synchronized DirectViews addViews(int engine) {
         @Nullable DirectViews[] grown = new DirectViews[Math.max(engine + 1, views.length)];
         System.arraycopy(views, 0, grown, 0, views.length);
-        DirectViews mine = new DirectViews(segment);
-        grown[engine] = mine;
+        DirectViews directViews = new DirectViews(segment);
+        grown[engine] = directViews;
         views = grown;
-        return mine;
+        return directViews;
     }
 
     /** Releases memory that the region owns: after deregistration and a settled {@link Revocation}. Once. */

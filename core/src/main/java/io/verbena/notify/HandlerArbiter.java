@@ -384,12 +384,12 @@ public final class HandlerArbiter {
         if (accounts.size() >= MOST_ACCOUNTS) {
             accounts.removeIf(each -> each.head == null);
         }
-        Account made = new Account(
+        Account added = new Account(
                 options.serviceClass(),
                 options.priority(),
                 policy.weight(options.serviceClass()),
                 level == null ? new Level() : level);
-        accounts.add(made);
-        return made;
+        accounts.add(added);
+        return added;
     }
 }

@@ -46,17 +46,17 @@ public final class Handlers {
         Objects.requireNonNull(options, "the options of a CQ handler must not be null");
         wanted.forEach(Handlers::check);
         List<CqHandlerId> ids = reserve(wanted.size());
-        List<RegisteredHandler> made = new ArrayList<>();
+        List<RegisteredHandler> created = new ArrayList<>();
         boolean registered = false;
         try {
             for (int i = 0; i < wanted.size(); i++) {
-                made.add(new RegisteredHandler(host, ids.get(i), wanted.get(i), processor, options));
+                created.add(new RegisteredHandler(host, ids.get(i), wanted.get(i), processor, options));
             }
-            registered = register(made);
+            registered = register(created);
         } finally {
             if (!registered) {
                 giveBack(wanted.size());
-                made.forEach(RegisteredHandler::remove);
+                created.forEach(RegisteredHandler::remove);
             }
         }
         return ids;
@@ -85,10 +85,10 @@ public final class Handlers {
         return List.copyOf(ids);
     }
 
-    private synchronized boolean register(List<RegisteredHandler> made) {
+    private synchronized boolean register(List<RegisteredHandler> created) {
         checkOpen();
-        made.forEach(each -> byId.put(each.id(), each));
-        reserved -= made.size();
+        created.forEach(each -> byId.put(each.id(), each));
+        reserved -= created.size();
         return true;
     }
 

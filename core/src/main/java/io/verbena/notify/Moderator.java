@@ -71,7 +71,7 @@ public final class Moderator {
     }
 
     /** The event that was held back has been signalled. */
-    public void told() {
+    public void signalled() {
         held = 0;
     }
 }

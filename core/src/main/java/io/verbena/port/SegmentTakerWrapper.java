@@ -13,11 +13,11 @@ public abstract class SegmentTakerWrapper implements SegmentTaker {
     }
 
     public final SegmentTaker owner() {
-        SegmentTaker mine = owner;
-        if (mine == null) {
+        SegmentTaker currentOwner = owner;
+        if (currentOwner == null) {
             throw new IllegalStateException("segments are delivered within a call of receive only");
         }
-        return mine;
+        return currentOwner;
     }
 
     @Override

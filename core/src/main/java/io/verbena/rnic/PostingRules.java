@@ -53,25 +53,26 @@ final class PostingRules {
 
     /** The address handle must belong to the same protection domain and must be open. */
     static SoftAddressHandle addressHandle(AddressHandle handle, DomainObjects domain) {
-        if (!(handle instanceof SoftAddressHandle mine)) {
+        if (!(handle instanceof SoftAddressHandle softAddressHandle)) {
             throw domain.context().limits().datagrams()
                     ? new IllegalArgumentException("the address handle was not made by this RNIC")
                     : noDatagrams(domain.context().limits());
         }
-        if (mine.domain() != domain) {
+        if (softAddressHandle.domain() != domain) {
             throw new IllegalArgumentException(
                     "the address handle belongs to another protection domain than the queue");
         }
-        if (mine.closed()) {
+        if (softAddressHandle.closed()) {
             throw new IllegalStateException("the address handle is closed");
         }
-        return mine;
+        return softAddressHandle;
     }
 
     /** The context must belong to the same RNIC. */
     static SoftEndToEndContext context(EndToEndContext context, DomainObjects domain) {
-        if (context instanceof SoftEndToEndContext mine && mine.domain().context() == domain.context()) {
-            return mine;
+        if (context instanceof SoftEndToEndContext softEndToEndContext
+                && softEndToEndContext.domain().context() == domain.context()) {
+            return softEndToEndContext;
         }
         throw new IllegalArgumentException("the end-to-end context was not made by this RNIC");
     }

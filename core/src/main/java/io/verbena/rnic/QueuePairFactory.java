@@ -42,9 +42,9 @@ final class QueuePairFactory {
         QueuePairOptions options = adapter.incomingRdma()
                 ? requested
                 : requested.toBuilder().reads(0, requested.outboundReads()).build();
-        SoftCompletionQueue sendCq = mine(options.sendCq());
-        SoftCompletionQueue receiveCq = mine(options.receiveCq());
-        Optional<SoftSharedReceiveQueue> shared = options.sharedReceiveQueue().map(srq -> mine(srq, domain));
+        SoftCompletionQueue sendCq = own(options.sendCq());
+        SoftCompletionQueue receiveCq = own(options.receiveCq());
+        Optional<SoftSharedReceiveQueue> shared = options.sharedReceiveQueue().map(srq -> own(srq, domain));
         Optional<SoftDatagramDomain> datagrams = options.datagramDomain().map(it -> SoftDatagramDomain.of(it, context));
         RnicEngine engine = shared.map(SoftSharedReceiveQueue::engine)
                 .or(() -> datagrams.map(SoftDatagramDomain::engine))
@@ -61,22 +61,22 @@ final class QueuePairFactory {
             undo.add(sendCq::leave);
             CqSide receives = receiveCq.use(engine.index());
             undo.add(receiveCq::leave);
-            return made(domain, engine, options, new QueuePairQueues(options, shared, sends, receives));
+            return newQueuePair(domain, engine, options, new QueuePairQueues(options, shared, sends, receives));
         } catch (RuntimeException | Error e) {
             undo.forEach(Runnable::run);
             throw e;
         }
     }
 
-    private SoftQueuePair made(
+    private SoftQueuePair newQueuePair(
             DomainObjects domain, RnicEngine engine, QueuePairOptions options, QueuePairQueues queues) {
         QueuePairNumbers numbers = context.queuePairs();
         synchronized (numbers) {
             int number = numbers.unused(context.environment().random());
-            SoftQueuePair made = new SoftQueuePair(domain, engine, number, options, queues);
-            made.endpoint(transport.newEndpoint(made));
-            numbers.add(made);
-            return made;
+            SoftQueuePair softQueuePair = new SoftQueuePair(domain, engine, number, options, queues);
+            softQueuePair.endpoint(transport.newEndpoint(softQueuePair));
+            numbers.add(softQueuePair);
+            return softQueuePair;
         }
     }
 
@@ -104,14 +104,14 @@ final class QueuePairFactory {
         transport.checkOptions(options);
     }
 
-    private SoftCompletionQueue mine(CompletionQueue cq) {
+    private SoftCompletionQueue own(CompletionQueue cq) {
         if (cq instanceof SoftCompletionQueue soft && soft.context() == context) {
             return soft;
         }
         throw new IllegalArgumentException("the completion queue was not created by this RNIC");
     }
 
-    private static SoftSharedReceiveQueue mine(SharedReceiveQueue srq, DomainObjects domain) {
+    private static SoftSharedReceiveQueue own(SharedReceiveQueue srq, DomainObjects domain) {
         if (srq instanceof SoftSharedReceiveQueue soft && soft.domain() == domain) {
             return soft;
         }

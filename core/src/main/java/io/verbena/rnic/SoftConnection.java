@@ -177,11 +177,11 @@ public final class SoftConnection implements Connection {
     @Override
     public void onStateChange(ConnectionListener listener) {
         synchronized (this) {
-            Listening made = new Listening(
+            Listening listening = new Listening(
                     listener,
                     new SerialRunner(queuePair.rnicContext().environment().listenerProcessor()));
-            listeners.add(made);
-            made.tell(this, state);
+            listeners.add(listening);
+            listening.tell(this, state);
         }
     }
 
@@ -198,8 +198,8 @@ public final class SoftConnection implements Connection {
     }
 
     /** Records how the protocol ended the connection. */
-    public void termination(Termination how) {
-        termination = Optional.of(how);
+    public void termination(Termination recorded) {
+        termination = Optional.of(recorded);
     }
 
     /** Records that the stream has been returned to the application. */

@@ -86,55 +86,70 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public MemoryRegion register(AddressSegment segment, long offset, long bytes, AccessRight... rights) {
         checkOpen();
-        if (!(segment instanceof SoftAddressSegment mine) || mine.memory().context() != context) {
+        if (!(segment instanceof SoftAddressSegment softAddressSegment)
+                || softAddressSegment.memory().context() != context) {
             throw new IllegalArgumentException("the segment belongs to another RNIC");
         }
-        long length = mine.length();
+        long length = softAddressSegment.length();
         if (offset < 0 || bytes < 1 || offset > length - bytes) {
             throw new IllegalArgumentException(
                     bytes + " bytes from " + offset + " are not within a segment of " + length + " bytes");
         }
         Set<AccessRight> set = setOf(rights);
-        if (RegionTable.needWriting(set) && !mine.writable()) {
+        if (RegionTable.needWriting(set) && !softAddressSegment.writable()) {
             throw new IllegalArgumentException("the segment is read-only and cannot be registered with " + set);
         }
-        Optional<MemorySegment> pinned = mine.segment();
-        objects.serve(mine.space());
+        Optional<MemorySegment> pinned = softAddressSegment.segment();
+        objects.serve(softAddressSegment.space());
         if (pinned.isEmpty()) {
-            return keepPaged(mine.space(), mine.space().driver(), mine.address() + offset, bytes, false, set);
+            return keepPaged(
+                    softAddressSegment.space(),
+                    softAddressSegment.space().driver(),
+                    softAddressSegment.address() + offset,
+                    bytes,
+                    false,
+                    set);
         }
         Region region =
                 context.regions().register(Backing.collected(pinned.get().asSlice(offset, bytes)), number, set);
-        SoftMemoryRegion made = keep(new SoftMemoryRegion(objects, region, () -> mine.removePinned(region)));
+        SoftMemoryRegion softMemoryRegion =
+                keep(new SoftMemoryRegion(objects, region, () -> softAddressSegment.removePinned(region)));
         try {
-            mine.addPinned(region);
+            softAddressSegment.addPinned(region);
         } catch (RuntimeException e) {
-            made.close(); // the segment was unmapped meanwhile
+            softMemoryRegion.close(); // the segment was unmapped meanwhile
             throw e;
         }
-        return made;
+        return softMemoryRegion;
     }
 
     @Override
     public MemoryRegion register(AddressSpace space, AccessRight... rights) {
-        SoftAddressSpace mine = mine(space);
-        return keepPaged(mine, mine.driver(), 0, mine.driver().length(), true, setOf(rights));
+        SoftAddressSpace softAddressSpace = own(space);
+        return keepPaged(
+                softAddressSpace,
+                softAddressSpace.driver(),
+                0,
+                softAddressSpace.driver().length(),
+                true,
+                setOf(rights));
     }
 
     @Override
     public MemoryRegion registerVirtual(AddressSpace kernel, AccessRight... rights) {
-        SoftAddressSpace mine = mine(kernel);
-        AddressView view = new VirtualAddresses(mine.memory().vmm(), mine.process());
-        return keepPaged(mine, view, 0, view.length(), true, setOf(rights));
+        SoftAddressSpace space = own(kernel);
+        AddressView view = new VirtualAddresses(space.memory().vmm(), space.process());
+        return keepPaged(space, view, 0, view.length(), true, setOf(rights));
     }
 
-    private SoftAddressSpace mine(AddressSpace space) {
+    private SoftAddressSpace own(AddressSpace space) {
         checkOpen();
-        if (!(space instanceof SoftAddressSpace mine) || mine.memory().context() != context) {
+        if (!(space instanceof SoftAddressSpace softAddressSpace)
+                || softAddressSpace.memory().context() != context) {
             throw new IllegalArgumentException("the address space belongs to another RNIC");
         }
-        mine.checkOpen();
-        return mine;
+        softAddressSpace.checkOpen();
+        return softAddressSpace;
     }
 
     private SoftMemoryRegion keepPaged(
@@ -195,18 +210,18 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public QueuePair createQueuePair(QueuePairOptions options) {
         checkOpen();
-        SoftQueuePair made = factory.create(objects, options);
-        objects.queuePairMade();
-        return made;
+        SoftQueuePair softQueuePair = factory.create(objects, options);
+        objects.queuePairCreated();
+        return softQueuePair;
     }
 
     @Override
     public SharedReceiveQueue createSharedReceiveQueue(SharedReceiveQueueOptions options) {
         checkOpen();
-        SoftSharedReceiveQueue made =
+        SoftSharedReceiveQueue softSharedReceiveQueue =
                 new SoftSharedReceiveQueue(objects, context.engines().next(), options);
-        objects.queueMade();
-        return made;
+        objects.queueCreated();
+        return softSharedReceiveQueue;
     }
 
     private void checkOpen() {

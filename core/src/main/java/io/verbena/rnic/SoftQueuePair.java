@@ -88,8 +88,8 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     }
 
     /** Sets the endpoint that the transport has created. */
-    void endpoint(QueuePairEndpoint made) {
-        endpoint = made;
+    void endpoint(QueuePairEndpoint queuePairEndpoint) {
+        endpoint = queuePairEndpoint;
     }
 
     /**
@@ -307,8 +307,8 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             long operand1,
             long operand2,
             WrFlags flags) {
-        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
-        PostingRules.range(mine, offset, length);
+        SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
+        PostingRules.range(softMemoryRegion, offset, length);
         if (flags.inline()) {
             PostingRules.inlineFits(opcode, length, options.maxInlineBytes());
         }
@@ -329,10 +329,10 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
                     .operand1(operand1)
                     .operand2(operand2);
             if (flags.inline()) {
-                PostingRules.copyInline(mine, offset, length, wqe, 0);
+                PostingRules.copyInline(softMemoryRegion, offset, length, wqe, 0);
                 wqe.inlineLength(length);
             } else if (length > 0) {
-                wqe.addElement(mine.localKey(), offset, length);
+                wqe.addElement(softMemoryRegion.localKey(), offset, length);
             }
             sendQueue.written();
         } finally {
@@ -344,8 +344,8 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
 
     @Override
     public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
-        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
-        PostingRules.range(mine, offset, length);
+        SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
+        PostingRules.range(softMemoryRegion, offset, length);
         checkMayReceive();
         assert poster.begin();
         try {
@@ -354,7 +354,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             }
             receiveWqe.clear(WorkOpcode.RECEIVE, WrFlags.SIGNALLED).wrId(wrId);
             if (length > 0) {
-                receiveWqe.addElement(mine.localKey(), offset, length);
+                receiveWqe.addElement(softMemoryRegion.localKey(), offset, length);
             }
             receiveQueue.written();
         } finally {

@@ -150,12 +150,12 @@ public class SoftRnic implements Rnic {
     @Override
     public ReliableDatagramDomain allocateReliableDatagramDomain() {
         context.checkOpen();
-        SoftDatagramDomain made = transport
+        SoftDatagramDomain softDatagramDomain = transport
                 .datagrams()
                 .orElseThrow(() -> PostingRules.noDatagrams(transport.limits()))
                 .newDomain();
-        datagramDomains.add(made);
-        return made;
+        datagramDomains.add(softDatagramDomain);
+        return softDatagramDomain;
     }
 
     @Override
@@ -301,9 +301,10 @@ public class SoftRnic implements Rnic {
     @Override
     public VirtualMemory openVirtualMemory(VirtualMemoryOptions requested) {
         context.checkOpen();
-        SoftVirtualMemory made = new SoftVirtualMemory(context, requested, memoryNumbers.incrementAndGet());
-        virtualMemories.add(made);
-        return made;
+        SoftVirtualMemory softVirtualMemory =
+                new SoftVirtualMemory(context, requested, memoryNumbers.incrementAndGet());
+        virtualMemories.add(softVirtualMemory);
+        return softVirtualMemory;
     }
 
     @Override

@@ -57,8 +57,8 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
-        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
-        PostingRules.range(mine, offset, length);
+        SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
+        PostingRules.range(softMemoryRegion, offset, length);
         checkOpen();
         assert poster.begin();
         try {
@@ -67,7 +67,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
             }
             wqe.clear(WorkOpcode.RECEIVE, WrFlags.SIGNALLED).wrId(wrId);
             if (length > 0) {
-                wqe.addElement(mine.localKey(), offset, length);
+                wqe.addElement(softMemoryRegion.localKey(), offset, length);
             }
             queue.written();
             queue.publish();

@@ -181,8 +181,8 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest element(MemoryRegion region, long offset, int bytes) {
-        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
-        PostingRules.range(mine, offset, bytes);
+        SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
+        PostingRules.range(softMemoryRegion, offset, bytes);
         if (ownsData) {
             throw new IllegalStateException(
                     "the template already contains inline data; call noElements() to remove it");
@@ -193,9 +193,9 @@ final class SoftWorkRequest implements WorkRequest {
         if (length + bytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("a message has at most " + Integer.MAX_VALUE + " bytes");
         }
-        regions[elements++] = mine;
+        regions[elements++] = softMemoryRegion;
         length += bytes;
-        wqe.addElement(mine.localKey(), offset, bytes);
+        wqe.addElement(softMemoryRegion.localKey(), offset, bytes);
         return this;
     }
 
@@ -236,11 +236,11 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest to(EndToEndContext destination, int queuePairNumber, int qkey) {
-        SoftEndToEndContext mine = PostingRules.context(destination, domain);
-        if (context.isEmpty() || context.get() != mine) {
-            context = Optional.of(mine);
+        SoftEndToEndContext softEndToEndContext = PostingRules.context(destination, domain);
+        if (context.isEmpty() || context.get() != softEndToEndContext) {
+            context = Optional.of(softEndToEndContext);
         }
-        wqe.otherKey(mine.number()).destination(queuePairNumber, qkey);
+        wqe.otherKey(softEndToEndContext.number()).destination(queuePairNumber, qkey);
         addressHandle = Optional.empty();
         return this;
     }

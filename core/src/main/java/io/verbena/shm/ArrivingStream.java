@@ -51,10 +51,10 @@ final class ArrivingStream implements ByteStream {
     }
 
     /** Reports to its owner from now on, in this loop. */
-    void attach(ChoosingLoop loop, StreamEvents whom) {
+    void attach(ChoosingLoop loop, StreamEvents listener) {
         home = loop;
-        events = whom;
-        loop.attachDecided(now, whom);
+        events = listener;
+        loop.attachDecided(now, listener);
     }
 
     void detach(ChoosingLoop loop) {
@@ -137,14 +137,14 @@ final class ArrivingStream implements ByteStream {
         }
         setUp = null;
         decided = true;
-        StreamEvents whom = events;
-        if (whom != null) {
+        StreamEvents listener = events;
+        if (listener != null) {
             home.detachDecided(socket);
         }
         RingStream stream = new RingStream(home.rings(), socket, exchange);
         now = stream;
-        if (whom != null) {
-            home.attachDecided(stream, whom);
+        if (listener != null) {
+            home.attachDecided(stream, listener);
         }
     }
 

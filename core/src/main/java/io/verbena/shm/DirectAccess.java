@@ -64,8 +64,8 @@ final class DirectAccess {
     }
 
     /** Begins to answer requests. Returns whether both sides were opened for direct access. */
-    boolean begin(GrantSource whom) {
-        source = whom;
+    boolean begin(GrantSource grantSource) {
+        source = grantSource;
         return enabled;
     }
 
@@ -188,12 +188,12 @@ final class DirectAccess {
 
     /** Answers a request of the peer, if there is one and the ring has space. Returns whether it has written an answer. */
     boolean answer(RingWriter out) throws IOException {
-        GrantSource whom = source;
-        if (unanswered == NO_KEY || whom == null) {
+        GrantSource grantSource = source;
+        if (unanswered == NO_KEY || grantSource == null) {
             return false;
         }
         if (!answerReady) {
-            fillAnswer(whom, unanswered);
+            fillAnswer(grantSource, unanswered);
             answerReady = true;
         }
         if (!out.answer(answer)) {
@@ -204,12 +204,12 @@ final class DirectAccess {
         return true;
     }
 
-    private void fillAnswer(GrantSource whom, int key) {
+    private void fillAnswer(GrantSource grantSource, int key) {
         answer.refusal(key);
-        whom.terms(key).ifPresent(terms -> {
+        grantSource.terms(key).ifPresent(terms -> {
             SharedBlock block = blockOf(terms);
             if (block != null) {
-                issue(terms, key).ifPresent(made -> answer.grant(made, block));
+                issue(terms, key).ifPresent(grant -> answer.grant(grant, block));
             }
         });
     }
@@ -229,11 +229,11 @@ final class DirectAccess {
         issued.removeIf(each -> each.grants().closed());
         Optional<Own> own =
                 issued.stream().filter(each -> each.grants() == grants).findFirst();
-        return grants.issue(key, own.map(Own::slot).orElse(SharedGrants.NONE)).map(made -> {
+        return grants.issue(key, own.map(Own::slot).orElse(SharedGrants.NONE)).map(grant -> {
             if (own.isEmpty()) {
-                issued.add(new Own(grants, made.slot()));
+                issued.add(new Own(grants, grant.slot()));
             }
-            return new GrantedMemory.Terms(key, terms.base(), terms.rights(), made.slot(), made.number());
+            return new GrantedMemory.Terms(key, terms.base(), terms.rights(), grant.slot(), grant.number());
         });
     }
 

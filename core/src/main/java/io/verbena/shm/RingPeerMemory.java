@@ -27,13 +27,13 @@ final class RingPeerMemory implements PeerMemory {
 
     @Override
     public boolean begin(GrantSource source) {
-        Rings mine = usable();
-        if (mine == null || !mine.direct.begin(source)) {
+        Rings rings = usable();
+        if (rings == null || !rings.direct.begin(source)) {
             return false;
         }
-        access = mine.direct;
+        access = rings.direct;
         try {
-            mine.answer(); // the request may have been read during the set-up
+            rings.answer(); // the request may have been read during the set-up
         } catch (IOException | InternalError e) {
             readiness.fail(SideWords.failure(e));
         }
@@ -42,12 +42,12 @@ final class RingPeerMemory implements PeerMemory {
 
     @Override
     public @Nullable GrantedMemory obtain(int key) {
-        Rings mine = usable();
-        if (mine == null) {
+        Rings rings = usable();
+        if (rings == null) {
             return null;
         }
         try {
-            return mine.obtain(key);
+            return rings.obtain(key);
         } catch (IOException | InternalError e) {
             readiness.fail(SideWords.failure(e));
             return null;
@@ -56,23 +56,23 @@ final class RingPeerMemory implements PeerMemory {
 
     @Override
     public @Nullable GrantedMemory known(int key) {
-        Rings mine = usable();
-        return mine == null ? null : mine.direct.known(key);
+        Rings rings = usable();
+        return rings == null ? null : rings.direct.known(key);
     }
 
     @Override
     public long written() {
-        Rings mine = stream.rings();
-        return mine == null ? 0 : mine.writer.position();
+        Rings rings = stream.rings();
+        return rings == null ? 0 : rings.writer.position();
     }
 
     @Override
     public boolean awaitSettled() {
-        Rings mine = usable();
-        if (mine == null) {
+        Rings rings = usable();
+        if (rings == null) {
             return false;
         }
-        boolean settled = mine.direct.awaitSettled(mine.writer.position());
+        boolean settled = rings.direct.awaitSettled(rings.writer.position());
         if (!settled) {
             stream.watch();
         }
@@ -81,12 +81,12 @@ final class RingPeerMemory implements PeerMemory {
 
     @Override
     public void reportProcessed() {
-        Rings mine = usable();
-        if (mine == null) {
+        Rings rings = usable();
+        if (rings == null) {
             return;
         }
         try {
-            mine.reportProcessed();
+            rings.reportProcessed();
         } catch (InternalError e) {
             readiness.fail(SideWords.failure(e));
         }
@@ -94,17 +94,17 @@ final class RingPeerMemory implements PeerMemory {
 
     @Override
     public void revoke() {
-        Rings mine = stream.rings();
-        if (mine != null) {
-            mine.direct.revoke();
+        Rings rings = stream.rings();
+        if (rings != null) {
+            rings.direct.revoke();
         }
     }
 
     @Override
     public boolean revoked() {
-        Rings mine = stream.rings();
-        if (mine != null) {
-            return mine.revoked();
+        Rings rings = stream.rings();
+        if (rings != null) {
+            return rings.revoked();
         }
         DirectAccess begun = access;
         return begun == null || begun.revoked();

@@ -101,9 +101,9 @@ final class RingStream extends StreamWrapper implements LendingStream {
     // Events.
 
     @Override
-    protected StreamEvents attached(LoopWrapper loop, StreamEvents whom) {
+    protected StreamEvents attached(LoopWrapper loop, StreamEvents listener) {
         home = (SharedMemoryLoop) loop;
-        events = whom;
+        events = listener;
         readiness.attached();
         return new StreamEvents() {
             @Override
@@ -146,10 +146,10 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     /** Ends the stream if its memory is not accessible. Returns whether that is so. */
     boolean endIfLost() {
-        Rings mine = rings;
+        Rings currentRings = rings;
         try {
-            if (mine != null) {
-                mine.words.probe();
+            if (currentRings != null) {
+                currentRings.words.probe();
             }
             return false;
         } catch (InternalError e) {
@@ -161,26 +161,26 @@ final class RingStream extends StreamWrapper implements LendingStream {
     /** Reports what is new to the owner. Returns the number of events. */
     @SuppressWarnings("ReferenceEquality") // whether an event has detached the owner
     int poll() {
-        StreamEvents whom = events;
-        if (whom == null) {
+        StreamEvents listener = events;
+        if (listener == null) {
             return 0;
         }
-        int told = 0;
+        int reported = 0;
         if (readiness.takeReturns(rings)) {
-            told++;
-            whom.onReturned();
+            reported++;
+            listener.onReturned();
         }
-        if (events == whom && readiness.writable(rings)) {
-            told++;
+        if (events == listener && readiness.writable(rings)) {
+            reported++;
             readiness.reporting();
-            whom.onWritable();
+            listener.onWritable();
         }
-        if (events == whom && readiness.readable(rings)) {
-            told++;
+        if (events == listener && readiness.readable(rings)) {
+            reported++;
             readiness.reporting();
-            whom.onReadable();
+            listener.onReadable();
         }
-        return told;
+        return reported;
     }
 
     @Override
@@ -224,10 +224,10 @@ final class RingStream extends StreamWrapper implements LendingStream {
     }
 
     private void setAsleep(long value) {
-        Rings mine = rings;
-        if (mine != null && !readiness.broken()) {
+        Rings currentRings = rings;
+        if (currentRings != null && !readiness.broken()) {
             try {
-                mine.words.asleep(value);
+                currentRings.words.asleep(value);
             } catch (InternalError e) {
                 readiness.fail(SideWords.lost(e));
             }
@@ -258,23 +258,23 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     private int read(ByteBuffer target, int at, int count) throws IOException {
         readiness.check();
-        Rings mine = rings;
-        if (mine == null || count == 0) {
+        Rings currentRings = rings;
+        if (currentRings == null || count == 0) {
             return 0;
         }
         try {
-            int done = mine.read(target, at, count);
+            int done = currentRings.read(target, at, count);
             if (done > 0) {
                 quietPolls = 0;
             }
-            return done == END ? end(mine) : done;
+            return done == END ? end(currentRings) : done;
         } catch (IOException | InternalError e) {
             throw readiness.fail(SideWords.failure(e));
         }
     }
 
-    private int end(Rings mine) throws IOException {
-        abandoned = mine.abandoned();
+    private int end(Rings currentRings) throws IOException {
+        abandoned = currentRings.abandoned();
         readiness.endReported();
         return END;
     }
@@ -286,8 +286,8 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     @Override
     public boolean shortReadIsAll() {
-        Rings mine = rings;
-        return mine == null || !mine.reader.stopped();
+        Rings currentRings = rings;
+        return currentRings == null || !currentRings.reader.stopped();
     }
 
     @Override
@@ -302,20 +302,20 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        Rings mine = beginWrite();
-        if (mine == null) {
+        Rings currentRings = beginWrite();
+        if (currentRings == null) {
             return 0;
         }
-        int count = append(mine, source, 0, source.remaining(), 0);
+        int count = append(currentRings, source, 0, source.remaining(), 0);
         source.position(source.position() + count);
-        endWrite(mine);
+        endWrite(currentRings);
         return count;
     }
 
     @Override
     public int write(TransmitList list) throws IOException {
-        Rings mine = beginWrite();
-        if (mine == null) {
+        Rings currentRings = beginWrite();
+        if (currentRings == null) {
             return 0;
         }
         int written = 0;
@@ -323,13 +323,13 @@ final class RingStream extends StreamWrapper implements LendingStream {
             ByteBuffer piece = list.piece(i);
             int length = list.pieceLength(i);
             long lendable = mayLend && list.pieceLendable(i) ? list.pieceAddress(i) : 0;
-            int count = append(mine, piece, lendable, length, written);
+            int count = append(currentRings, piece, lendable, length, written);
             written += count;
             if (count < length) {
                 break;
             }
         }
-        endWrite(mine);
+        endWrite(currentRings);
         return written;
     }
 
@@ -345,9 +345,9 @@ final class RingStream extends StreamWrapper implements LendingStream {
     }
 
     /** Lends bytes that have an address, or copies them. A loss shows in a call that writes nothing, as with TCP. */
-    private int append(Rings mine, ByteBuffer source, long address, int count, int written) throws IOException {
+    private int append(Rings currentRings, ByteBuffer source, long address, int count, int written) throws IOException {
         try {
-            return mine.append(source, address, count);
+            return currentRings.append(source, address, count);
         } catch (IOException e) {
             throw readiness.fail(e);
         } catch (InternalError e) {
@@ -358,11 +358,11 @@ final class RingStream extends StreamWrapper implements LendingStream {
         }
     }
 
-    private void endWrite(Rings mine) throws IOException {
+    private void endWrite(Rings currentRings) throws IOException {
         try {
             quietPolls = 0;
             home.wake(this);
-            mine.publish();
+            currentRings.publish();
         } catch (InternalError e) {
             throw readiness.fail(SideWords.lost(e));
         }
@@ -385,24 +385,24 @@ final class RingStream extends StreamWrapper implements LendingStream {
 
     @Override
     public long lent() {
-        Rings mine = rings;
-        return mine == null ? 0 : mine.lent();
+        Rings currentRings = rings;
+        return currentRings == null ? 0 : currentRings.lent();
     }
 
     @Override
     public long returned() {
-        Rings mine = rings;
-        return mine == null ? 0 : mine.returned();
+        Rings currentRings = rings;
+        return currentRings == null ? 0 : currentRings.returned();
     }
 
     private boolean lends() {
-        Rings mine = rings;
-        return mine != null && mine.lends();
+        Rings currentRings = rings;
+        return currentRings != null && currentRings.lends();
     }
 
     private boolean awaitsReturns() {
-        Rings mine = rings;
-        return mine != null && mine.awaitsReturns();
+        Rings currentRings = rings;
+        return currentRings != null && currentRings.awaitsReturns();
     }
 
     @Override
@@ -410,9 +410,9 @@ final class RingStream extends StreamWrapper implements LendingStream {
         announceEnd(SharedLayout.RESET);
     }
 
-    private void announceEnd(long how) {
+    private void announceEnd(long ending) {
         try {
-            tellEnding(how);
+            tellEnding(ending);
         } catch (IOException e) {
             // The memory is not there any more, and neither are the loans.
         }
@@ -450,14 +450,14 @@ final class RingStream extends StreamWrapper implements LendingStream {
         tellEnding(SharedLayout.ENDED);
     }
 
-    private void tellEnding(long how) throws IOException {
-        Rings mine = rings;
-        if (mine == null) {
+    private void tellEnding(long ending) throws IOException {
+        Rings currentRings = rings;
+        if (currentRings == null) {
             return;
         }
         try {
-            mine.end(how);
-            mine.signal(SharedLayout.FOR_BYTES);
+            currentRings.end(ending);
+            currentRings.signal(SharedLayout.FOR_BYTES);
         } catch (InternalError e) {
             throw readiness.fail(SideWords.lost(e));
         }
@@ -490,10 +490,10 @@ final class RingStream extends StreamWrapper implements LendingStream {
         if (setUp != null) {
             setUp.abandon();
         }
-        Rings mine = rings;
+        Rings currentRings = rings;
         rings = null;
-        if (mine != null) {
-            mine.close();
+        if (currentRings != null) {
+            currentRings.close();
         }
     }
 }

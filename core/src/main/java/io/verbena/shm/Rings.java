@@ -19,7 +19,7 @@ final class Rings {
     private final Lender lender;
     final DirectAccess direct;
 
-    private long told = SharedLayout.OPEN;
+    private long announced = SharedLayout.OPEN;
 
     /** What this side had consumed when it last signalled that. */
     private long signalledConsumed;
@@ -57,10 +57,10 @@ final class Rings {
     }
 
     /** Ends the direction of this side, in order or by a reset. A reset is final: it withdraws loans. */
-    void end(long how) {
-        if (how > told) {
-            told = how;
-            words.end(how);
+    void end(long ending) {
+        if (ending > announced) {
+            announced = ending;
+            words.end(ending);
         }
     }
 

@@ -46,10 +46,10 @@ final class SetUp {
      */
     static SetUp offer(ByteStream socket, SharedMemory provider, RandomSource random, int ringBytes, long wishes)
             throws IOException {
-        SetUp made = new SetUp(socket, true, provider, random, wishes);
-        made.ringBytes = ringBytes;
+        SetUp setUp = new SetUp(socket, true, provider, random, wishes);
+        setUp.ringBytes = ringBytes;
         SharedMemory.Mapped created = provider.create(SharedLayout.bytes(ringBytes));
-        made.memory = Optional.of(created);
+        setUp.memory = Optional.of(created);
         ByteBuffer bytes = created.bytes();
         long high = random.nextLong();
         long low = random.nextLong();
@@ -57,16 +57,16 @@ final class SetUp {
         bytes.putLong(SharedLayout.NONCE, high);
         bytes.putLong(SharedLayout.NONCE + Long.BYTES, low);
         bytes.putLong(SharedLayout.wishes(true), wishes);
-        new Offer(made.frame).fill(high, low, created.process(), created.handle(), ringBytes);
-        made.send(Offer.LENGTH);
-        return made;
+        new Offer(setUp.frame).fill(high, low, created.process(), created.handle(), ringBytes);
+        setUp.send(Offer.LENGTH);
+        return setUp;
     }
 
     /** Begins as the acceptor. */
     static SetUp accept(ByteStream socket, SharedMemory provider, RandomSource random, long wishes) {
-        SetUp made = new SetUp(socket, false, provider, random, wishes);
-        made.receive(Offer.LENGTH);
-        return made;
+        SetUp setUp = new SetUp(socket, false, provider, random, wishes);
+        setUp.receive(Offer.LENGTH);
+        return setUp;
     }
 
     private void send(int bytes) {

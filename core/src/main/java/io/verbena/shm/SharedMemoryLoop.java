@@ -87,9 +87,9 @@ public final class SharedMemoryLoop extends LoopWrapper {
                 continue; // events have closed streams
             }
             RingStream stream = awake.get(i);
-            int told = poll(stream);
-            events += told;
-            if (told > 0) {
+            int reported = poll(stream);
+            events += reported;
+            if (reported > 0) {
                 stream.quietPolls = 0;
             } else if (++stream.quietPolls > QUIET_POLLS && awake.size() > ALWAYS_AWAKE) {
                 sleep(stream);

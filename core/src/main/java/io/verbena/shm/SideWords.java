@@ -56,8 +56,8 @@ final class SideWords {
     }
 
     /** Ends the direction of this side. */
-    void end(long how) {
-        SharedLayout.store(memory, endingHere, how);
+    void end(long ending) {
+        SharedLayout.store(memory, endingHere, ending);
     }
 
     /** The failure of a stream whose memory is not accessible any more. */

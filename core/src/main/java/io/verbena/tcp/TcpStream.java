@@ -30,7 +30,7 @@ final class TcpStream implements SegmentStream, ConnectionEvents {
 
     private final TcpHost host;
     private final Opened opened;
-    private @Nullable TcpConnection made;
+    private @Nullable TcpConnection tcpConnection;
     private boolean open;
     private @Nullable TcpLoop loop;
     private @Nullable StreamEvents owner;
@@ -51,15 +51,15 @@ final class TcpStream implements SegmentStream, ConnectionEvents {
     }
 
     void connection(TcpConnection connection) {
-        made = connection;
+        tcpConnection = connection;
     }
 
     TcpConnection connection() {
-        TcpConnection mine = made;
-        if (mine == null) {
+        TcpConnection currentConnection = tcpConnection;
+        if (currentConnection == null) {
             throw new IllegalStateException("the stream has no connection yet");
         }
-        return mine;
+        return currentConnection;
     }
 
     // Attachment.
@@ -78,9 +78,9 @@ final class TcpStream implements SegmentStream, ConnectionEvents {
     }
 
     private void reportSoon() {
-        TcpLoop mine = loop;
-        if (mine != null && (readable && wantsReadable || writable && wantsWritable)) {
-            mine.reportSoon(this);
+        TcpLoop currentConnection = loop;
+        if (currentConnection != null && (readable && wantsReadable || writable && wantsWritable)) {
+            currentConnection.reportSoon(this);
         }
     }
 
@@ -275,8 +275,8 @@ final class TcpStream implements SegmentStream, ConnectionEvents {
 
     @Override
     public Optional<CarrierFigures> figures() {
-        TcpConnection mine = made;
-        return mine == null ? Optional.empty() : Optional.of(mine.figures());
+        TcpConnection currentConnection = tcpConnection;
+        return currentConnection == null ? Optional.empty() : Optional.of(currentConnection.figures());
     }
 
     @Override

@@ -106,11 +106,11 @@ public final class UdpTcp implements CarriedTcp {
         }
 
         PacketPort port() {
-            PacketPort mine = port;
-            if (mine == null) {
+            PacketPort currentPort = port;
+            if (currentPort == null) {
                 throw new IllegalStateException("the port is not open");
             }
-            return mine;
+            return currentPort;
         }
 
         /** Reserves the port for a listener; false if it has one, or if the port is being closed. */

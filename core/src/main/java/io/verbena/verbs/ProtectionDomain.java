@@ -86,14 +86,14 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /** AllocateRKey: several memory windows at once; either all are allocated or none. */
     default List<MemoryWindow> allocateWindows(int count, WindowOptions options) {
-        List<MemoryWindow> made = new ArrayList<>();
+        List<MemoryWindow> created = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
-                made.add(allocateWindow(options));
+                created.add(allocateWindow(options));
             }
-            return made;
+            return created;
         } catch (RuntimeException e) {
-            made.forEach(MemoryWindow::close);
+            created.forEach(MemoryWindow::close);
             throw e;
         }
     }

@@ -139,9 +139,9 @@ public final class RdmaPeer implements AutoCloseable {
         if (listener.isPresent()) {
             throw new IllegalStateException("this end already listens; call accept first");
         }
-        Listener made = rnic.listen(address);
-        listener = Optional.of(made);
-        return made.localAddress();
+        Listener created = rnic.listen(address);
+        listener = Optional.of(created);
+        return created.localAddress();
     }
 
     /** A duration in milliseconds, or in days if milliseconds could overflow; 0 if negative. */
@@ -161,8 +161,8 @@ public final class RdmaPeer implements AutoCloseable {
      * @throws WaitInterruptedException if the thread is interrupted
      */
     public void accept(Duration timeout) throws ConnectionException {
-        try (Listener mine = takeListener()) {
-            ConnectionRequest request = mine.nextRequest(timeout).orElseThrow(() -> noPeer(timeout));
+        try (Listener taken = takeListener()) {
+            ConnectionRequest request = taken.nextRequest(timeout).orElseThrow(() -> noPeer(timeout));
             byte[] offer = request.privateData();
             request.accept(queuePair, ConnectionOptions.defaults().withPrivateData(key()));
             offered(offer);
@@ -180,10 +180,10 @@ public final class RdmaPeer implements AutoCloseable {
     }
 
     private synchronized Listener takeListener() {
-        Listener mine = listener.orElseThrow(
+        Listener taken = listener.orElseThrow(
                 () -> new IllegalStateException("this end does not listen; call listen before accept"));
         listener = Optional.empty();
-        return mine;
+        return taken;
     }
 
     private byte[] key() {

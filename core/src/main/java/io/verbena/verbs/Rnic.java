@@ -212,7 +212,7 @@ public interface Rnic extends AutoCloseable {
      * @throws IllegalStateException if the queue pair is already in use
      * @throws UnsupportedOperationException if the RNIC cannot convert streams
      */
-    default Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion how) {
+    default Connection takeOver(QueuePair queuePair, SocketChannel stream, StreamConversion conversion) {
         throw new UnsupportedOperationException("This RNIC cannot convert streams; use connect and listen.");
     }
 

@@ -57,12 +57,12 @@ class BasePartsTest {
         Thread[] threads = new Thread[ringers];
         Phaser together = new Phaser(ringers);
         for (int i = 0; i < ringers; i++) {
-            Marked[] mine = new Marked[bellsEach];
-            Arrays.setAll(mine, bell -> new Marked());
+            Marked[] own = new Marked[bellsEach];
+            Arrays.setAll(own, bell -> new Marked());
             threads[i] = Thread.ofPlatform().start(() -> {
                 together.arriveAndAwaitAdvance();
                 for (int round = 0; round < rounds; round++) {
-                    while (!bells.ring(mine[round % bellsEach])) {
+                    while (!bells.ring(own[round % bellsEach])) {
                         Thread.yield(); // on a busy machine, to the thread that is to hear the bell
                     }
                 }

@@ -33,8 +33,9 @@ class SharedGrantsTest {
         return memory(grants.issue(KEY, SharedGrants.NONE).orElseThrow(), rights);
     }
 
-    private GrantedMemory memory(SharedGrants.Issued made, int rights) {
-        return new GrantedMemory(region, page, new GrantedMemory.Terms(KEY, BASE, rights, made.slot(), made.number()));
+    private GrantedMemory memory(SharedGrants.Issued issued, int rights) {
+        return new GrantedMemory(
+                region, page, new GrantedMemory.Terms(KEY, BASE, rights, issued.slot(), issued.number()));
     }
 
     private void open() {
@@ -44,15 +45,15 @@ class SharedGrantsTest {
     @Test
     void grant_ofAValidKey_isEntered_untilItIsRevoked() {
         open();
-        GrantedMemory mine = grant(WRITE);
-        assertTrue(mine.enter());
-        mine.memory().set(JAVA_BYTE, mine.offset(BASE + 7), (byte) 1);
-        mine.leave();
+        GrantedMemory memory = grant(WRITE);
+        assertTrue(memory.enter());
+        memory.memory().set(JAVA_BYTE, memory.offset(BASE + 7), (byte) 1);
+        memory.leave();
         grants.revoke();
         assertTrue(grants.settled());
-        assertFalse(mine.live());
-        assertFalse(mine.enter());
-        assertFalse(mine.enter());
+        assertFalse(memory.live());
+        assertFalse(memory.enter());
+        assertFalse(memory.enter());
         assertEquals(List.of(), hung);
     }
 
@@ -70,31 +71,31 @@ class SharedGrantsTest {
     @Test
     void range_isCheckedAtBothEnds_andSoIsTheRight() {
         open();
-        GrantedMemory mine = grant(WRITE);
-        assertTrue(mine.permits(BASE, BYTES, WRITE));
-        assertTrue(mine.permits(BASE + BYTES, 0, WRITE));
-        assertFalse(mine.permits(BASE, BYTES, READ));
-        assertFalse(mine.permits(BASE, BYTES + 1, WRITE));
-        assertFalse(mine.permits(BASE - 1, 1, WRITE));
-        assertFalse(mine.permits(BASE + BYTES, 1, WRITE));
-        assertFalse(mine.permits(BASE, Long.MAX_VALUE, WRITE));
-        assertFalse(mine.permits(BASE + 1, Long.MAX_VALUE, WRITE));
-        assertFalse(mine.permits(BASE, -1, WRITE));
-        assertFalse(mine.permits(BASE + Long.MIN_VALUE, 1, WRITE));
-        assertFalse(mine.permits(-1, 1, WRITE));
+        GrantedMemory memory = grant(WRITE);
+        assertTrue(memory.permits(BASE, BYTES, WRITE));
+        assertTrue(memory.permits(BASE + BYTES, 0, WRITE));
+        assertFalse(memory.permits(BASE, BYTES, READ));
+        assertFalse(memory.permits(BASE, BYTES + 1, WRITE));
+        assertFalse(memory.permits(BASE - 1, 1, WRITE));
+        assertFalse(memory.permits(BASE + BYTES, 1, WRITE));
+        assertFalse(memory.permits(BASE, Long.MAX_VALUE, WRITE));
+        assertFalse(memory.permits(BASE + 1, Long.MAX_VALUE, WRITE));
+        assertFalse(memory.permits(BASE, -1, WRITE));
+        assertFalse(memory.permits(BASE + Long.MIN_VALUE, 1, WRITE));
+        assertFalse(memory.permits(-1, 1, WRITE));
     }
 
     @Test
     void peerInside_revocationWaits_untilItLeaves() {
         open();
-        GrantedMemory mine = grant(WRITE);
-        assertTrue(mine.enter());
+        GrantedMemory memory = grant(WRITE);
+        assertTrue(memory.enter());
         grants.revoke();
         assertFalse(grants.settled());
-        assertFalse(mine.live());
+        assertFalse(memory.live());
         nowNs += SharedGrants.BOUND_NS - 1;
         assertFalse(grants.settled());
-        mine.leave();
+        memory.leave();
         assertTrue(grants.settled());
         assertEquals(List.of(), hung);
     }
@@ -102,8 +103,8 @@ class SharedGrantsTest {
     @Test
     void peerHangsInside_isGivenUp_andNeitherItsSlotNorTheMemoryIsUsedAgain() {
         open();
-        GrantedMemory mine = grant(WRITE);
-        assertTrue(mine.enter());
+        GrantedMemory memory = grant(WRITE);
+        assertTrue(memory.enter());
         grants.revoke();
         nowNs += SharedGrants.BOUND_NS;
         assertTrue(grants.settled());
@@ -121,9 +122,9 @@ class SharedGrantsTest {
     @Test
     void peerOfOneConnectionHangsInside_grantsOfTheOthersEnd() {
         open();
-        GrantedMemory mine = grant(WRITE);
+        GrantedMemory memory = grant(WRITE);
         GrantedMemory other = grant(WRITE);
-        assertTrue(mine.enter());
+        assertTrue(memory.enter());
         assertTrue(other.enter());
         grants.revoke(0);
         nowNs += SharedGrants.BOUND_NS;
@@ -157,8 +158,8 @@ class SharedGrantsTest {
     @Test
     void secondRevocation_whileTheFirstWaits_doesNotExtendTheWait() {
         open();
-        GrantedMemory mine = grant(WRITE);
-        assertTrue(mine.enter());
+        GrantedMemory memory = grant(WRITE);
+        assertTrue(memory.enter());
         grants.revoke();
         nowNs += SharedGrants.BOUND_NS / 2;
         grants.revoke(0);
@@ -194,11 +195,11 @@ class SharedGrantsTest {
     @Test
     void peerThatHasLeft_isNotWaitedForAgain_whenItLooksAtItsGrant() {
         open();
-        GrantedMemory mine = grant(WRITE);
-        assertTrue(mine.enter());
+        GrantedMemory memory = grant(WRITE);
+        assertTrue(memory.enter());
         grants.revoke();
         SharedGrants.Leaving wait = grants.leaving();
-        mine.leave();
+        memory.leave();
         page.set(JAVA_LONG, SharedGrants.insideAt(0), page.get(JAVA_LONG, SharedGrants.insideAt(0)) + 1);
         grants.revoke(0);
         assertFalse(grants.settled());
@@ -208,13 +209,13 @@ class SharedGrantsTest {
     @Test
     void grantOfTheSameConnection_isIssuedOnlyAfterThePeerHasLeft() {
         open();
-        GrantedMemory mine = grant(WRITE);
-        assertTrue(mine.enter());
+        GrantedMemory memory = grant(WRITE);
+        assertTrue(memory.enter());
         grants.revoke(0);
         assertTrue(grants.issue(KEY, 0).isEmpty());
-        mine.leave();
+        memory.leave();
         GrantedMemory next = memory(grants.issue(KEY, 0).orElseThrow(), WRITE);
-        assertFalse(mine.live());
+        assertFalse(memory.live());
         assertTrue(next.enter());
         grants.revoke(0);
         assertFalse(grants.settled(0));
@@ -243,11 +244,11 @@ class SharedGrantsTest {
     @Test
     void connectionEnds_whileThePeerIsInside_itsSlotIsUsedAgainAfterItHasLeft() {
         open();
-        GrantedMemory mine = grant(WRITE);
-        assertTrue(mine.enter());
+        GrantedMemory memory = grant(WRITE);
+        assertTrue(memory.enter());
         grants.end(0, false);
         assertEquals(1, grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot());
-        mine.leave();
+        memory.leave();
         assertTrue(grants.settled());
         assertEquals(0, grants.issue(KEY, SharedGrants.NONE).orElseThrow().slot());
     }
@@ -282,15 +283,15 @@ class SharedGrantsTest {
     @Test
     void atomics_areExecutedInThePeersMemory() {
         open();
-        GrantedMemory mine = grant(WRITE);
+        GrantedMemory memory = grant(WRITE);
         region.set(JAVA_LONG, 8, 40);
-        assertTrue(mine.aligned(BASE + 8));
-        assertFalse(mine.aligned(BASE + 9));
-        assertTrue(mine.enter());
-        assertEquals(40, mine.getAndAdd(BASE + 8, 2));
-        assertEquals(42, mine.compareAndExchange(BASE + 8, 42, 7));
-        assertEquals(7, mine.compareAndExchange(BASE + 8, 42, 8));
-        mine.leave();
+        assertTrue(memory.aligned(BASE + 8));
+        assertFalse(memory.aligned(BASE + 9));
+        assertTrue(memory.enter());
+        assertEquals(40, memory.getAndAdd(BASE + 8, 2));
+        assertEquals(42, memory.compareAndExchange(BASE + 8, 42, 7));
+        assertEquals(7, memory.compareAndExchange(BASE + 8, 42, 8));
+        memory.leave();
         assertEquals(7, region.get(JAVA_LONG, 8));
     }
 
@@ -308,8 +309,8 @@ class SharedGrantsTest {
                 page.set(JAVA_LONG, 8L * random.nextInt(SharedGrants.PAGE_BYTES / 8), value(random));
                 switch (random.nextInt(5)) {
                     case 0 ->
-                        grants.issue(KEY, SharedGrants.NONE).ifPresent(made -> {
-                            peers.add(memory(made, random.nextInt(4)));
+                        grants.issue(KEY, SharedGrants.NONE).ifPresent(issued -> {
+                            peers.add(memory(issued, random.nextInt(4)));
                             inside.add(false);
                         });
                     case 1, 2 -> {

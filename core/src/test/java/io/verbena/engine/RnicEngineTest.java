@@ -26,9 +26,9 @@ class RnicEngineTest {
             new RnicEngine(3, host, (which, why) -> log.add("failed " + which.index() + " " + why));
 
     private RecordingEndpoint joined(String name) {
-        RecordingEndpoint made = new RecordingEndpoint(name, log);
-        engine.join(made);
-        return made;
+        RecordingEndpoint recordingEndpoint = new RecordingEndpoint(name, log);
+        engine.join(recordingEndpoint);
+        return recordingEndpoint;
     }
 
     private List<String> logged() {

@@ -79,11 +79,12 @@ class CaptureFileTest {
     @Test
     void unwritable_open_saysWhy() throws IOException {
         String missing = folder.resolve("no/such/folder.pcapng").toString();
-        VerbsException told = assertThrows(
+        VerbsException thrown = assertThrows(
                 VerbsException.class,
                 () -> new HostEnvironment(RnicOptions.defaults().withCaptureFile(missing)));
         assertEquals(
-                "The capture file '" + missing + "' cannot be written: no such file or directory.", told.getMessage());
+                "The capture file '" + missing + "' cannot be written: no such file or directory.",
+                thrown.getMessage());
         assertThrows(VerbsException.class, () -> open(folder.toString()));
         assertFalse(Files.exists(folder.resolve("no")));
     }
@@ -92,8 +93,9 @@ class CaptureFileTest {
     void inUse_openedAgain_isRefused() {
         String path = folder.resolve("one.pcapng").toString();
         try (CaptureFile file = open(path)) {
-            VerbsException told = assertThrows(VerbsException.class, () -> open(path));
-            assertTrue(String.valueOf(told.getMessage()).contains("another RNIC of this program"), told.getMessage());
+            VerbsException thrown = assertThrows(VerbsException.class, () -> open(path));
+            assertTrue(
+                    String.valueOf(thrown.getMessage()).contains("another RNIC of this program"), thrown.getMessage());
             file.capture().flush();
         }
         open(path).close();

@@ -36,12 +36,12 @@ import org.junit.jupiter.api.Test;
 
 class HostEnvironmentTest {
 
-    private static HostEnvironment driven(int engines, List<FakeEngine> made) {
+    private static HostEnvironment driven(int engines, List<FakeEngine> created) {
         HostEnvironment environment = new HostEnvironment(RnicOptions.defaults().withEngines(engines));
         for (int i = 0; i < engines; i++) {
-            made.add(new FakeEngine());
+            created.add(new FakeEngine());
         }
-        environment.drive(made::get);
+        environment.drive(created::get);
         return environment;
     }
 
@@ -187,7 +187,7 @@ class HostEnvironmentTest {
     }
 
     @Test
-    void engineFails_usersAreTold() {
+    void engineFails_usersAreNotified() {
         List<FakeEngine> engines = new ArrayList<>();
         HostEnvironment environment = driven(1, engines);
         engines.getFirst().submit(() -> {
@@ -195,9 +195,9 @@ class HostEnvironmentTest {
             throw new IllegalStateException("on purpose");
         });
         environment.wake(0);
-        VerbsException told = assertThrows(
+        VerbsException thrown = assertThrows(
                 VerbsException.class, () -> environment.newWaitPoint().await(() -> false, Until.LONG_NS));
-        assertTrue(String.valueOf(told.getMessage()).contains("on purpose"), told.getMessage());
+        assertTrue(String.valueOf(thrown.getMessage()).contains("on purpose"), thrown.getMessage());
         assertThrows(VerbsException.class, () -> environment.wake(0));
         environment.close();
     }

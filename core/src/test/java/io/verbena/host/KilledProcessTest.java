@@ -56,7 +56,7 @@ class KilledProcessTest {
         "shm, true, true",
         "shm, false, true"
     })
-    void quietPeer_killedOrClosed_isTold(String provider, boolean killed, boolean otherConnects) throws Exception {
+    void quietPeer_killedOrClosed_isReported(String provider, boolean killed, boolean otherConnects) throws Exception {
         try (Rnic rnic = RnicProvider.named(provider).open(RnicOptions.defaults())) {
             Site site = new Site(rnic);
             site.queuePair.postReceive(1, site.memory, 0, 8);

@@ -67,7 +67,7 @@ class ListenersTest {
     }
 
     @Test
-    void handlerOnTheDefaultProcessorBlocks_connectionAndAsyncListenersAreTold() throws IOException {
+    void handlerOnTheDefaultProcessorBlocks_connectionAndAsyncListenersAreNotified() throws IOException {
         blockDefaultHandler();
         CountDownLatch fatal = new CountDownLatch(1);
         rnic.onAsyncEvent(event -> {
@@ -104,39 +104,39 @@ class ListenersTest {
     }
 
     @Test
-    void asyncListenerBlocks_connectionListenersAreTold() throws IOException {
+    void asyncListenerBlocks_connectionListenersAreNotified() throws IOException {
         rnic.onAsyncEvent(event -> block());
         Site lost = new Site(rnic);
         Site peer = new Site(rnic);
         Site.connect(rnic, lost.queuePair, peer.queuePair);
         lost.queuePair.close();
         await(blocked);
-        List<ConnectionState> told = new CopyOnWriteArrayList<>();
+        List<ConnectionState> reported = new CopyOnWriteArrayList<>();
         Site near = new Site(rnic);
         Site far = new Site(rnic);
         try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
             Connection opening =
                     rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
-            opening.onStateChange((which, state) -> told.add(state));
+            opening.onStateChange((which, state) -> reported.add(state));
             listener.nextRequest(Site.PATIENCE).orElseThrow().accept(far.queuePair);
             opening.awaitEstablished(Site.PATIENCE);
         }
-        Until.holds("told", () -> told.contains(ConnectionState.ESTABLISHED));
+        Until.holds("reported", () -> reported.contains(ConnectionState.ESTABLISHED));
     }
 
     @Test
-    void oneListenerOfAConnectionBlocks_theOtherIsTold() throws IOException {
+    void oneListenerOfAConnectionBlocks_theOtherIsNotified() throws IOException {
         Site near = new Site(rnic);
         Site far = new Site(rnic);
-        List<ConnectionState> told = new CopyOnWriteArrayList<>();
+        List<ConnectionState> reported = new CopyOnWriteArrayList<>();
         try (Listener listener = rnic.listen(StreamProbe.loopback(0))) {
             Connection opening =
                     rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
             opening.onStateChange((which, state) -> block());
-            opening.onStateChange((which, state) -> told.add(state));
+            opening.onStateChange((which, state) -> reported.add(state));
             listener.nextRequest(Site.PATIENCE).orElseThrow().accept(far.queuePair);
             await(blocked);
-            Until.holds("told", () -> told.contains(ConnectionState.ESTABLISHED));
+            Until.holds("reported", () -> reported.contains(ConnectionState.ESTABLISHED));
         }
     }
 

@@ -249,7 +249,7 @@ class LoopbackTest {
     }
 
     @Test
-    void inlineRnic_usedByStranger_isToldToAdopt() throws Exception {
+    void inlineRnic_usedByStranger_messageAdvisesToAdopt() throws Exception {
         Rnic rnic = rnic(Progress.INLINE);
         Site near = new Site(rnic);
         Site far = new Site(rnic);

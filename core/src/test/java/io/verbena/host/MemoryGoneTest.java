@@ -109,10 +109,10 @@ class MemoryGoneTest {
         Site far = new Site(farRnic);
         connect(near, far);
         Arena arena = Arena.ofShared();
-        MemoryRegion mine = near.domain.register(arena.allocate(LENGTH), AccessRight.LOCAL_WRITE);
-        CompletionStatus status = writeUntilFailure(near, mine, far.memory, () -> closeArena(arena));
+        MemoryRegion local = near.domain.register(arena.allocate(LENGTH), AccessRight.LOCAL_WRITE);
+        CompletionStatus status = writeUntilFailure(near, local, far.memory, () -> closeArena(arena));
         assertEquals(CompletionStatus.LOCAL_MEMORY, status);
-        assertFalse(mine.valid());
+        assertFalse(local.valid());
         assertAlive();
     }
 
@@ -122,9 +122,9 @@ class MemoryGoneTest {
         Site far = new Site(farRnic);
         Connection connection = connect(near, far);
         Arena arena = Arena.ofShared();
-        MemoryRegion theirs =
+        MemoryRegion remote =
                 far.domain.register(arena.allocate(LENGTH), AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
-        writeUntilFailure(near, near.memory, theirs, () -> closeArena(arena));
+        writeUntilFailure(near, near.memory, remote, () -> closeArena(arena));
         assertTrue(connection.awaitClosed(Site.PATIENCE));
         assertFalse(connection.reason().isEmpty());
         assertTrue(sawRegionLost(), "no event about the lost region");
@@ -153,7 +153,7 @@ class MemoryGoneTest {
         "READ, true, true", "READ, true, false", "READ, false, true", "READ, false, false",
         "WRITE, true, true", "WRITE, true, false", "WRITE, false, true", "WRITE, false, false"
     })
-    void truncatedFile_pinnedOrPageable_samePeersError_withATerminate(WorkOpcode how, boolean pinned, boolean crc)
+    void truncatedFile_pinnedOrPageable_samePeersError_withATerminate(WorkOpcode opcode, boolean pinned, boolean crc)
             throws IOException {
         nearRnic.close();
         farRnic.close();
@@ -163,25 +163,27 @@ class MemoryGoneTest {
         Site near = new Site(nearRnic);
         Site far = new Site(farRnic);
         Connection connection = connect(near, far);
-        MemoryRegion theirs = pinned
+        MemoryRegion remote = pinned
                 ? far.domain.map(file, 0, LENGTH, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE)
                 : pageable(far, file);
-        near.queuePair.postRead(1, near.memory, 0, 100, theirs.remote(), 0, WrFlags.SIGNALLED);
+        near.queuePair.postRead(1, near.memory, 0, 100, remote.remote(), 0, WrFlags.SIGNALLED);
         near.complete(1);
         truncate(file);
-        if (how == WorkOpcode.READ) {
-            near.queuePair.postRead(2, near.memory, 0, 100_000, theirs.remote(), 100_000, WrFlags.SIGNALLED);
+        if (opcode == WorkOpcode.READ) {
+            near.queuePair.postRead(2, near.memory, 0, 100_000, remote.remote(), 100_000, WrFlags.SIGNALLED);
         } else {
-            near.queuePair.postWrite(2, near.memory, 0, 100_000, theirs.remote(), 100_000, WrFlags.SIGNALLED);
+            near.queuePair.postWrite(2, near.memory, 0, 100_000, remote.remote(), 100_000, WrFlags.SIGNALLED);
             near.queuePair.postRead(3, near.memory, 0, 1, far.memory.remote(), 0, WrFlags.SIGNALLED);
         }
         assertTrue(connection.awaitClosed(Site.PATIENCE));
         // RFC 5040 section 4.8: RDMAP, remote operation error, catastrophic error, localized to the stream.
-        Termination told = connection.termination().orElseThrow(() -> new AssertionError(connection.reason()));
-        assertEquals("0 2 7 false", told.layer() + " " + told.errorType() + " " + told.errorCode() + " " + told.byUs());
+        Termination reported = connection.termination().orElseThrow(() -> new AssertionError(connection.reason()));
+        assertEquals(
+                "0 2 7 false",
+                reported.layer() + " " + reported.errorType() + " " + reported.errorCode() + " " + reported.byUs());
         assertTrue(near.cursor.next());
         assertEquals(
-                how == WorkOpcode.READ ? CompletionStatus.REMOTE_OPERATION : CompletionStatus.SUCCESS,
+                opcode == WorkOpcode.READ ? CompletionStatus.REMOTE_OPERATION : CompletionStatus.SUCCESS,
                 near.cursor.status());
         assertTrue(sawRegionLost(), "no event about the file");
         assertAlive();

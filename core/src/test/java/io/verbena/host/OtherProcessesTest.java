@@ -227,9 +227,9 @@ class OtherProcessesTest {
 
         @Override
         public synchronized Mapped create(int bytes) throws IOException {
-            Mapped made = super.create(bytes);
-            last = Optional.of(FileChannel.open(Path.of("/proc/self/fd/" + made.handle()), StandardOpenOption.WRITE));
-            return made;
+            Mapped mapped = super.create(bytes);
+            last = Optional.of(FileChannel.open(Path.of("/proc/self/fd/" + mapped.handle()), StandardOpenOption.WRITE));
+            return mapped;
         }
 
         synchronized void truncate() throws IOException {

@@ -154,7 +154,7 @@ class PageableTest {
     }
 
     @Test
-    void segmentMadeShorterAndLonger_whileAPeerReadsItsLastPage_neverFailsTheRead() throws Exception {
+    void segmentShortenedAndLengthened_whileAPeerReadsItsLastPage_neverFailsTheRead() throws Exception {
         Path file = file(2 * PAGE);
         try (Rnic near = Rnic.open(RnicOptions.defaults());
                 Rnic far = Rnic.open(RnicOptions.defaults());

@@ -51,19 +51,19 @@ class PeerInsideTest {
     /** What a peer has that was granted access to the region. */
     private GrantedMemory peer() {
         RegionTable table = rnic.context().regions();
-        Region mine = IntStream.range(0, DOMAINS)
+        Region own = IntStream.range(0, DOMAINS)
                 .mapToObj(domain -> table.grantable(region.rkey(), domain))
                 .flatMap(Optional::stream)
                 .findFirst()
                 .orElseThrow();
-        SharedGrants.Issued issued = mine.grants()
+        SharedGrants.Issued issued = own.grants()
                 .orElseThrow()
                 .issue(region.rkey(), SharedGrants.NONE)
                 .orElseThrow();
-        MemorySegment page = MemorySegment.ofAddress(mine.segment().address() + SharedBlock.nonceAt(BYTES))
+        MemorySegment page = MemorySegment.ofAddress(own.segment().address() + SharedBlock.nonceAt(BYTES))
                 .reinterpret(SharedGrants.PAGE_BYTES);
         return new GrantedMemory(
-                mine.segment(),
+                own.segment(),
                 page,
                 new GrantedMemory.Terms(region.rkey(), region.address(), -1, issued.slot(), issued.number()));
     }

@@ -17,9 +17,9 @@ abstract class ProcessorRig {
 
     final List<AutoCloseable> open = new ArrayList<>();
 
-    <T extends AutoCloseable> T closing(T made) {
-        open.add(made);
-        return made;
+    <T extends AutoCloseable> T closing(T resource) {
+        open.add(resource);
+        return resource;
     }
 
     @AfterEach

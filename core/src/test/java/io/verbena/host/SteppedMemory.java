@@ -65,17 +65,17 @@ final class SteppedMemory extends HostSharedMemory {
     @Override
     public Mapped create(int bytes) throws IOException {
         steps.accept(Step.CREATE);
-        Mapped made = super.create(bytes);
+        Mapped mapped = super.create(bytes);
         steps.accept(Step.CREATED);
-        return new SteppedMapping(made, steps);
+        return new SteppedMapping(mapped, steps);
     }
 
     @Override
     public Mapped open(long process, int handle, int bytes) throws IOException {
         steps.accept(Step.OPEN);
-        Mapped made = super.open(process, handle, bytes);
+        Mapped mapped = super.open(process, handle, bytes);
         steps.accept(Step.OPENED);
-        return made;
+        return mapped;
     }
 
     private record SteppedMapping(Mapped inner, Consumer<Step> steps) implements Mapped {
@@ -118,18 +118,18 @@ final class SteppedMemory extends HostSharedMemory {
         @Override
         public Opened open(long process, int handle, int length, long nonceHigh, long nonceLow) throws IOException {
             steps.accept(Step.REGION_OPEN);
-            Opened made = super.open(process, handle, length, nonceHigh, nonceLow);
+            Opened opened = super.open(process, handle, length, nonceHigh, nonceLow);
             steps.accept(Step.REGION_OPENED);
             return new Opened() {
                 @Override
                 public ByteBuffer bytes() {
-                    return made.bytes();
+                    return opened.bytes();
                 }
 
                 @Override
                 public void close() {
                     steps.accept(Step.REGION_CLOSE);
-                    made.close();
+                    opened.close();
                 }
             };
         }
@@ -138,9 +138,9 @@ final class SteppedMemory extends HostSharedMemory {
         public Shared openShared(long process, int handle, int length, long nonceHigh, long nonceLow)
                 throws IOException {
             steps.accept(Step.GRANT_OPEN);
-            Shared made = super.openShared(process, handle, length, nonceHigh, nonceLow);
+            Shared shared = super.openShared(process, handle, length, nonceHigh, nonceLow);
             steps.accept(Step.GRANT_OPENED);
-            return new SteppedShared(made, steps);
+            return new SteppedShared(shared, steps);
         }
     }
 

@@ -125,9 +125,9 @@ class StrangersTest {
                 }
             }
         }
-        boolean told = server.pollAsyncEvents(Duration.ZERO).stream()
+        boolean reported = server.pollAsyncEvents(Duration.ZERO).stream()
                 .anyMatch(event -> event.type() == AsyncEventType.SET_UP_DROPPED);
-        assertTrue(told || asking);
+        assertTrue(reported || asking);
     }
 
     @Test

@@ -24,8 +24,8 @@ public final class StreamProbe extends StreamEnd {
     public volatile boolean ended;
     public volatile boolean broken;
     public volatile long received;
-    public volatile int readableTold;
-    public volatile int writableTold;
+    public volatile int readableReports;
+    public volatile int writableReports;
     public volatile long checksum;
 
     public StreamProbe(StreamLoop loop, boolean echo) {
@@ -50,7 +50,7 @@ public final class StreamProbe extends StreamEnd {
 
     @Override
     public void onReadable() {
-        readableTold++;
+        readableReports++;
         read(stream());
     }
 
@@ -91,7 +91,7 @@ public final class StreamProbe extends StreamEnd {
 
     @Override
     public void onWritable() {
-        writableTold++;
+        writableReports++;
         stream().wantWritable(false);
     }
 

@@ -150,14 +150,14 @@ class TakeOverTest {
         assertEquals(ConnectionException.Kind.REJECTED, no.kind());
         assertEquals(7, no.privateData()[0]);
         assertTrue(b.awaitClosed(Site.PATIENCE));
-        ReturnedStream mine = a.returnedStream().orElseThrow();
-        ReturnedStream theirs = b.returnedStream().orElseThrow();
-        assertTrue(mine.stream().isBlocking());
-        assertFalse(theirs.stream().isBlocking());
-        assertFalse(mine.stream().isRegistered() || theirs.stream().isRegistered());
-        theirs.stream().configureBlocking(true);
-        say(mine.stream(), "then not");
-        assertEquals("then not", hear(theirs.stream(), 8));
+        ReturnedStream local = a.returnedStream().orElseThrow();
+        ReturnedStream remote = b.returnedStream().orElseThrow();
+        assertTrue(local.stream().isBlocking());
+        assertFalse(remote.stream().isBlocking());
+        assertFalse(local.stream().isRegistered() || remote.stream().isRegistered());
+        remote.stream().configureBlocking(true);
+        say(local.stream(), "then not");
+        assertEquals("then not", hear(remote.stream(), 8));
         // It may be tried again, on the same queue pairs and the same stream.
         Connection again = there.takeOver(far.queuePair, right, StreamConversion.asResponder());
         here.takeOver(near.queuePair, left, StreamConversion.asInitiator()).awaitEstablished(Site.PATIENCE);
@@ -171,16 +171,16 @@ class TakeOverTest {
     void unfitStreams_areRefusedWithASentence() throws IOException {
         Rnic here = rnic(RnicOptions.defaults());
         Site near = new Site(here);
-        StreamConversion how = StreamConversion.asInitiator();
+        StreamConversion conversion = StreamConversion.asInitiator();
         try (SocketChannel unconnected = SocketChannel.open();
                 Selector selector = Selector.open()) {
-            assertThrows(IllegalArgumentException.class, () -> here.takeOver(near.queuePair, unconnected, how));
+            assertThrows(IllegalArgumentException.class, () -> here.takeOver(near.queuePair, unconnected, conversion));
             left.configureBlocking(false);
             left.register(selector, 0);
-            assertThrows(IllegalArgumentException.class, () -> here.takeOver(near.queuePair, left, how));
+            assertThrows(IllegalArgumentException.class, () -> here.takeOver(near.queuePair, left, conversion));
         }
-        Connection taken = here.takeOver(near.queuePair, right, how);
-        assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, how));
+        Connection taken = here.takeOver(near.queuePair, right, conversion);
+        assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, conversion));
         taken.close();
     }
 
@@ -200,25 +200,25 @@ class TakeOverTest {
         Rnic here = rnic(RnicOptions.defaults());
         Site near = new Site(here);
         Site foreign = new Site(rnic(RnicOptions.defaults()));
-        StreamConversion how = StreamConversion.asInitiator();
+        StreamConversion conversion = StreamConversion.asInitiator();
         left.configureBlocking(blocking);
-        assertThrows(IllegalArgumentException.class, () -> here.takeOver(foreign.queuePair, left, how));
+        assertThrows(IllegalArgumentException.class, () -> here.takeOver(foreign.queuePair, left, conversion));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> here.takeOver(
                         near.queuePair,
                         left,
-                        how.withOptions(ConnectionOptions.defaults().withTimeout(Duration.ZERO))));
-        here.takeOver(near.queuePair, right, how);
-        assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, how));
+                        conversion.withOptions(ConnectionOptions.defaults().withTimeout(Duration.ZERO))));
+        here.takeOver(near.queuePair, right, conversion);
+        assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, conversion));
         SocketChannel[] unix = unixPair();
         unix[0].configureBlocking(blocking);
-        assertThrows(RuntimeException.class, () -> here.takeOver(new Site(here).queuePair, unix[0], how));
+        assertThrows(RuntimeException.class, () -> here.takeOver(new Site(here).queuePair, unix[0], conversion));
         here.close();
         left.close();
         connect();
         left.configureBlocking(blocking);
-        assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, how));
+        assertThrows(IllegalStateException.class, () -> here.takeOver(near.queuePair, left, conversion));
         for (SocketChannel channel : new SocketChannel[] {left, unix[0]}) {
             assertTrue(channel.isOpen());
             assertFalse(channel.isRegistered());

@@ -119,7 +119,8 @@ class HostilePacketsTest {
         int completed = 0;
         long nowNs = Long.MAX_VALUE - 1_000_000;
         for (int i = 0; i < PACKETS; i++) {
-            byte[] bytes = random.nextInt(8) == 0 ? noise(random) : spoilt(made(service, random, open, closed), random);
+            byte[] bytes =
+                    random.nextInt(8) == 0 ? noise(random) : spoilt(packet(service, random, open, closed), random);
             if (random.nextInt(10) == 0) {
                 s.origin.source(0, Station.ADDRESS + random.nextInt(4));
                 s.origin.trafficClass(random.nextInt(4));
@@ -173,7 +174,7 @@ class HostilePacketsTest {
     }
 
     /** A packet of the service with numbers that are likely to be right. */
-    private static byte[] made(int service, SplittableRandom random, Region open, Region closed) {
+    private static byte[] packet(int service, SplittableRandom random, Region open, Region closed) {
         IbOpcode opcode;
         do {
             opcode = IbOpcode.of(service << 5 | random.nextInt(0x18));

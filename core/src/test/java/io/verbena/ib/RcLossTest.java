@@ -50,12 +50,12 @@ class RcLossTest {
         int aPsn = random.nextInt(3) == 0 ? Psn.MASK - random.nextInt(50) : random.nextInt(Psn.MASK + 1);
         int bPsn = random.nextInt(Psn.MASK + 1);
         int window = 1 + random.nextInt(20);
-        SettingsBuilder mine = settings(RcPair.A_QP, RcPair.B_QP, aPsn, bPsn, window);
-        SettingsBuilder theirs = settings(RcPair.B_QP, RcPair.A_QP, bPsn, aPsn, window);
+        SettingsBuilder local = settings(RcPair.A_QP, RcPair.B_QP, aPsn, bPsn, window);
+        SettingsBuilder remote = settings(RcPair.B_QP, RcPair.A_QP, bPsn, aPsn, window);
         RcPair pair = switch (random.nextInt(4)) {
-            case 0 -> pair(mine.options(RcOption.HEEDS_CREDITS), theirs.options(RcOption.REPORTS_CREDITS));
-            case 1 -> pair(mine.options(RcOption.SELECTIVE_REPEAT), theirs.options(RcOption.SELECTIVE_REPEAT));
-            default -> pair(mine, theirs);
+            case 0 -> pair(local.options(RcOption.HEEDS_CREDITS), remote.options(RcOption.REPORTS_CREDITS));
+            case 1 -> pair(local.options(RcOption.SELECTIVE_REPEAT), remote.options(RcOption.SELECTIVE_REPEAT));
+            default -> pair(local, remote);
         };
         pair.nowNs = Long.MAX_VALUE - random.nextInt(1_000_000_000);
         Model model = new Model(pair, random);
@@ -76,8 +76,8 @@ class RcLossTest {
         model.end();
     }
 
-    private static RcPair pair(SettingsBuilder mine, SettingsBuilder theirs) {
-        return new RcPair(mine.reliableConnection(), theirs.reliableConnection());
+    private static RcPair pair(SettingsBuilder local, SettingsBuilder remote) {
+        return new RcPair(local.reliableConnection(), remote.reliableConnection());
     }
 
     private static SettingsBuilder settings(int local, int remote, int send, int receive, int window) {

@@ -277,9 +277,9 @@ final class InstantInference {
         }
 
         @Override
-        public Boolean visitNewClass(NewClassTree made, Boolean unused) {
-            flowIntoParameters(trees.getElement(getCurrentPath()), made.getArguments());
-            return super.visitNewClass(made, unused);
+        public Boolean visitNewClass(NewClassTree creation, Boolean unused) {
+            flowIntoParameters(trees.getElement(getCurrentPath()), creation.getArguments());
+            return super.visitNewClass(creation, unused);
         }
 
         private void flowIntoParameters(@Nullable Element called, List<? extends ExpressionTree> arguments) {

@@ -126,14 +126,14 @@ class FarewellTest {
         StreamPair p = pair(true, false);
         p.a.transmit(0, 4096);
         assertEquals(EMPTY_WRITE_BYTES, p.a.wire.length, "the RTR frame, as always");
-        Region theirs = p.b.region(64);
-        Region mine = p.a.region(64);
+        Region remote = p.b.region(64);
+        Region local = p.a.region(64);
         p.b.post(
                 WorkOpcode.WRITE,
                 w -> w.wrId(2)
-                        .rkey(mine.rkey())
-                        .remoteAddress(mine.baseAddress())
-                        .addElement(theirs.localKey(), 0, 16));
+                        .rkey(local.rkey())
+                        .remoteAddress(local.baseAddress())
+                        .addElement(remote.localKey(), 0, 16));
         p.run();
         p.a.stream.disconnect(0);
         p.a.transmit(0, 4096);
@@ -173,12 +173,12 @@ class FarewellTest {
     void workPostedBehindTheFarewell_isFollowedByAnother() {
         StreamPair p = pair(true, true);
         p.run();
-        Region theirs = p.b.region(64);
-        Region mine = p.a.region(64);
-        p.b.postReceive(9, theirs, 0, 64);
+        Region remote = p.b.region(64);
+        Region local = p.a.region(64);
+        p.b.postReceive(9, remote, 0, 64);
         p.a.stream.disconnect(0);
         assertEquals(EMPTY_WRITE_BYTES, send(p.a), "the farewell");
-        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(mine.localKey(), 0, 16));
+        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(local.localKey(), 0, 16));
         assertFalse(p.a.stream.shutdownDue());
         p.run();
         assertEquals("9 RECEIVE SUCCESS 16", p.b.completion());
@@ -190,12 +190,12 @@ class FarewellTest {
     void farewellFollowedByData_countsNoMore() {
         StreamPair p = pair(true, true);
         p.run();
-        Region theirs = p.b.region(64);
-        Region mine = p.a.region(64);
-        p.b.postReceive(9, theirs, 0, 64);
+        Region remote = p.b.region(64);
+        Region local = p.a.region(64);
+        p.b.postReceive(9, remote, 0, 64);
         p.a.stream.disconnect(0);
         assertEquals(EMPTY_WRITE_BYTES, send(p.a), "the farewell");
-        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(mine.localKey(), 0, 16));
+        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(local.localKey(), 0, 16));
         send(p.a);
         die(p.a);
         p.deliver(p.a, p.b, 4096);

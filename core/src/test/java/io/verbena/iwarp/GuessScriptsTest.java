@@ -233,7 +233,7 @@ class GuessScriptsTest {
     }
 
     @Test
-    void guess_certainFpduLiesWithinIt_isNotMade() {
+    void guess_certainFpduLiesWithinIt_isNotAttempted() {
         // The FPDU in progress is known to end after the start of the segment.
         byte[] payload = around(fpduOf(write(70_000)), 30);
         fpdu(write(0));
@@ -249,7 +249,7 @@ class GuessScriptsTest {
     // What a guess never touches.
 
     @Test
-    void guess_otherThanAWrite_isNotMade() {
+    void guess_otherThanAWrite_isNotAttempted() {
         fpdu(write(0));
         fpdu(write(1000));
         fpdu(HandMade.send(true, 1, 0, TEXT));
@@ -287,7 +287,7 @@ class GuessScriptsTest {
     }
 
     @Test
-    void guess_memoryThatThePeerMayNotWrite_isNotMade() {
+    void guess_memoryThatThePeerMayNotWrite_isNotAttempted() {
         Region readOnly = p.b.region(1000, Set.of(AccessRight.LOCAL_WRITE, AccessRight.REMOTE_READ));
         Region others = p.b.regions.register(new OffHeapMemory().allocate(1000), 2, StreamPair.ALL);
         fpdu(write(0));
@@ -307,7 +307,7 @@ class GuessScriptsTest {
     }
 
     @Test
-    void guess_damagedFpdu_isNotMade() {
+    void guess_damagedFpdu_isNotAttempted() {
         fpdu(write(0));
         fpdu(write(1000));
         peer.sum = sum -> sum ^ 1;
@@ -318,7 +318,7 @@ class GuessScriptsTest {
     }
 
     @Test
-    void guess_beforeTheFirstFpdu_isNotMade() {
+    void guess_beforeTheFirstFpdu_isNotAttempted() {
         // The first bytes of RDMA mode are missing: whether the peer follows MPA is not known yet.
         for (int i = 0; i < 3; i++) {
             fpdu(write(1000 * i));
@@ -334,7 +334,7 @@ class GuessScriptsTest {
     // When guesses are made at all.
 
     @Test
-    void guess_withoutChecksumsOrWithMarkers_isNotMade() {
+    void guess_withoutChecksumsOrWithMarkers_isNotAttempted() {
         StreamSettings s = new StreamSettings(false, false, false, false, 4, 4, Optional.empty(), 1200);
         assertFalse(s.withGuesses(true).guesses());
         StreamSettings m = new StreamSettings(false, true, true, true, 4, 4, Optional.empty(), 1200);
@@ -344,7 +344,7 @@ class GuessScriptsTest {
     }
 
     @Test
-    void guess_notEnabled_isNotMade() {
+    void guess_notEnabled_isNotAttempted() {
         StreamPair plain = new StreamPair(true, false, 1200, Optional.empty(), 256, UnaryOperator.identity());
         Region theirs = plain.b.region(1 << 16);
         for (int i = 0; i < 3; i++) {
@@ -392,7 +392,7 @@ class GuessScriptsTest {
     }
 
     @Test
-    void guesses_rangesWereNotCollected_areNotMade() {
+    void guesses_rangesWereNotCollected_areNotAttempted() {
         byte[] forged = fpduOf(write(70_000));
         fpdu(write(0));
         fpdu(HandMade.write(true, open.rkey(), open.baseAddress() + 10_000, around(forged, 0)));

@@ -47,37 +47,37 @@ class IwarpStreamTest {
     })
     void everyOperation_overAnyFraming_bringsTheRightBytes(boolean crc, boolean markers, int payload, int piece) {
         StreamPair p = new StreamPair(crc, markers, payload, Optional.of(RtrKind.WRITE));
-        Region mine = p.a.region(200_000);
-        Region theirs = p.b.region(200_000);
-        StreamPair.fill(mine, 1);
-        StreamPair.fill(theirs, 2);
-        p.b.postReceive(100, theirs, 0, 3000);
-        p.b.postReceive(101, theirs, 3000, 64);
-        p.b.postReceive(102, theirs, 3064, 64);
+        Region local = p.a.region(200_000);
+        Region remote = p.b.region(200_000);
+        StreamPair.fill(local, 1);
+        StreamPair.fill(remote, 2);
+        p.b.postReceive(100, remote, 0, 3000);
+        p.b.postReceive(101, remote, 3000, 64);
+        p.b.postReceive(102, remote, 3064, 64);
         p.a.post(
                 WorkOpcode.SEND,
-                w -> w.wrId(1).addElement(mine.localKey(), 10, 1000).addElement(mine.localKey(), 5000, 1501));
+                w -> w.wrId(1).addElement(local.localKey(), 10, 1000).addElement(local.localKey(), 5000, 1501));
         p.a.post(
                 WorkOpcode.WRITE,
                 w -> w.wrId(2)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + 10_000)
-                        .addElement(mine.localKey(), 20_000, 70_001));
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + 10_000)
+                        .addElement(local.localKey(), 20_000, 70_001));
         p.a.post(
                 WorkOpcode.READ,
                 w -> w.wrId(3)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + 100_000)
-                        .addElement(mine.localKey(), 100_000, 333)
-                        .addElement(mine.localKey(), 120_000, 50_000));
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + 100_000)
+                        .addElement(local.localKey(), 100_000, 333)
+                        .addElement(local.localKey(), 120_000, 50_000));
         p.a.post(
                 WorkOpcode.WRITE_WITH_IMMEDIATE,
                 WrFlags.SIGNALLED.withSolicited(),
                 w -> w.wrId(4)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + 90_000)
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + 90_000)
                         .operand1(77)
-                        .addElement(mine.localKey(), 0, 500));
+                        .addElement(local.localKey(), 0, 500));
         p.a.post(WorkOpcode.SEND, WrFlags.SIGNALLED.withFence(), w -> w.wrId(5));
         p.run(piece);
         assertEquals(
@@ -94,12 +94,12 @@ class IwarpStreamTest {
                         "4 WRITE SUCCESS 500",
                         "5 SEND SUCCESS 0"),
                 p.a.completions());
-        assertSame(mine, 10, theirs, 0, 1000);
-        assertSame(mine, 5000, theirs, 1000, 1501);
-        assertSame(mine, 20_000, theirs, 10_000, 70_001);
-        assertSame(theirs, 100_000, mine, 100_000, 333);
-        assertSame(theirs, 100_333, mine, 120_000, 50_000);
-        assertSame(mine, 0, theirs, 90_000, 500);
+        assertSame(local, 10, remote, 0, 1000);
+        assertSame(local, 5000, remote, 1000, 1501);
+        assertSame(local, 20_000, remote, 10_000, 70_001);
+        assertSame(remote, 100_000, local, 100_000, 333);
+        assertSame(remote, 100_333, local, 120_000, 50_000);
+        assertSame(local, 0, remote, 90_000, 500);
         p.a.stream.disconnect(p.nowNs);
         p.run(piece);
         assertEquals(Ending.Kind.GRACEFUL, p.a.stream.ending().orElseThrow().kind());
@@ -111,55 +111,55 @@ class IwarpStreamTest {
     @CsvSource({"1", "9", "100000"})
     void atomics_bringBackWhatWasThere(int piece) {
         StreamPair p = StreamPair.plain();
-        Region mine = p.a.region(64);
-        Region theirs = p.b.region(64);
-        theirs.segment().set(ValueLayout.JAVA_LONG, 8, 40);
+        Region local = p.a.region(64);
+        Region remote = p.b.region(64);
+        remote.segment().set(ValueLayout.JAVA_LONG, 8, 40);
         p.a.post(
                 WorkOpcode.FETCH_AND_ADD,
                 w -> w.wrId(1)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + 8)
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + 8)
                         .operand1(2)
-                        .addElement(mine.localKey(), 0, 8));
+                        .addElement(local.localKey(), 0, 8));
         p.a.post(
                 WorkOpcode.COMPARE_AND_SWAP,
                 w -> w.wrId(2)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + 8)
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + 8)
                         .operand1(42)
                         .operand2(-5)
-                        .addElement(mine.localKey(), 8, 8));
+                        .addElement(local.localKey(), 8, 8));
         p.a.post(
                 WorkOpcode.COMPARE_AND_SWAP,
                 w -> w.wrId(3)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + 8)
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + 8)
                         .operand1(42)
                         .operand2(9)
-                        .addElement(mine.localKey(), 16, 8));
+                        .addElement(local.localKey(), 16, 8));
         p.run(piece);
         assertEquals(
                 List.of("1 FETCH_AND_ADD SUCCESS 8", "2 COMPARE_AND_SWAP SUCCESS 8", "3 COMPARE_AND_SWAP SUCCESS 8"),
                 p.a.completions());
-        assertEquals(40, mine.segment().get(ValueLayout.JAVA_LONG, 0));
-        assertEquals(42, mine.segment().get(ValueLayout.JAVA_LONG, 8));
-        assertEquals(-5, mine.segment().get(ValueLayout.JAVA_LONG, 16));
-        assertEquals(-5, theirs.segment().get(ValueLayout.JAVA_LONG, 8));
+        assertEquals(40, local.segment().get(ValueLayout.JAVA_LONG, 0));
+        assertEquals(42, local.segment().get(ValueLayout.JAVA_LONG, 8));
+        assertEquals(-5, local.segment().get(ValueLayout.JAVA_LONG, 16));
+        assertEquals(-5, remote.segment().get(ValueLayout.JAVA_LONG, 8));
     }
 
     @Test
     void moreReadsThanAgreed_wait() {
         StreamPair p = StreamPair.plain();
-        Region mine = p.a.region(4096);
-        Region theirs = p.b.region(4096);
+        Region local = p.a.region(4096);
+        Region remote = p.b.region(4096);
         for (int i = 0; i < 20; i++) {
             long id = i;
             p.a.post(
                     WorkOpcode.READ,
                     w -> w.wrId(id)
-                            .rkey(theirs.rkey())
-                            .remoteAddress(theirs.baseAddress())
-                            .addElement(mine.localKey(), 0, 100));
+                            .rkey(remote.rkey())
+                            .remoteAddress(remote.baseAddress())
+                            .addElement(local.localKey(), 0, 100));
         }
         p.run();
         assertEquals(20, p.a.completions().size());
@@ -168,21 +168,21 @@ class IwarpStreamTest {
     @Test
     void write_withoutTheRight_isTerminatedAndNothingChanges() {
         StreamPair p = StreamPair.plain();
-        Region mine = p.a.region(4096);
-        Region theirs = p.b.region(4096, Set.of(AccessRight.REMOTE_READ));
-        StreamPair.fill(mine, 1);
+        Region local = p.a.region(4096);
+        Region remote = p.b.region(4096, Set.of(AccessRight.REMOTE_READ));
+        StreamPair.fill(local, 1);
         p.a.post(
                 WorkOpcode.WRITE,
                 w -> w.wrId(1)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress())
-                        .addElement(mine.localKey(), 0, 100));
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress())
+                        .addElement(local.localKey(), 0, 100));
         p.a.post(
                 WorkOpcode.READ,
                 w -> w.wrId(2)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress())
-                        .addElement(mine.localKey(), 0, 100));
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress())
+                        .addElement(local.localKey(), 0, 100));
         p.run();
         // RFC 5040 section 4.8 [3]: access rights, reported to the requester by a Terminate message.
         assertEquals(
@@ -194,7 +194,7 @@ class IwarpStreamTest {
         assertEquals(
                 TerminateCode.RDMAP_ACCESS_RIGHTS,
                 p.a.stream.ending().orElseThrow().code().orElseThrow());
-        assertEquals(0, theirs.segment().get(ValueLayout.JAVA_BYTE, 50));
+        assertEquals(0, remote.segment().get(ValueLayout.JAVA_BYTE, 50));
         assertTrue(p.a.stream.flush() && p.b.stream.flush());
         assertEquals(List.of("1 WRITE SUCCESS 100", "2 READ FLUSHED 100"), p.a.completions());
         assertTrue(p.a.stream.finished() && p.b.stream.finished());
@@ -203,15 +203,15 @@ class IwarpStreamTest {
     @Test
     void delay_holdsBackWhatIsBehindIt() {
         StreamPair p = StreamPair.plain();
-        Region mine = p.a.region(64);
-        Region theirs = p.b.region(64);
+        Region local = p.a.region(64);
+        Region remote = p.b.region(64);
         p.a.post(WorkOpcode.DELAY, w -> w.wrId(1).operand1(1_000));
         p.a.post(
                 WorkOpcode.WRITE,
                 w -> w.wrId(2)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress())
-                        .addElement(mine.localKey(), 0, 10));
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress())
+                        .addElement(local.localKey(), 0, 10));
         p.run();
         assertEquals(List.of(), p.a.completions());
         assertEquals(1_000, p.a.stream.nextDeadlineNs());
@@ -223,15 +223,15 @@ class IwarpStreamTest {
     @Test
     void fillThatDoesNotLeave_isFilledAgainTheSame() {
         StreamPair p = new StreamPair(true, true, 512, Optional.empty());
-        Region mine = p.a.region(8192);
-        Region theirs = p.b.region(8192);
-        StreamPair.fill(mine, 3);
+        Region local = p.a.region(8192);
+        Region remote = p.b.region(8192);
+        StreamPair.fill(local, 3);
         p.a.post(
                 WorkOpcode.WRITE,
                 w -> w.wrId(1)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress())
-                        .addElement(mine.localKey(), 0, 8000));
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress())
+                        .addElement(local.localKey(), 0, 8000));
         while (p.a.stream.hasTransmitWork(0)) {
             p.a.list.reset();
             p.a.stream.fillTransmit(p.a.list, 4096, 0);
@@ -244,37 +244,37 @@ class IwarpStreamTest {
         }
         p.run(100);
         assertEquals(List.of("1 WRITE SUCCESS 8000"), p.a.completions());
-        assertEquals(-1, MemorySegment.mismatch(mine.segment(), 0, 8000, theirs.segment(), 0, 8000));
+        assertEquals(-1, MemorySegment.mismatch(local.segment(), 0, 8000, remote.segment(), 0, 8000));
     }
 
     @Test
     void completionQueueThatIsFull_endsTheStreamBeforeTheNextMessage() {
         StreamPair p = new StreamPair(false, false, 1024, Optional.empty(), 1, UnaryOperator.identity());
-        Region mine = p.a.region(64);
-        Region theirs = p.b.region(64);
-        StreamPair.fill(mine, 1);
+        Region local = p.a.region(64);
+        Region remote = p.b.region(64);
+        StreamPair.fill(local, 1);
         for (int i = 0; i < 3; i++) {
-            p.b.postReceive(i, theirs, i * 10L, 10);
-            p.a.post(WorkOpcode.SEND, WrFlags.UNSIGNALLED, w -> w.addElement(mine.localKey(), 0, 10));
+            p.b.postReceive(i, remote, i * 10L, 10);
+            p.a.post(WorkOpcode.SEND, WrFlags.UNSIGNALLED, w -> w.addElement(local.localKey(), 0, 10));
         }
         p.run();
         assertEquals(Ending.Kind.ABORTED, p.b.stream.ending().orElseThrow().kind());
         assertEquals(List.of("0 RECEIVE SUCCESS 10"), p.b.completions());
-        assertEquals(0, theirs.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, 20));
+        assertEquals(0, remote.segment().get(ValueLayout.JAVA_LONG_UNALIGNED, 20));
         assertTrue(p.b.stream.receiveTarget() == p.b.stream.receiveTarget(), "an object a call");
     }
 
     @Test
     void readAsRtrFrame_countsAmongTheReadsThatWereAgreed() {
         StreamPair p = new StreamPair(false, false, 1024, Optional.of(RtrKind.READ));
-        Region mine = p.a.region(64);
-        Region theirs = p.b.region(64);
+        Region local = p.a.region(64);
+        Region remote = p.b.region(64);
         for (int i = 0; i < 5; i++) {
             p.a.post(
                     WorkOpcode.READ,
-                    w -> w.rkey(theirs.rkey())
-                            .remoteAddress(theirs.baseAddress())
-                            .addElement(mine.localKey(), 0, 10));
+                    w -> w.rkey(remote.rkey())
+                            .remoteAddress(remote.baseAddress())
+                            .addElement(local.localKey(), 0, 10));
         }
         // RFC 5040 section 6.1 [4, 5]: all leave before anything is answered, so a fifth would be one too many.
         p.run();

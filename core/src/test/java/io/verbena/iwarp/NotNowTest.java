@@ -41,35 +41,35 @@ class NotNowTest {
             SplittableRandom random = new SplittableRandom(seed);
             UnaryOperator<UlpduSink> around = sink -> new NotNow(sink, () -> random.nextInt(3) == 0);
             StreamPair p = new StreamPair(crc, markers, 300, Optional.empty(), 256, around);
-            Region mine = p.a.region(8000);
-            Region theirs = p.b.region(8000);
-            StreamPair.fill(mine, 1);
-            p.b.postReceive(1, theirs, 0, 1000);
-            p.a.post(WorkOpcode.SEND, w -> w.addElement(mine.localKey(), 0, 990));
+            Region local = p.a.region(8000);
+            Region remote = p.b.region(8000);
+            StreamPair.fill(local, 1);
+            p.b.postReceive(1, remote, 0, 1000);
+            p.a.post(WorkOpcode.SEND, w -> w.addElement(local.localKey(), 0, 990));
             // One payload byte, so that all of a segment may be collected before its place is known.
             p.a.post(
                     WorkOpcode.WRITE,
-                    w -> w.rkey(theirs.rkey())
-                            .remoteAddress(theirs.baseAddress() + 1000)
-                            .addElement(mine.localKey(), 0, 1));
+                    w -> w.rkey(remote.rkey())
+                            .remoteAddress(remote.baseAddress() + 1000)
+                            .addElement(local.localKey(), 0, 1));
             p.a.post(
                     WorkOpcode.FETCH_AND_ADD,
-                    w -> w.rkey(theirs.rkey())
-                            .remoteAddress(theirs.baseAddress() + 2000)
+                    w -> w.rkey(remote.rkey())
+                            .remoteAddress(remote.baseAddress() + 2000)
                             .operand1(4)
-                            .addElement(mine.localKey(), 4000, 8));
+                            .addElement(local.localKey(), 4000, 8));
             p.a.post(
                     WorkOpcode.WRITE,
-                    w -> w.rkey(theirs.rkey())
-                            .remoteAddress(theirs.baseAddress() + 3000)
-                            .addElement(mine.localKey(), 0, 2000));
+                    w -> w.rkey(remote.rkey())
+                            .remoteAddress(remote.baseAddress() + 3000)
+                            .addElement(local.localKey(), 0, 2000));
             p.a.transmit(0, 64 * 1024);
             giveInPieces(p, random);
             assertEquals(List.of("1 RECEIVE SUCCESS 990"), p.b.completions());
-            assertEquals(-1, MemorySegment.mismatch(mine.segment(), 0, 990, theirs.segment(), 0, 990));
-            assertEquals(-1, MemorySegment.mismatch(mine.segment(), 0, 1, theirs.segment(), 1000, 1001));
-            assertEquals(4, theirs.segment().get(ValueLayout.JAVA_LONG, 2000));
-            assertEquals(-1, MemorySegment.mismatch(mine.segment(), 0, 2000, theirs.segment(), 3000, 5000));
+            assertEquals(-1, MemorySegment.mismatch(local.segment(), 0, 990, remote.segment(), 0, 990));
+            assertEquals(-1, MemorySegment.mismatch(local.segment(), 0, 1, remote.segment(), 1000, 1001));
+            assertEquals(4, remote.segment().get(ValueLayout.JAVA_LONG, 2000));
+            assertEquals(-1, MemorySegment.mismatch(local.segment(), 0, 2000, remote.segment(), 3000, 5000));
         }
     }
 
@@ -92,11 +92,11 @@ class NotNowTest {
     void resume_whileOnlyABitOfAnFpduIsHere_doesNothing(boolean crc, boolean markers) {
         // The sending half may be what waited.
         StreamPair p = new StreamPair(crc, markers, 300, Optional.empty());
-        Region mine = p.a.region(100);
-        Region theirs = p.b.region(100);
+        Region local = p.a.region(100);
+        Region remote = p.b.region(100);
         for (int i = 0; i < 2; i++) {
-            p.b.postReceive(i, theirs, 0, 100);
-            p.a.post(WorkOpcode.SEND, w -> w.addElement(mine.localKey(), 0, 50));
+            p.b.postReceive(i, remote, 0, 100);
+            p.a.post(WorkOpcode.SEND, w -> w.addElement(local.localKey(), 0, 50));
         }
         p.a.transmit(0, 64 * 1024);
         Slab slab = new Slab(1);
@@ -114,16 +114,16 @@ class NotNowTest {
         boolean[] absent = {false};
         StreamPair p =
                 new StreamPair(true, false, 300, Optional.empty(), 256, sink -> new NotNow(sink, () -> absent[0]));
-        Region mine = p.a.region(100);
-        Region theirs = p.b.region(100);
-        p.b.postReceive(1, theirs, 0, 0);
+        Region local = p.a.region(100);
+        Region remote = p.b.region(100);
+        p.b.postReceive(1, remote, 0, 0);
         p.a.post(WorkOpcode.SEND, w -> {});
         p.a.post(
                 WorkOpcode.FETCH_AND_ADD,
-                w -> w.rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + 8)
+                w -> w.rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + 8)
                         .operand1(4)
-                        .addElement(mine.localKey(), 0, 8));
+                        .addElement(local.localKey(), 0, 8));
         p.a.transmit(0, 64 * 1024);
         int end = p.a.wire.length;
         int middle = (int) Reordering.fpduEnds(false, 0, p.a.wire)[0];
@@ -139,11 +139,11 @@ class NotNowTest {
         assertEquals(end, p.b.stream.takenTo());
         assertEquals(end, p.b.stream.nextOffset());
         assertEquals(List.of("1 RECEIVE SUCCESS 0"), p.b.completions());
-        assertEquals(0, theirs.segment().get(ValueLayout.JAVA_LONG, 8));
+        assertEquals(0, remote.segment().get(ValueLayout.JAVA_LONG, 8));
         absent[0] = false;
         p.b.stream.resume();
         p.b.stream.onSegment(0, slab, 0, end, 0);
-        assertEquals(4, theirs.segment().get(ValueLayout.JAVA_LONG, 8));
+        assertEquals(4, remote.segment().get(ValueLayout.JAVA_LONG, 8));
         assertEquals(end, p.b.stream.nextOffset());
     }
 
@@ -152,10 +152,10 @@ class NotNowTest {
         boolean[] absent = {true};
         StreamPair p =
                 new StreamPair(true, false, 300, Optional.empty(), 256, sink -> new NotNow(sink, () -> absent[0]));
-        Region mine = p.a.region(100);
-        Region theirs = p.b.region(100);
-        p.b.postReceive(1, theirs, 0, 100);
-        p.a.post(WorkOpcode.SEND, w -> w.addElement(mine.localKey(), 0, 50));
+        Region local = p.a.region(100);
+        Region remote = p.b.region(100);
+        p.b.postReceive(1, remote, 0, 100);
+        p.a.post(WorkOpcode.SEND, w -> w.addElement(local.localKey(), 0, 50));
         p.a.transmit(0, 64 * 1024);
         Slab slab = new Slab(p.a.wire.length);
         MemorySegment.copy(p.a.wire, 0, slab.segment(), ValueLayout.JAVA_BYTE, 0, p.a.wire.length);

@@ -17,8 +17,8 @@ class NudgeTest {
     @Test
     void initiatorHearsNothing_emptyWritesFollowAtGrowingDistances() {
         StreamPair p = StreamPair.plain();
-        Region mine = p.a.region(64);
-        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(mine.localKey(), 0, 16));
+        Region local = p.a.region(64);
+        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(local.localKey(), 0, 16));
         p.a.transmit(0, 4096);
         int sent = p.a.wire.length;
         assertFalse(p.a.stream.hasTransmitWork(2 * MS));
@@ -36,11 +36,11 @@ class NudgeTest {
     @Test
     void peerAnswers_noNudge() {
         StreamPair p = StreamPair.plain();
-        Region mine = p.a.region(64);
-        Region theirs = p.b.region(64);
-        p.b.postReceive(9, theirs, 0, 64);
-        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(mine.localKey(), 0, 16));
-        p.b.post(WorkOpcode.WRITE, w -> w.wrId(2).rkey(mine.rkey()).remoteAddress(mine.baseAddress()));
+        Region local = p.a.region(64);
+        Region remote = p.b.region(64);
+        p.b.postReceive(9, remote, 0, 64);
+        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(local.localKey(), 0, 16));
+        p.b.post(WorkOpcode.WRITE, w -> w.wrId(2).rkey(local.rkey()).remoteAddress(local.baseAddress()));
         p.run();
         assertEquals(Long.MAX_VALUE, p.a.stream.nextDeadlineNs());
     }
@@ -48,10 +48,10 @@ class NudgeTest {
     @Test
     void nudge_takesNoReceiveAndNoCompletion() {
         StreamPair p = StreamPair.plain();
-        Region mine = p.a.region(64);
-        Region theirs = p.b.region(64);
-        p.b.postReceive(9, theirs, 0, 64);
-        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(mine.localKey(), 0, 16));
+        Region local = p.a.region(64);
+        Region remote = p.b.region(64);
+        p.b.postReceive(9, remote, 0, 64);
+        p.a.post(WorkOpcode.SEND, w -> w.wrId(1).addElement(local.localKey(), 0, 16));
         p.a.transmit(0, 4096);
         p.nowNs = 8 * MS;
         p.a.transmit(p.nowNs, 4096);

@@ -165,9 +165,9 @@ public final class Reordering {
             feed(leg, (leg.fromA ? scene.pair.b : scene.pair.a).stream, reported, order.of(i, List.of(whole)));
         }
         assertEquals(0, reported.takeWire(true).length + reported.takeWire(false).length);
-        List<byte[]> mine = contents(scene);
-        for (int i = 0; i < mine.size(); i++) {
-            assertArrayEquals(memory.get(i), mine.get(i), "memory " + i);
+        List<byte[]> own = contents(scene);
+        for (int i = 0; i < own.size(); i++) {
+            assertArrayEquals(memory.get(i), own.get(i), "memory " + i);
         }
     }
 

@@ -105,7 +105,7 @@ class StreamFuzzTest {
             if ((steer & RAW) != 0) {
                 feed(Arrays.copyOfRange(input, HEAD, input.length));
             } else {
-                made();
+                composed();
             }
             finish();
         }
@@ -137,7 +137,7 @@ class StreamFuzzTest {
             }
         }
 
-        private void made() {
+        private void composed() {
             int at = HEAD;
             while (at + 2 <= input.length && v.end.stream.ending().isEmpty()) {
                 int key = input[at];

@@ -183,11 +183,11 @@ class WireCasesQueueTest {
     @ValueSource(ints = {1, 100_000})
     void bothFenced_eachAnswersTheOther(int piece) {
         StreamPair p = StreamPair.plain();
-        Region mine = p.a.region(8000);
-        Region theirs = p.b.region(8000);
+        Region local = p.a.region(8000);
+        Region remote = p.b.region(8000);
         for (StreamPair.End end : List.of(p.a, p.b)) {
-            Region own = end == p.a ? mine : theirs;
-            Region other = end == p.a ? theirs : mine;
+            Region own = end == p.a ? local : remote;
+            Region other = end == p.a ? remote : local;
             for (int i = 0; i < 6; i++) {
                 int id = i;
                 end.post(
@@ -251,9 +251,9 @@ class WireCasesQueueTest {
     @Test
     void unsignalledRead_completes_silentlyUnlessItFails() {
         StreamPair p = StreamPair.plain();
-        Region mine = p.a.region(64);
-        Region theirs = p.b.region(64);
-        int key = theirs.rkey();
+        Region local = p.a.region(64);
+        Region remote = p.b.region(64);
+        int key = remote.rkey();
         for (int i = 0; i < 3; i++) {
             long id = i;
             p.a.post(
@@ -261,8 +261,8 @@ class WireCasesQueueTest {
                     i == 1 ? SIGNALLED : WrFlags.UNSIGNALLED,
                     w -> w.wrId(id)
                             .rkey(key)
-                            .remoteAddress(theirs.baseAddress())
-                            .addElement(mine.localKey(), 0, 8));
+                            .remoteAddress(remote.baseAddress())
+                            .addElement(local.localKey(), 0, 8));
         }
         p.run();
         assertEquals(List.of("1 READ SUCCESS 8"), p.a.completions());
@@ -275,8 +275,8 @@ class WireCasesQueueTest {
                     WrFlags.UNSIGNALLED,
                     w -> w.wrId(id)
                             .rkey(key)
-                            .remoteAddress(theirs.baseAddress())
-                            .addElement(mine.localKey(), 0, 8));
+                            .remoteAddress(remote.baseAddress())
+                            .addElement(local.localKey(), 0, 8));
         }
         p.run();
         assertTrue(p.a.stream.flush());
@@ -356,17 +356,17 @@ class WireCasesQueueTest {
     @ValueSource(booleans = {false, true})
     void solicitedSend_inManySegments_completesOnceWithTheLast(boolean invalidates) {
         StreamPair p = new StreamPair(true, true, 64, Optional.empty());
-        Region mine = p.a.region(1000);
-        Region theirs = p.b.region(1000);
+        Region local = p.a.region(1000);
+        Region remote = p.b.region(1000);
         Region victim = p.b.region(8);
-        p.b.postReceive(7, theirs, 0, 1000);
-        p.b.postReceive(8, theirs, 0, 1000);
+        p.b.postReceive(7, remote, 0, 1000);
+        p.b.postReceive(8, remote, 0, 1000);
         WorkOpcode opcode = invalidates ? WorkOpcode.SEND_WITH_INVALIDATE : WorkOpcode.SEND;
         p.a.post(
                 opcode,
                 SIGNALLED.withSolicited(),
-                w -> w.wrId(1).rkey(victim.rkey()).addElement(mine.localKey(), 0, 1000));
-        p.a.post(WorkOpcode.SEND, w -> w.wrId(2).addElement(mine.localKey(), 0, 100));
+                w -> w.wrId(1).rkey(victim.rkey()).addElement(local.localKey(), 0, 1000));
+        p.a.post(WorkOpcode.SEND, w -> w.wrId(2).addElement(local.localKey(), 0, 100));
         p.a.transmit(0, 64 * 1024);
         List<String> lines = HandMade.lines(Framing.CRC_AND_MARKERS, p.a.wire);
         String name = invalidates ? "Send SE Inv " + String.format("0x%08x", victim.rkey()) : "Send SE";
@@ -439,13 +439,13 @@ class WireCasesQueueTest {
     @ValueSource(ints = {1, 13, 10_000})
     void bothTerminateAtOnce_closeCompletes(int piece) {
         StreamPair p = new StreamPair(true, false, 1024, Optional.empty());
-        Region mine = p.a.region(8000);
-        Region theirs = p.b.region(8000);
-        p.a.postReceive(9, mine, 0, 10);
-        p.b.postReceive(9, theirs, 0, 10);
+        Region local = p.a.region(8000);
+        Region remote = p.b.region(8000);
+        p.a.postReceive(9, local, 0, 10);
+        p.b.postReceive(9, remote, 0, 10);
         // Each refuses what the other sends, and has more to send.
         for (StreamPair.End end : List.of(p.a, p.b)) {
-            Region own = end == p.a ? mine : theirs;
+            Region own = end == p.a ? local : remote;
             end.post(WorkOpcode.WRITE, w -> w.wrId(1).rkey(0).addElement(own.localKey(), 0, 3000));
             end.post(WorkOpcode.SEND, w -> w.wrId(2).addElement(own.localKey(), 0, 3000));
         }

@@ -228,34 +228,34 @@ class WireCasesTest {
     @CsvSource({"PLAIN, 1024", "CRC_AND_MARKERS, 1024", "PLAIN, 60000"})
     void rts_payloadOverPages_bringsEveryByteAndNoOther(Framing framing, int maxPayload) {
         StreamPair p = new StreamPair(framing.crc, framing.markers, maxPayload, Optional.empty());
-        Region mine = pages(p.a);
-        Region theirs = pages(p.b);
-        StreamPair.fill(mine, 1);
+        Region local = pages(p.a);
+        Region remote = pages(p.b);
+        StreamPair.fill(local, 1);
         for (int from = 0; from < 8; from++) {
             for (int to = 0; to < 8; to++) {
                 for (int length : new int[] {17, Victim.BYTES, Victim.BYTES + 33}) {
                     long source = Victim.BYTES - 16L + from;
                     long target = Victim.BYTES - 8L + to;
-                    p.b.postReceive(7, theirs, target, length);
-                    p.a.post(WorkOpcode.SEND, w -> w.addElement(mine.localKey(), source, length));
+                    p.b.postReceive(7, remote, target, length);
+                    p.a.post(WorkOpcode.SEND, w -> w.addElement(local.localKey(), source, length));
                     p.run(1448);
                     assertEquals(List.of("7 RECEIVE SUCCESS " + length), p.b.completions());
-                    assertCopied(mine, source, theirs, target, length);
+                    assertCopied(local, source, remote, target, length);
                     p.a.post(
                             WorkOpcode.WRITE,
-                            w -> w.rkey(theirs.rkey())
-                                    .remoteAddress(theirs.baseAddress() + target)
-                                    .addElement(mine.localKey(), source, length));
+                            w -> w.rkey(remote.rkey())
+                                    .remoteAddress(remote.baseAddress() + target)
+                                    .addElement(local.localKey(), source, length));
                     p.run(1448);
-                    assertCopied(mine, source, theirs, target, length);
+                    assertCopied(local, source, remote, target, length);
                     p.b.post(
                             WorkOpcode.READ,
-                            w -> w.rkey(mine.rkey())
-                                    .remoteAddress(mine.baseAddress() + source)
-                                    .addElement(theirs.localKey(), target, length));
+                            w -> w.rkey(local.rkey())
+                                    .remoteAddress(local.baseAddress() + source)
+                                    .addElement(remote.localKey(), target, length));
                     p.run(1448);
                     assertEquals(List.of("0 READ SUCCESS " + length), p.b.completions());
-                    assertCopied(mine, source, theirs, target, length);
+                    assertCopied(local, source, remote, target, length);
                     assertEquals(2, p.a.completions().size());
                 }
             }
@@ -279,21 +279,21 @@ class WireCasesTest {
     @CsvSource({"1", "7", "4096", "8191", "100000"})
     void rts_payloadReadToItsPlace_bringsEveryByteAndNoOther(int piece) {
         StreamPair p = new StreamPair(false, false, 30_000, Optional.empty());
-        Region mine = p.a.region(40_000);
-        Region theirs = p.b.region(41_000);
-        StreamPair.fill(mine, 1);
+        Region local = p.a.region(40_000);
+        Region remote = p.b.region(41_000);
+        StreamPair.fill(local, 1);
         int direct = 0;
         for (int to = 0; to < 8; to++) {
             long target = 501L + to;
             p.a.post(
                     WorkOpcode.WRITE,
-                    w -> w.rkey(theirs.rkey())
-                            .remoteAddress(theirs.baseAddress() + target)
-                            .addElement(mine.localKey(), 3, 39_001));
+                    w -> w.rkey(remote.rkey())
+                            .remoteAddress(remote.baseAddress() + target)
+                            .addElement(local.localKey(), 3, 39_001));
             p.a.transmit(0, 1 << 20);
             direct += readAsAnEndpointDoes(p.b.stream, p.a.wire, piece);
             p.a.wire = new byte[0];
-            assertCopied(mine, 3, theirs, target, 39_001);
+            assertCopied(local, 3, remote, target, 39_001);
         }
         assertTrue(direct > 0, "nothing was read directly");
         p.a.stream.disconnect(0);
@@ -327,14 +327,14 @@ class WireCasesTest {
     }) // the end of a segment that arrives in pieces is too small for a view
     void rts_payloadReadToItsPlaceAndOnIntoASlab_littleElseThanHeadersComesByTheSlab(int piece, int endsBySlab) {
         StreamPair p = new StreamPair(false, false, 30_000, Optional.empty());
-        Region mine = p.a.region(100_000);
-        Region theirs = p.b.region(100_000);
-        StreamPair.fill(mine, 1);
+        Region local = p.a.region(100_000);
+        Region remote = p.b.region(100_000);
+        StreamPair.fill(local, 1);
         p.a.post(
                 WorkOpcode.WRITE,
-                w -> w.rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + 5)
-                        .addElement(mine.localKey(), 3, 99_001));
+                w -> w.rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + 5)
+                        .addElement(local.localKey(), 3, 99_001));
         p.a.transmit(0, 1 << 20);
         Slab slab = new Slab(1000);
         int bySlab = 0;
@@ -353,7 +353,7 @@ class WireCasesTest {
             bySlab += count - first;
             at += count;
         }
-        assertCopied(mine, 3, theirs, 5, 99_001);
+        assertCopied(local, 3, remote, 5, 99_001);
         // Twice a slab: the first frame that a responder sees is collected as a whole.
         int expected = 2 * slab.capacity() + endsBySlab * 8192;
         assertTrue(bySlab < expected + 100, bySlab + " bytes came by the slab");

@@ -142,8 +142,8 @@ class RegionAtomicTest {
 
     private Region closedRegion() {
         Arena arena = Arena.ofShared();
-        Region made = table.register(arena.allocate(64, 64), 1, EnumSet.allOf(AccessRight.class));
+        Region created = table.register(arena.allocate(64, 64), 1, EnumSet.allOf(AccessRight.class));
         arena.close();
-        return made;
+        return created;
     }
 }

@@ -120,9 +120,9 @@ class RemoteKeyRaceTest {
                     for (int round = 1; round <= rounds; round++) {
                         begin.await();
                         long message = (long) number << 40 | round;
-                        boolean mine = check.check(table, value[0], DOMAIN, number, message, 0, 8, REMOTE_READ)
+                        boolean own = check.check(table, value[0], DOMAIN, number, message, 0, 8, REMOTE_READ)
                                 .ok();
-                        if (mine) {
+                        if (own) {
                             winners.incrementAndGet();
                             // The same message goes on with it, another does not, and then it is used up.
                             boolean again = check.check(table, value[0], DOMAIN, number, message, 8, 8, REMOTE_READ)

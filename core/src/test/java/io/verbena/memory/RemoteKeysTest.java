@@ -184,19 +184,19 @@ class RemoteKeysTest {
     void queuePairEnds_itsPostedBindsAreFlushed_thoseOfOthersStay() {
         RemoteKey key = shared();
         int bound = bindPosted(key, QUEUE_PAIR, 0, 10);
-        int mine = keys.promise(key, QUEUE_PAIR, 0, 20);
-        int theirs = keys.promise(key, OTHER_QUEUE_PAIR, 0, 30);
-        int mineToo = keys.promise(key, QUEUE_PAIR, 0, 40);
+        int own = keys.promise(key, QUEUE_PAIR, 0, 20);
+        int remote = keys.promise(key, OTHER_QUEUE_PAIR, 0, 30);
+        int localToo = keys.promise(key, QUEUE_PAIR, 0, 40);
         keys.promiseUnbind(key, QUEUE_PAIR);
-        assertEquals(4, Set.of(bound, mine, theirs, mineToo).size());
+        assertEquals(4, Set.of(bound, own, remote, localToo).size());
         assertEquals(NOTHING, keys.remote(key), "the unbind is the last");
         keys.flushed(key, QUEUE_PAIR);
-        assertEquals(new RemoteRegion(0, 30, theirs), keys.remote(key));
-        assertEquals(Verdict.INVALID_KEY, keys.beginBind(mine, local, DOMAIN, 0, 20, RIGHTS));
-        assertEquals(Verdict.INVALID_KEY, keys.beginBind(mineToo, local, DOMAIN, 0, 40, RIGHTS));
+        assertEquals(new RemoteRegion(0, 30, remote), keys.remote(key));
+        assertEquals(Verdict.INVALID_KEY, keys.beginBind(own, local, DOMAIN, 0, 20, RIGHTS));
+        assertEquals(Verdict.INVALID_KEY, keys.beginBind(localToo, local, DOMAIN, 0, 40, RIGHTS));
         assertEquals(Verdict.OK, access(bound, 9), "a key for the domain stays bound");
-        assertEquals(Verdict.OK, keys.bindAlone(theirs, local, DOMAIN, OTHER_QUEUE_PAIR, 0, 30, RIGHTS));
-        assertEquals(Verdict.OK, access(theirs, 29));
+        assertEquals(Verdict.OK, keys.bindAlone(remote, local, DOMAIN, OTHER_QUEUE_PAIR, 0, 30, RIGHTS));
+        assertEquals(Verdict.OK, access(remote, 29));
     }
 
     @Test

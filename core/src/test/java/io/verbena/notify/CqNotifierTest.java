@@ -42,9 +42,9 @@ class CqNotifierTest {
     }
 
     private RegisteredHandler associated(int id) {
-        RegisteredHandler made = handler(id);
-        notifier.handler(Optional.of(made));
-        return made;
+        RegisteredHandler registeredHandler = handler(id);
+        notifier.handler(Optional.of(registeredHandler));
+        return registeredHandler;
     }
 
     /** Serves everything; what the handlers said. */

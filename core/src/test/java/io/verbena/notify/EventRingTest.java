@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 /** Event records are returned once, in order and unchanged. */
 class EventRingTest {
 
-    private static final class Told implements EventRing.Subject {
+    private static final class Entry implements EventRing.Subject {
         private final int number;
         private String said = "";
 
-        Told(int number) {
+        Entry(int number) {
             this.number = number;
         }
 
@@ -34,13 +34,13 @@ class EventRingTest {
     void records_comeOutInOrder_withWhatTheySaid_roundAndRound() {
         EventRing ring = new EventRing(4);
         for (int round = 0; round < 10; round++) {
-            List<Told> put = new ArrayList<>();
+            List<Entry> put = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                Told told = new Told(i);
-                assertTrue(ring.offer(told, i, -i, round * 1000L + i));
-                put.add(told);
+                Entry entry = new Entry(i);
+                assertTrue(ring.offer(entry, i, -i, round * 1000L + i));
+                put.add(entry);
             }
-            assertFalse(ring.offer(new Told(9), 9, 9, 9), "full");
+            assertFalse(ring.offer(new Entry(9), 9, 9, 9), "full");
             assertEquals(4, ring.size());
             for (int i = 0; i < 4; i++) {
                 assertTrue(ring.ready());
@@ -63,22 +63,22 @@ class EventRingTest {
             int from = t * each;
             threads.add(Thread.ofPlatform().start(() -> {
                 for (int i = from; i < from + each; i++) {
-                    Told told = new Told(i);
-                    while (!ring.offer(told, i, i, i)) {
+                    Entry entry = new Entry(i);
+                    while (!ring.offer(entry, i, i, i)) {
                         Thread.yield();
                     }
                 }
             }));
             threads.add(Thread.ofPlatform().start(() -> {
                 while (taken.get() < 2L * each) {
-                    Told told = (Told) ring.poll();
-                    if (told == null) {
+                    Entry entry = (Entry) ring.poll();
+                    if (entry == null) {
                         Thread.yield();
                         continue;
                     }
                     taken.incrementAndGet();
-                    if (told.said.equals(told.number + "/" + told.number + "/" + told.number)) {
-                        seen.incrementAndGet(told.number);
+                    if (entry.said.equals(entry.number + "/" + entry.number + "/" + entry.number)) {
+                        seen.incrementAndGet(entry.number);
                     }
                 }
             }));
@@ -95,9 +95,9 @@ class EventRingTest {
     void recordThatIsBeingWritten_holdsBackThoseAfterIt() {
         EventRing ring = new EventRing(4);
         assertEquals(4, ring.capacity());
-        Told slow = new Told(1);
+        Entry slow = new Entry(1);
         long number = ring.claim();
-        assertTrue(ring.offer(new Told(2), 2, 2, 2));
+        assertTrue(ring.offer(new Entry(2), 2, 2, 2));
         assertEquals(2, ring.size());
         assertFalse(ring.ready());
         assertNull(ring.poll());
@@ -106,15 +106,15 @@ class EventRingTest {
         assertSame(slow, ring.poll());
         assertEquals("7/8/9", slow.said);
         assertEquals(1, ring.size());
-        assertEquals(2, ((Told) Objects.requireNonNull(ring.poll())).number);
+        assertEquals(2, ((Entry) Objects.requireNonNull(ring.poll())).number);
         assertEquals(0, ring.size());
     }
 
     @Test
     void ringIsFull_claimSaysSo_untilARecordIsTaken() {
         EventRing ring = new EventRing(2);
-        assertTrue(ring.offer(new Told(1), 1, 1, 1));
-        assertTrue(ring.offer(new Told(2), 2, 2, 2));
+        assertTrue(ring.offer(new Entry(1), 1, 1, 1));
+        assertTrue(ring.offer(new Entry(2), 2, 2, 2));
         assertEquals(EventRing.FULL, ring.claim());
         ring.poll();
         assertEquals(2, ring.claim());

@@ -29,7 +29,7 @@ class ModeratorTest {
     }
 
     @Test
-    void count_reached_isToldAndTheNextStartsAgain() {
+    void count_reached_isSignalledAndTheNextStartsAgain() {
         Moderator moderator = new Moderator(4, PERIOD_NS, false);
         assertTrue(moderator.holds(3, 0));
         assertFalse(moderator.holds(1, 10));
@@ -52,7 +52,7 @@ class ModeratorTest {
     void told_otherwise_nothingIsHeld() {
         Moderator moderator = new Moderator(100, PERIOD_NS, false);
         assertTrue(moderator.holds(1, 0));
-        moderator.told();
+        moderator.signalled();
         assertFalse(moderator.holding());
         assertTrue(moderator.holds(1, 600));
         assertEquals(1_600, moderator.deadlineNs());

@@ -20,9 +20,9 @@ class RegisteredHandlerTest {
 
     private final FakeNotificationHost host = new FakeNotificationHost();
     private final List<Integer> served = new ArrayList<>();
-    private final RegisteredHandler handler = made(5);
+    private final RegisteredHandler handler = newHandler(5);
 
-    private RegisteredHandler made(int id) {
+    private RegisteredHandler newHandler(int id) {
         return new RegisteredHandler(
                 host,
                 new CqHandlerId(id),
@@ -91,7 +91,7 @@ class RegisteredHandlerTest {
     void oneCqMoves_theEventsOfTheOthersStay() {
         List<FakeCq> cqs = cqs(4);
         signal(cqs);
-        RegisteredHandler other = made(6);
+        RegisteredHandler other = newHandler(6);
         cqs.get(1).notifier().handler(Optional.of(other));
         assertEquals(0, handler.ring().size(), "those that stay are beside the ring");
         serveAll();
@@ -119,7 +119,7 @@ class RegisteredHandlerTest {
         signal(cqs);
         assertEquals(0, handler.ring().size(), "it gets no events from then on");
         cqs.forEach(cq -> cq.any = true);
-        RegisteredHandler other = made(6);
+        RegisteredHandler other = newHandler(6);
         cqs.get(0).notifier().handler(Optional.of(other));
         serveAll();
         assertEquals(List.of(6000), served);
@@ -169,7 +169,7 @@ class RegisteredHandlerTest {
     @Test
     void plainProcessor_isSignalledOnce_untilItServes() {
         host.processor.addresses = false;
-        RegisteredHandler plain = made(7);
+        RegisteredHandler plain = newHandler(7);
         List<FakeCq> cqs = cqs(3);
         cqs.forEach(cq -> cq.notifier().handler(Optional.of(plain)));
         signal(cqs);
@@ -187,7 +187,7 @@ class RegisteredHandlerTest {
     @Test
     void plainProcessor_endsBetweenTwoEvents_theSecondBecomesARequest() {
         host.processor.addresses = false;
-        RegisteredHandler plain = made(7);
+        RegisteredHandler plain = newHandler(7);
         List<FakeCq> cqs = cqs(2);
         cqs.forEach(cq -> cq.notifier().handler(Optional.of(plain)));
         signal(cqs);

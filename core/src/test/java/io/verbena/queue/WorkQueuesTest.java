@@ -83,7 +83,7 @@ class WorkQueuesTest {
     }
 
     @Test
-    void signalAll_unsignalled_isTold() {
+    void signalAll_unsignalled_isReported() {
         WorkQueues all = new WorkQueues(NUMBER, true, send, new ReceiveQueue(receive), sends, receives);
         post(1, WorkOpcode.SEND, WrFlags.UNSIGNALLED);
         assertTrue(all.completeSend(CompletionStatus.SUCCESS));
@@ -158,7 +158,7 @@ class WorkQueuesTest {
     }
 
     @Test
-    void causes_requested_areToldForBothQueues() {
+    void causes_requested_areReportedForBothQueues() {
         post(1, WorkOpcode.WRITE, WrFlags.SIGNALLED.withNotify());
         assertTrue(queues.completeSend(CompletionStatus.SUCCESS));
         assertEquals(CompletionRing.REQUESTED | CompletionRing.type(CompletionOpcode.WRITE), sends.takeCauses());

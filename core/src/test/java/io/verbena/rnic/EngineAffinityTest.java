@@ -47,8 +47,9 @@ class EngineAffinityTest {
     }
 
     private static int engineOf(SoftRnic rnic, CompletionQueue cq) {
-        SoftQueuePair made = (SoftQueuePair) rnic.allocateProtectionDomain().createQueuePair(QueuePairOptions.of(cq));
-        return made.engine().index();
+        SoftQueuePair softQueuePair =
+                (SoftQueuePair) rnic.allocateProtectionDomain().createQueuePair(QueuePairOptions.of(cq));
+        return softQueuePair.engine().index();
     }
 
     @Test

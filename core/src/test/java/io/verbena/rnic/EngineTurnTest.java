@@ -74,13 +74,17 @@ class EngineTurnTest {
         Pair.Side side = new Pair(world).a;
         List<SoftQueuePair> kept = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
-            SoftQueuePair made = (SoftQueuePair) side.domain.createQueuePair(side.cq);
-            assertTrue(made.number() > 1 && made.number() < 1 << 24);
+            SoftQueuePair softQueuePair = (SoftQueuePair) side.domain.createQueuePair(side.cq);
+            assertTrue(softQueuePair.number() > 1 && softQueuePair.number() < 1 << 24);
             if (i % 3 == 0) {
-                kept.add(made);
+                kept.add(softQueuePair);
             } else {
-                side.rnic.context().forget(made);
-                assertTrue(side.rnic.context().queuePairs().find(made.number()).isEmpty());
+                side.rnic.context().forget(softQueuePair);
+                assertTrue(side.rnic
+                        .context()
+                        .queuePairs()
+                        .find(softQueuePair.number())
+                        .isEmpty());
             }
         }
         for (SoftQueuePair each : kept) {

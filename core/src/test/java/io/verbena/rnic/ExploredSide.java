@@ -114,9 +114,9 @@ final class ExploredSide {
         ConnectionOptions options = ConnectionOptions.defaults()
                 .withTimeout(Duration.ofSeconds(1))
                 .withKeepAlive(keepAlive ? Duration.ofSeconds(2) : Duration.ZERO);
-        StreamConversion how =
+        StreamConversion conversion =
                 (initiator ? StreamConversion.asInitiator() : StreamConversion.asResponder()).withOptions(options);
-        connection = IwarpTransport.takeOver(queuePair, stream, how, (back, following) -> Optional.empty());
+        connection = IwarpTransport.takeOver(queuePair, stream, conversion, (back, following) -> Optional.empty());
     }
 
     private void drain() {

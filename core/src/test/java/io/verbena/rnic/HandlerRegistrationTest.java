@@ -118,10 +118,10 @@ class HandlerRegistrationTest {
                 threads.add(Thread.ofPlatform().start(() -> {
                     try {
                         begin.await();
-                        List<CqHandlerId> mine =
+                        List<CqHandlerId> own =
                                 rnic.setCompletionHandlers(List.of(NOTHING, NOTHING, NOTHING), work(), defaults());
                         synchronized (got) {
-                            got.add(mine);
+                            got.add(own);
                         }
                     } catch (IllegalStateException e) {
                         refused.incrementAndGet();

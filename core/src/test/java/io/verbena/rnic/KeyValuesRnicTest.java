@@ -77,10 +77,10 @@ public class KeyValuesRnicTest extends KeyPair {
         assertEquals("refused", write(pair, window.remote(), 100, 1));
     }
 
-    private Pair twoQueuePairs(RnicOptions options, WindowOptions windowOptions, MemoryWindow[] made)
+    private Pair twoQueuePairs(RnicOptions options, WindowOptions windowOptions, MemoryWindow[] created)
             throws IOException {
         Pair pair = new Pair(world, options, 1024, o -> o).connect();
-        made[0] = pair.b.domain.allocateWindow(windowOptions);
+        created[0] = pair.b.domain.allocateWindow(windowOptions);
         return pair;
     }
 

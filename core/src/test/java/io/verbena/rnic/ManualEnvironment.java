@@ -79,8 +79,8 @@ public final class ManualEnvironment extends StillEnvironment {
         return (ManualEnvironment) rnic.context().environment();
     }
 
-    void rnic(SoftRnic made) {
-        rnic = Optional.of(made);
+    void rnic(SoftRnic softRnic) {
+        rnic = Optional.of(softRnic);
     }
 
     SoftRnic rnic() {

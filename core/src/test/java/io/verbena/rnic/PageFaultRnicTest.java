@@ -36,11 +36,11 @@ class PageFaultRnicTest extends AddressSpacePair {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
         List<PageFault> faults = new ArrayList<>();
-        List<AddressSegment> made = new ArrayList<>();
+        List<AddressSegment> created = new ArrayList<>();
         space.onPageFault(fault -> {
             faults.add(fault);
             try {
-                made.add(space.mapAt(fault.address(), 4L * PAGE));
+                created.add(space.mapAt(fault.address(), 4L * PAGE));
             } catch (IOException e) {
                 return Answer.REFUSED;
             }
@@ -50,8 +50,8 @@ class PageFaultRnicTest extends AddressSpacePair {
         long address = (77L << 40) + 100;
         write(all.remote(), address, new byte[] {1, 2, 3});
         assertEquals(List.of(new PageFault(address, 3, true, all.rkey())), faults);
-        assertEquals(77, made.getFirst().id());
-        assertEquals(77L << 40, made.getFirst().address());
+        assertEquals(77, created.getFirst().id());
+        assertEquals(77L << 40, created.getFirst().address());
         assertArrayEquals(new byte[] {1, 2, 3}, local(space, address, 3));
         List<AsyncEvent> events = pair.b.rnic.pollAsyncEvents(Duration.ZERO);
         assertEquals(AsyncEventType.PAGE_FAULT, events.getFirst().type());
@@ -62,10 +62,10 @@ class PageFaultRnicTest extends AddressSpacePair {
     void faultAtTheSameAddressAgain_callsTheHandlerAgain() throws IOException {
         start(PageTableKind.SHARED, 64);
         AddressSpace space = memory.createAddressSpace("user");
-        List<AddressSegment> made = new ArrayList<>();
+        List<AddressSegment> created = new ArrayList<>();
         space.onPageFault(fault -> {
             try {
-                made.add(space.mapAt(fault.address(), PAGE));
+                created.add(space.mapAt(fault.address(), PAGE));
             } catch (IOException e) {
                 return Answer.REFUSED;
             }
@@ -74,13 +74,13 @@ class PageFaultRnicTest extends AddressSpacePair {
         MemoryRegion all = pair.b.domain.register(space, LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ);
         for (int i = 1; i <= 5; i++) {
             write(all.remote(), 1L << 40, new byte[] {(byte) i});
-            assertEquals(i, made.size());
+            assertEquals(i, created.size());
             assertArrayEquals(new byte[] {(byte) i}, read(all.remote(), 1L << 40, 1));
-            assertEquals(i, made.size(), "access to mapped pages causes no page fault");
-            made.getLast().close();
+            assertEquals(i, created.size(), "access to mapped pages causes no page fault");
+            created.getLast().close();
         }
         read(all.remote(), 1L << 40, 1);
-        assertEquals(6, made.size());
+        assertEquals(6, created.size());
     }
 
     @Test

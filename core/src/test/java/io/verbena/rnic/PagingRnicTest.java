@@ -138,28 +138,28 @@ class PagingRnicTest extends AddressSpacePair {
         AddressSpace one = memory.createAddressSpace("one");
         AddressSpace two = memory.createAddressSpace("two");
         two.mapPinned(10);
-        AddressSegment mine = one.mapFile(FILE, 0, content.length, true);
-        AddressSegment theirs = two.share(mine, false);
-        assertNotEquals(mine.address(), theirs.address());
+        AddressSegment local = one.mapFile(FILE, 0, content.length, true);
+        AddressSegment remote = two.share(local, false);
+        assertNotEquals(local.address(), remote.address());
         assertEquals(
-                one.translate(mine.address()).upperVirtualAddress(),
-                two.translate(theirs.address()).upperVirtualAddress());
-        MemoryRegion a = pair.b.domain.register(mine, 0, content.length, REMOTE_WRITE, REMOTE_READ);
+                one.translate(local.address()).upperVirtualAddress(),
+                two.translate(remote.address()).upperVirtualAddress());
+        MemoryRegion a = pair.b.domain.register(local, 0, content.length, REMOTE_WRITE, REMOTE_READ);
         SoftProtectionDomain other = (SoftProtectionDomain) pair.b.rnic.allocateProtectionDomain();
-        assertThrows(IllegalArgumentException.class, () -> other.register(theirs, 0, content.length, REMOTE_WRITE));
-        MemoryRegion b = other.register(theirs, 0, content.length, REMOTE_READ);
+        assertThrows(IllegalArgumentException.class, () -> other.register(remote, 0, content.length, REMOTE_WRITE));
+        MemoryRegion b = other.register(remote, 0, content.length, REMOTE_READ);
         assertNotEquals(a.rkey(), b.rkey());
         write(a.remote(), 5 * PAGE + 3, new byte[] {9, 8, 7});
-        assertArrayEquals(new byte[] {9, 8, 7}, local(two, theirs.address() + 5 * PAGE + 3, 3));
+        assertArrayEquals(new byte[] {9, 8, 7}, local(two, remote.address() + 5 * PAGE + 3, 3));
         // All pages pass through the pool, so the page is evicted and fetched again.
-        local(two, theirs.address(), content.length);
-        assertArrayEquals(new byte[] {9, 8, 7}, local(two, theirs.address() + 5 * PAGE + 3, 3));
+        local(two, remote.address(), content.length);
+        assertArrayEquals(new byte[] {9, 8, 7}, local(two, remote.address() + 5 * PAGE + 3, 3));
         write(a.remote(), 0, new byte[] {1});
         a.close();
-        mine.close();
-        assertArrayEquals(new byte[] {1}, local(two, theirs.address(), 1));
+        local.close();
+        assertArrayEquals(new byte[] {1}, local(two, remote.address(), 1));
         b.close();
-        theirs.close();
+        remote.close();
         assertEquals(1, paging.file("data")[0]);
         assertEquals(9, paging.file("data")[5 * PAGE + 3]);
         assertEquals(0, paging.stores);

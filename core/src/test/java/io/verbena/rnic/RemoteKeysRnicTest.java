@@ -151,14 +151,14 @@ public class RemoteKeysRnicTest extends KeyPair {
 
     @ParameterizedTest
     @ValueSource(strings = {"failed", "flushed", "posted after the end", "refused by the verb"})
-    void bindThatIsNotExecuted_keepsTheOldBinding_whichUnbindEnds(String how) throws IOException {
+    void bindThatIsNotExecuted_keepsTheOldBinding_whichUnbindEnds(String manner) throws IOException {
         Pair pair = new Pair(world).connect();
         SoftQueuePair other = second(pair);
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow(SHARED);
         RemoteRegion observed = window.bind(region, 0, 100, REMOTE_READ);
         WorkRequest again = pair.b.queuePair.newWorkRequest().bind(window, region, 200, 100, REMOTE_READ);
-        switch (how) {
+        switch (manner) {
             case "failed" -> {
                 MemoryRegion gone = bindable(pair.b.domain);
                 pair.b.queuePair.startBatch();
@@ -238,7 +238,7 @@ public class RemoteKeysRnicTest extends KeyPair {
 
     @ParameterizedTest
     @ValueSource(strings = {"bind", "unbind", "invalidate", "peer"})
-    void severalEngines_endOfAKey_completesWhenTheOthersHaveLeft(String how) throws IOException {
+    void severalEngines_endOfAKey_completesWhenTheOthersHaveLeft(String manner) throws IOException {
         Pair pair = new Pair(world, RnicOptions.defaults().withEngines(2), 1024, o -> o).connect();
         MemoryRegion region = bindable(pair.b.domain);
         MemoryWindow window = pair.b.domain.allocateWindow();
@@ -247,13 +247,13 @@ public class RemoteKeysRnicTest extends KeyPair {
         EngineEpoch busy = pair.b.rnic.engine(1 - engine).epoch();
         pair.b.queuePair.postReceive(8, pair.b.memory, 0, 10);
         WorkRequest request = pair.b.queuePair.newWorkRequest();
-        boolean byPeer = how.equals("peer");
+        boolean byPeer = manner.equals("peer");
         if (byPeer) {
             pair.a.queuePair.post(pair.a.queuePair.newWorkRequest().sendWithInvalidate(window.rkey()));
             pair.a.rnic.engine(pair.a.queuePair.engine().index()).turn(world.nowNs);
             world.network.streams.forEach(MemoryStream::poll);
         } else {
-            pair.b.queuePair.post((switch (how) {
+            pair.b.queuePair.post((switch (manner) {
                         case "bind" -> request.bind(window, region, 2000, 10, REMOTE_READ);
                         case "unbind" -> request.unbind(window);
                         default -> request.localInvalidate(window.rkey());
@@ -269,7 +269,7 @@ public class RemoteKeysRnicTest extends KeyPair {
         busy.leave();
         world.advance(50_000_000);
         assertEquals(List.of("8 SUCCESS"), pair.b.polled());
-        assertEquals(how.equals("bind"), window.bound());
+        assertEquals(manner.equals("bind"), window.bound());
     }
 
     @Test

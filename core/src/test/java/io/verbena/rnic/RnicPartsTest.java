@@ -62,9 +62,9 @@ class RnicPartsTest {
             if (model.isEmpty() || random.nextInt(10) < (grows ? 6 : 4)) {
                 int number = numbers.unused(random::nextLong);
                 assertTrue(number > 1 && number < 1 << 24);
-                NumberedQueuePair made = numbered(number);
-                assertNull(model.put(number, made));
-                numbers.add(made);
+                NumberedQueuePair numberedQueuePair = numbered(number);
+                assertNull(model.put(number, numberedQueuePair));
+                numbers.add(numberedQueuePair);
             } else {
                 NumberedQueuePair removed = model.values().iterator().next();
                 model.remove(removed.number());

@@ -138,15 +138,15 @@ final class WindowModel {
     }
 
     private Peer connect() throws IOException {
-        SoftQueuePair mine = (SoftQueuePair) near.createQueuePair(QueuePairOptions.of(nearCq));
+        SoftQueuePair softQueuePair = (SoftQueuePair) near.createQueuePair(QueuePairOptions.of(nearCq));
         QueuePair other = far.createQueuePair(QueuePairOptions.of(farCq));
         try (Listener listener = nearRnic.listen(world.address())) {
             farRnic.startConnect(other, listener.localAddress(), ConnectionOptions.defaults());
-            listener.nextRequest(Pair.SECOND).orElseThrow().startAccept(mine, ConnectionOptions.defaults());
+            listener.nextRequest(Pair.SECOND).orElseThrow().startAccept(softQueuePair, ConnectionOptions.defaults());
             world.settle();
         }
-        assertEquals(IwarpQueuePairState.RTS, mine.state());
-        return new Peer(other, mine);
+        assertEquals(IwarpQueuePairState.RTS, softQueuePair.state());
+        return new Peer(other, softQueuePair);
     }
 
     private Win window() {
@@ -236,12 +236,12 @@ final class WindowModel {
             assertTrue(peer.near.post(request.bind(window.window, region, offset, length, REMOTE_READ, REMOTE_WRITE)));
             long address = window.options.zeroBased() ? 0 : region.address() + offset;
             int value = window.window.rkey();
-            Bound made = new Bound(new RemoteRegion(address, length, value), region, bind.get().fails);
+            Bound bound = new Bound(new RemoteRegion(address, length, value), region, bind.get().fails);
             if (!peer.over) {
-                assertEquals(made.remote, window.window.remote(), last);
-                note(made.remote);
+                assertEquals(bound.remote, window.window.remote(), last);
+                note(bound.remote);
             }
-            posted(peer, new Work(window, Optional.of(made), ++order));
+            posted(peer, new Work(window, Optional.of(bound), ++order));
             if (bind.get().fails) {
                 region.close();
             }
@@ -314,13 +314,13 @@ final class WindowModel {
         MemoryRegion region = one(regions);
         long offset = fails ? REGION_BYTES - 10 : random.nextInt(1000);
         try {
-            RemoteRegion made = window.forOne()
+            RemoteRegion remoteRegion = window.forOne()
                     ? window.window.bindFor(peer.near, region, offset, 100, REMOTE_READ, REMOTE_WRITE)
                     : window.window.bind(region, offset, 100, REMOTE_READ, REMOTE_WRITE);
             assertTrue(!fails, last);
             assertTrue(!window.forOne() || !peer.over, "bound for a queue pair that has ended");
             long address = window.options.zeroBased() ? 0 : region.address() + offset;
-            RemoteRegion truth = new RemoteRegion(address, 100, made.rkey());
+            RemoteRegion truth = new RemoteRegion(address, 100, remoteRegion.rkey());
             note(truth);
             window.bind(new Bound(truth, region, false), ++order, peer);
         } catch (IllegalArgumentException e) {

@@ -91,18 +91,18 @@ class RingSleepTest {
         }
 
         @Override
-        public void connect(SocketAddress remote, ConnectEvents whom) {
-            whom.onConnected(wire);
+        public void connect(SocketAddress remote, ConnectEvents listener) {
+            listener.onConnected(wire);
         }
 
         @Override
-        public Acceptor listen(SocketAddress local, int backlog, AcceptEvents whom) {
+        public Acceptor listen(SocketAddress local, int backlog, AcceptEvents listener) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public void attach(ByteStream stream, StreamEvents whom) {
-            events = whom;
+        public void attach(ByteStream stream, StreamEvents listener) {
+            events = listener;
         }
 
         @Override

@@ -76,9 +76,9 @@ class HostileSegmentsTest {
     }
 
     private void open() throws IOException {
-        loop.listen(new InetSocketAddress(FlowKey.inet(ADDRESS), 7471), 4, made -> {
-            stream = made;
-            loop.attach(made, new StreamEvents() {
+        loop.listen(new InetSocketAddress(FlowKey.inet(ADDRESS), 7471), 4, accepted -> {
+            stream = accepted;
+            loop.attach(accepted, new StreamEvents() {
                 @Override
                 public void onReadable() {}
 
@@ -117,13 +117,13 @@ class HostileSegmentsTest {
         }
         int flags = random.nextInt(10) == 0 ? random.nextInt(256) & ~TcpHeader.RST : TcpHeader.ACK;
         deliver(segment(near(peerSequence), near(engineSequence), flags, content, optionBytes));
-        ByteStream mine = stream;
-        if (mine == null || random.nextInt(3) > 0) {
+        ByteStream currentStream = stream;
+        if (currentStream == null || random.nextInt(3) > 0) {
             return;
         }
         try {
-            mine.write(ByteBuffer.allocateDirect(random.nextInt(5_000)));
-            mine.read(ByteBuffer.allocateDirect(random.nextInt(5_000)));
+            currentStream.write(ByteBuffer.allocateDirect(random.nextInt(5_000)));
+            currentStream.read(ByteBuffer.allocateDirect(random.nextInt(5_000)));
         } catch (IOException e) {
             stream = null; // the hostile peer has hit an acceptable reset or acknowledgment
         }
@@ -186,9 +186,9 @@ class HostileSegmentsTest {
 
     /** The application closes; whatever the peer did, everything ends. */
     private void end() {
-        ByteStream mine = stream;
-        if (mine != null) {
-            mine.close(random.nextBoolean());
+        ByteStream currentStream = stream;
+        if (currentStream != null) {
+            currentStream.close(random.nextBoolean());
         }
         drain();
         for (int i = 0; i < 2_000 && host.nextDeadlineNs() != Times.NEVER; i++) {
@@ -206,14 +206,14 @@ class HostileSegmentsTest {
         for (int i = 0; i < 30_000; i++) {
             deliver(segment(peerSequence + 3 + 2 * i, engineSequence + 1, TcpHeader.ACK, new byte[1], 0));
         }
-        TcpStream mine = (TcpStream) Objects.requireNonNull(stream);
-        assertTrue(mine.connection().receiver().holeRanges() <= TcpReceiver.MOST_RANGES);
+        TcpStream tcpStream = (TcpStream) Objects.requireNonNull(stream);
+        assertTrue(tcpStream.connection().receiver().holeRanges() <= TcpReceiver.MOST_RANGES);
         // The connection works: all is sent again in order.
         byte[] all = new byte[1_000];
         Arrays.fill(all, (byte) 5);
         for (int i = 0; i < 60; i++) {
             deliver(segment(peerSequence + 1 + 1_000 * i, engineSequence + 1, TcpHeader.ACK, all, 0));
         }
-        assertTrue(mine.connection().receiver().readable() >= 60_000);
+        assertTrue(tcpStream.connection().receiver().readable() >= 60_000);
     }
 }

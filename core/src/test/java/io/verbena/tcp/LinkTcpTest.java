@@ -52,22 +52,22 @@ class LinkTcpTest {
         private byte[] toSend = {};
         private int sent;
         private final ByteBuffer received = ByteBuffer.allocate(4 << 20);
-        private @Nullable ByteStream made;
+        private @Nullable ByteStream byteStream;
 
         Host(LinkPort link, LinkAddress address, TcpSettings settings) {
             tcp = new LinkTcp(link, address, settings, random::nextLong, nowNs);
         }
 
         ByteStream stream() {
-            ByteStream mine = made;
-            if (mine == null) {
+            ByteStream currentStream = byteStream;
+            if (currentStream == null) {
                 throw new IllegalStateException("not connected");
             }
-            return mine;
+            return currentStream;
         }
 
         void begin(ByteStream newStream) {
-            made = newStream;
+            byteStream = newStream;
             tcp.attach(newStream, this);
             onWritable();
         }
@@ -391,7 +391,7 @@ class LinkTcpTest {
         Host accepted = new Host(new FakeLink(true, true, 1500), NEAR, TcpSettings.defaults());
         far.toSend = bytes(200_000);
         far.tcp.listen(SERVICE, 4, stream -> {
-            accepted.made = stream;
+            accepted.byteStream = stream;
             far.tcp.attach(stream, accepted);
         });
         far.tcp.connect(SERVICE, far);

@@ -67,9 +67,9 @@ final class PairSide implements StreamEvents, SegmentTaker {
         return loop;
     }
 
-    void begin(TcpStream made) {
-        stream = made;
-        loop.attach(made, this);
+    void begin(TcpStream tcpStream) {
+        stream = tcpStream;
+        loop.attach(tcpStream, this);
     }
 
     boolean done() {
@@ -88,24 +88,24 @@ final class PairSide implements StreamEvents, SegmentTaker {
 
     /** Does something; returns whether it did. */
     boolean work() throws IOException {
-        TcpStream mine = stream;
-        if (mine == null || closed) {
+        TcpStream currentStream = stream;
+        if (currentStream == null || closed) {
             return false;
         }
-        boolean worked = send(mine) | receive(mine);
+        boolean worked = send(currentStream) | receive(currentStream);
         if (ended && sent == toSend.length + 1) {
-            mine.close(false);
+            currentStream.close(false);
             closed = true;
         }
         return worked;
     }
 
-    private boolean send(TcpStream mine) throws IOException {
+    private boolean send(TcpStream tcpStream) throws IOException {
         if (sent > toSend.length) {
             return false;
         }
         if (sent == toSend.length) {
-            mine.shutdownOutput();
+            tcpStream.shutdownOutput();
             sent++;
             return true;
         }
@@ -114,7 +114,7 @@ final class PairSide implements StreamEvents, SegmentTaker {
         if (random.nextBoolean()) {
             ByteBuffer piece =
                     ByteBuffer.allocateDirect(part).put(toSend, sent, part).flip();
-            written = mine.write(piece);
+            written = tcpStream.write(piece);
         } else {
             TransmitList list = new TransmitList(8192);
             for (int at = 0; at < part; ) {
@@ -124,13 +124,13 @@ final class PairSide implements StreamEvents, SegmentTaker {
                 list.endUnit(0);
                 at += unit;
             }
-            written = mine.write(list);
+            written = tcpStream.write(list);
         }
         sent += written;
         return written > 0;
     }
 
-    private boolean receive(TcpStream mine) throws IOException {
+    private boolean receive(TcpStream tcpStream) throws IOException {
         if (ended) {
             return false;
         }
@@ -139,14 +139,14 @@ final class PairSide implements StreamEvents, SegmentTaker {
             if (!delivering) {
                 delivering = true;
                 inOrder = count;
-                mine.deliverSegments(count);
+                tcpStream.deliverSegments(count);
             }
-            got = mine.receive(this, 1 + random.nextInt(100_000));
+            got = tcpStream.receive(this, 1 + random.nextInt(100_000));
             ended = got == ByteStream.END;
             return got > 0;
         }
         ByteBuffer buffer = ByteBuffer.allocateDirect(segments ? PREFACE - count : 1 + random.nextInt(9_000));
-        got = mine.read(buffer);
+        got = tcpStream.read(buffer);
         if (got == ByteStream.END) {
             ended = true;
             return true;

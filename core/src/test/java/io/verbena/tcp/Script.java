@@ -256,11 +256,11 @@ public final class Script {
     }
 
     private TcpStream stream() {
-        TcpStream mine = stream;
-        if (mine == null) {
+        TcpStream currentStream = stream;
+        if (currentStream == null) {
             throw new AssertionError("line " + line + ": no connection yet");
         }
-        return mine;
+        return currentStream;
     }
 
     private void call(String name, String rest, String command) {
@@ -352,9 +352,9 @@ public final class Script {
     };
 
     private void listen() throws IOException {
-        acceptor = loop.listen(new InetSocketAddress(LOCAL, LOCAL_PORT), 2, made -> {
-            stream = (TcpStream) made;
-            loop.attach(made, quiet);
+        acceptor = loop.listen(new InetSocketAddress(LOCAL, LOCAL_PORT), 2, accepted -> {
+            stream = (TcpStream) accepted;
+            loop.attach(accepted, quiet);
         });
         peer.ports(LOCAL_PORT, REMOTE_PORT);
     }
@@ -362,9 +362,9 @@ public final class Script {
     private void connect() {
         loop.connect(new InetSocketAddress(REMOTE, REMOTE_PORT), new StreamLoop.ConnectEvents() {
             @Override
-            public void onConnected(ByteStream made) {
-                stream = (TcpStream) made;
-                loop.attach(made, quiet);
+            public void onConnected(ByteStream byteStream) {
+                stream = (TcpStream) byteStream;
+                loop.attach(byteStream, quiet);
             }
 
             @Override

@@ -91,16 +91,16 @@ class TcpAllocationTest {
             @Override
             public void onWritable() {}
         };
-        secondLoop.listen(address, 1, made -> {
-            secondLoop.attach(made, quiet);
-            receiver = (TcpStream) made;
+        secondLoop.listen(address, 1, accepted -> {
+            secondLoop.attach(accepted, quiet);
+            receiver = (TcpStream) accepted;
             receiver.deliverSegments(0);
         });
         firstLoop.connect(address, new StreamLoop.ConnectEvents() {
             @Override
-            public void onConnected(ByteStream made) {
-                firstLoop.attach(made, quiet);
-                sender = made;
+            public void onConnected(ByteStream byteStream) {
+                firstLoop.attach(byteStream, quiet);
+                sender = byteStream;
             }
 
             @Override
@@ -163,9 +163,9 @@ class TcpAllocationTest {
     }
 
     private boolean receive() {
-        TcpStream mine = receiver;
+        TcpStream currentReceiver = receiver;
         try {
-            return mine != null && mine.receive(taker, 1 << 20) > 0;
+            return currentReceiver != null && currentReceiver.receive(taker, 1 << 20) > 0;
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -113,8 +113,8 @@ final class EngineDriver {
 
     /** Runs a turn now, unless one is in progress. Returns the amount of work done. */
     int turn() {
-        RnicEngine mine = engine;
-        if (mine == null || depth > 0 || dead() || paused) {
+        RnicEngine currentEngine = engine;
+        if (currentEngine == null || depth > 0 || dead() || paused) {
             return 0;
         }
         int work;
@@ -123,11 +123,11 @@ final class EngineDriver {
         try {
             rings.ifPresent(SharedMemoryLoop::poll);
             wrapperTurn.accept(run.nowNs());
-            work = mine.turn(run.nowNs());
+            work = currentEngine.turn(run.nowNs());
             afterTurn.accept(run.nowNs());
             // A turn without work changes nothing: polling programs take many of them, and a digest costs more than
             // such a turn.
-            run.mixTurn(work, work == 0 ? 0 : mine.stateDigest());
+            run.mixTurn(work, work == 0 ? 0 : currentEngine.stateDigest());
         } catch (Throwable e) {
             run.failed(e);
             throw e;
@@ -136,7 +136,7 @@ final class EngineDriver {
             run.leave();
         }
         boolean asleep = rings.map(SharedMemoryLoop::fallAsleep).orElse(true);
-        if (mine.hasWork() || !asleep) {
+        if (currentEngine.hasWork() || !asleep) {
             wake();
         }
         setTimer();
@@ -144,8 +144,8 @@ final class EngineDriver {
     }
 
     private long nextDeadlineNs() {
-        RnicEngine mine = engine;
-        long nextNs = mine == null ? Times.NEVER : mine.nextDeadlineNs();
+        RnicEngine currentEngine = engine;
+        long nextNs = currentEngine == null ? Times.NEVER : currentEngine.nextDeadlineNs();
         return Times.earlier(nextNs, wrapperDeadlineNs.getAsLong());
     }
 

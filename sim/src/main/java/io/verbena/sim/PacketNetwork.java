@@ -78,8 +78,8 @@ public final class PacketNetwork {
     }
 
     /** Notifies of losses from now on. */
-    void onLost(Losses whom) {
-        lost = whom;
+    void onLost(Losses listener) {
+        lost = listener;
     }
 
     /** The address of a host, 1 for the first. */

@@ -161,11 +161,11 @@ public final class VirtualHost implements Environment {
     }
 
     SoftRnic softRnic() {
-        SoftRnic mine = rnic;
-        if (mine == null) {
+        SoftRnic currentRnic = rnic;
+        if (currentRnic == null) {
             throw new IllegalStateException("the RNIC is not open yet");
         }
-        return mine;
+        return currentRnic;
     }
 
     /** 1 for the first host. */
@@ -310,12 +310,12 @@ public final class VirtualHost implements Environment {
 
     @Override
     public VirtualPaging paging() {
-        VirtualPaging mine = paging;
-        if (mine == null) {
-            mine = new VirtualPaging(run, random.fork(PAGING));
-            paging = mine;
+        VirtualPaging currentPaging = paging;
+        if (currentPaging == null) {
+            currentPaging = new VirtualPaging(run, random.fork(PAGING));
+            paging = currentPaging;
         }
-        return mine;
+        return currentPaging;
     }
 
     @Override

@@ -65,8 +65,8 @@ final class VirtualLinkPort implements LinkPort, PacketEvents {
         }
     }
 
-    void attach(LinkEvents whom) {
-        events = Optional.of(whom);
+    void attach(LinkEvents listener) {
+        events = Optional.of(listener);
     }
 
     @Override

@@ -33,9 +33,9 @@ final class VirtualMemory implements SharedMemory {
 
     /** The streams of one engine through this memory. */
     StreamLoop around(StreamLoop sockets, EngineDriver driver, SimRandom random, boolean direct) {
-        SharedMemoryLoop made = new SharedMemoryLoop(sockets, this, random, RING_BYTES, direct);
-        driver.rings(made);
-        return made;
+        SharedMemoryLoop sharedMemoryLoop = new SharedMemoryLoop(sockets, this, random, RING_BYTES, direct);
+        driver.rings(sharedMemoryLoop);
+        return sharedMemoryLoop;
     }
 
     @Override

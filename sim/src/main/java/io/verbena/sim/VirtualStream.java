@@ -141,9 +141,9 @@ class VirtualStream implements ByteStream {
     @SuppressWarnings("ReferenceEquality") // whether it is still attached to the same owner
     private void look() {
         lookScheduled = false;
-        VirtualLoop mine = loop;
+        VirtualLoop currentLoop = loop;
         StreamEvents owner = events;
-        if (mine == null || owner == null || mine.dead() || !toTell()) {
+        if (currentLoop == null || owner == null || currentLoop.dead() || !toTell()) {
             return;
         }
         if (++repeats > MOST_REPEATS) {
@@ -151,7 +151,7 @@ class VirtualStream implements ByteStream {
                     + MOST_REPEATS + " times without a reaction: a busy loop");
         }
         long againNs = (long) FIRST_REPEAT_NS << Math.min(repeats, MOST_DOUBLINGS);
-        mine.driver().enter(() -> {
+        currentLoop.driver().enter(() -> {
             if (wantsWritable && writable()) {
                 owner.onWritable();
             }
@@ -286,11 +286,11 @@ class VirtualStream implements ByteStream {
     }
 
     /** The connection is broken from here on. */
-    void onBroken(Breakage how) {
+    void onBroken(Breakage breakage) {
         if (broken.isEmpty()) {
-            broken = Optional.of(how);
+            broken = Optional.of(breakage);
             in().kill(run.weather().resetDropsUnread());
-            run.log(() -> name + " broken: " + how);
+            run.log(() -> name + " broken: " + breakage);
             lookSoon(0);
         }
     }

@@ -69,9 +69,9 @@ class PagedWorldTest {
             this.from = from;
             cq = host.rnic().createCompletionQueue(64);
             cursor = cq.cursor();
-            ProtectionDomain mine = host.rnic().allocateProtectionDomain();
-            memory = mine.allocate(2 * MOST, AccessRight.LOCAL_WRITE);
-            queuePair = mine.createQueuePair(QueuePairOptions.of(cq));
+            ProtectionDomain protectionDomain = host.rnic().allocateProtectionDomain();
+            memory = protectionDomain.allocate(2 * MOST, AccessRight.LOCAL_WRITE);
+            queuePair = protectionDomain.createQueuePair(QueuePairOptions.of(cq));
             try (Listener listener = server.rnic().listen(server.address(7471))) {
                 Connection connection =
                         host.rnic().startConnect(queuePair, server.address(7471), ConnectionOptions.defaults());

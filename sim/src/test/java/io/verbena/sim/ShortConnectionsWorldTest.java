@@ -60,9 +60,9 @@ class ShortConnectionsWorldTest {
         }
 
         QueuePair queuePair() {
-            QueuePair made = domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4));
-            assertTrue(made.postReceive(made.number(), memory, 1024, 64));
-            return made;
+            QueuePair queuePair = domain.createQueuePair(QueuePairOptions.of(cq).withDepths(4, 4));
+            assertTrue(queuePair.postReceive(queuePair.number(), memory, 1024, 64));
+            return queuePair;
         }
 
         /** The queue pair number that the next successful receive belongs to. */

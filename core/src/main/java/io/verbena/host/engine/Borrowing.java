@@ -60,8 +60,8 @@ final class Borrowing implements EngineLoop.Exclusion {
 
     /** Whether this thread is inside the borrowed engine. Any thread may ask; the answer is certain for the calling one. */
     boolean inside(Thread thread) {
-        EngineBorrower mine = last;
-        return mine != null && mine.is(thread) && mine.inside() && ownership.borrowed();
+        EngineBorrower lastBorrower = last;
+        return lastBorrower != null && lastBorrower.is(thread) && lastBorrower.inside() && ownership.borrowed();
     }
 
     /** Whether threads may borrow the engine. */
@@ -77,12 +77,12 @@ final class Borrowing implements EngineLoop.Exclusion {
      * @param over ends the wait
      * @return a measure of the work; 0 if the wait ended otherwise, negative if the engine cannot be borrowed now
      */
-    int borrow(EngineBorrower mine, long timeoutNs, BooleanSupplier over) {
+    int borrow(EngineBorrower borrower, long timeoutNs, BooleanSupplier over) {
         if (!usable() || !ownership.claim()) {
             return -1;
         }
         try {
-            return taken(timeoutNs, over) ? drive(mine, timeoutNs, over) : 0;
+            return taken(timeoutNs, over) ? drive(borrower, timeoutNs, over) : 0;
         } finally {
             ownership.unclaim();
         }
@@ -95,22 +95,22 @@ final class Borrowing implements EngineLoop.Exclusion {
      *
      * @return a measure of the work
      */
-    int look(EngineBorrower mine) {
+    int look(EngineBorrower borrower) {
         if (!usable()) {
             return 0;
         }
         long nowNs = System.nanoTime();
-        boolean again = mine.looksAgain(nowNs);
+        boolean again = borrower.looksAgain(nowNs);
         if (!ownership.borrow()) {
             if (again) {
                 ask();
             }
             return 0;
         }
-        int work = once(mine, nowNs);
+        int work = once(borrower, nowNs);
         if (work > 0) {
-            mine.found(nowNs);
-        } else if (again && mine.inVainNs(nowNs) >= POLITE_AFTER_NS) {
+            borrower.found(nowNs);
+        } else if (again && borrower.inVainNs(nowNs) >= POLITE_AFTER_NS) {
             SpinBudget.pause();
         }
         return work;
@@ -123,13 +123,13 @@ final class Borrowing implements EngineLoop.Exclusion {
         SpinBudget.pause();
     }
 
-    private int once(EngineBorrower mine, long nowNs) {
-        enter(mine);
+    private int once(EngineBorrower borrower, long nowNs) {
+        enter(borrower);
         try {
             return round(nowNs);
         } finally {
-            mine.leave();
-            leave(mine);
+            borrower.leave();
+            leave(borrower);
         }
     }
 
@@ -162,17 +162,17 @@ final class Borrowing implements EngineLoop.Exclusion {
         return true;
     }
 
-    private int drive(EngineBorrower mine, long timeoutNs, BooleanSupplier over) {
-        enter(mine);
+    private int drive(EngineBorrower borrower, long timeoutNs, BooleanSupplier over) {
+        enter(borrower);
         try {
             long startNs = System.nanoTime();
             long nowNs = startNs;
             boolean spun = false;
             while (true) {
                 int work = round(nowNs);
-                if (mine.news(rounds.worked()) || work > 0) {
+                if (borrower.news(rounds.worked()) || work > 0) {
                     if (spun) {
-                        mine.spins().onCaught();
+                        borrower.spins().onCaught();
                     }
                     return Math.max(1, work);
                 }
@@ -181,21 +181,21 @@ final class Borrowing implements EngineLoop.Exclusion {
                     return 0;
                 }
                 Threads.interrupted(true);
-                spun = idle(mine.spins(), nowNs, startNs, timeoutNs, over);
+                spun = idle(borrower.spins(), nowNs, startNs, timeoutNs, over);
                 nowNs = System.nanoTime();
             }
         } finally {
-            mine.leave();
-            leave(mine);
+            borrower.leave();
+            leave(borrower);
         }
     }
 
-    private void enter(EngineBorrower mine) {
-        if (last != mine) {
+    private void enter(EngineBorrower borrower) {
+        if (last != borrower) {
             loop.own();
-            last = mine;
+            last = borrower;
         }
-        mine.enter();
+        borrower.enter();
     }
 
     /** Spins, or sleeps. Returns whether it has spun. */
@@ -279,7 +279,7 @@ final class Borrowing implements EngineLoop.Exclusion {
      * Releases the engine. A doorbell that was rung meanwhile finds it free, or this method finds the work. What the turn has left
      * to the next one, in order to be fair or to read again, is not waited for.
      */
-    private void leave(EngineBorrower mine) {
+    private void leave(EngineBorrower borrower) {
         ownership.giveBack();
         for (int repeats = 0; engine.rung() || stopping; repeats++) {
             if (repeats == MOST_REPEATS || !usable()) {
@@ -289,9 +289,9 @@ final class Borrowing implements EngineLoop.Exclusion {
             if (!ownership.borrow()) {
                 break; // another thread has it, and finds the work
             }
-            enter(mine);
+            enter(borrower);
             turn();
-            mine.leave();
+            borrower.leave();
             ownership.giveBack();
         }
         if (ownership.endRest()) {
@@ -301,8 +301,8 @@ final class Borrowing implements EngineLoop.Exclusion {
 
     /** The calling thread, if it borrowed the engine last, does something else for a while: the engine thread continues at once. */
     void release() {
-        EngineBorrower mine = last;
-        if (mine != null && mine.here() && !mine.inside()) {
+        EngineBorrower lastBorrower = last;
+        if (lastBorrower != null && lastBorrower.here() && !lastBorrower.inside()) {
             callEngineThread();
         }
     }
@@ -314,31 +314,31 @@ final class Borrowing implements EngineLoop.Exclusion {
      * follow. So what it posts is sent at once, as by the owner of an INLINE RNIC.
      */
     boolean takeForDoorbell() {
-        EngineBorrower mine = last;
-        if (mine == null || !mine.here() || mine.inside() || !usable() || !ownership.borrow()) {
+        EngineBorrower lastBorrower = last;
+        if (lastBorrower == null || !lastBorrower.here() || lastBorrower.inside() || !usable() || !ownership.borrow()) {
             return false;
         }
-        enter(mine);
-        mine.held(true);
+        enter(lastBorrower);
+        lastBorrower.held(true);
         return true;
     }
 
     /** Runs the turn of {@link #takeForDoorbell}. Returns false if the calling thread has not taken the engine. */
     boolean answer() {
-        EngineBorrower mine = last;
-        if (mine == null || !mine.here() || !mine.held()) {
+        EngineBorrower lastBorrower = last;
+        if (lastBorrower == null || !lastBorrower.here() || !lastBorrower.held()) {
             return false;
         }
-        mine.held(false);
-        boolean upToDate = mine.seen() == rounds.worked();
+        lastBorrower.held(false);
+        boolean upToDate = lastBorrower.seen() == rounds.worked();
         try {
             turn();
         } finally {
-            mine.leave();
+            lastBorrower.leave();
             if (upToDate) {
-                mine.news(rounds.worked()); // its own work does not end its next wait
+                lastBorrower.news(rounds.worked()); // its own work does not end its next wait
             }
-            leave(mine);
+            leave(lastBorrower);
         }
         return true;
     }

@@ -32,12 +32,12 @@ public final class EngineBorrower {
 
     /** The calling thread. */
     EngineBorrower() {
-        Inside mine = OF_THREAD.get();
-        if (mine == null) {
-            mine = new Inside();
-            OF_THREAD.set(mine);
+        Inside current = OF_THREAD.get();
+        if (current == null) {
+            current = new Inside();
+            OF_THREAD.set(current);
         }
-        inside = mine;
+        inside = current;
     }
 
     /** Whether the calling thread drives an engine with a thread of its own: as this thread, or as a borrower. */
@@ -45,8 +45,8 @@ public final class EngineBorrower {
         if (Thread.currentThread() instanceof EngineThread.Worker) {
             return true;
         }
-        Inside mine = OF_THREAD.get();
-        return mine != null && mine.now;
+        Inside current = OF_THREAD.get();
+        return current != null && current.now;
     }
 
     /** Whether it is the calling thread. */

@@ -48,7 +48,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     private long round;
     private long askAtRound;
     private long askedNs = System.nanoTime();
-    private int told;
+    private int reported;
 
     /** What gives the owner exclusive access to a loop that another thread may drive. */
     interface Exclusion {
@@ -201,14 +201,14 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     public final int askNow(long timeoutNs) {
         askSoon = false;
         askAtRound = round + ASK_EVERY_ROUNDS;
-        told = 0;
+        reported = 0;
         asking = true;
         try {
             ask(timeoutNs);
         } finally {
             asking = false;
         }
-        return told;
+        return reported;
     }
 
     /** Whether events of the system are being reported. */
@@ -222,13 +222,13 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     }
 
     /** Adds to the number of reported events. */
-    public final void told(int count) {
-        told += count;
+    public final void reported(int count) {
+        reported += count;
     }
 
     public final void tellWritable(LoopSource source) {
         if (source.attached()) {
-            told++;
+            reported++;
             source.tellWritable();
         }
     }
@@ -237,7 +237,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
         if (!stream.attached() || !stream.wantsReadable() || stream.toldRound == round) {
             return;
         }
-        told++;
+        reported++;
         if (!stream.hot && stream.mayBeHot) {
             hot.warm(stream, round);
             askSoon |= !stream.hot; // streams that are not read directly depend on the system
@@ -261,18 +261,18 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     }
 
     /** The system is establishing a connection. */
-    public final void connecting(ConnectEvents whom, Runnable giveUp) {
-        connecting.put(whom, giveUp);
+    public final void connecting(ConnectEvents listener, Runnable giveUp) {
+        connecting.put(listener, giveUp);
     }
 
     /** The connection attempt has ended, with success or failure. */
-    public final void connected(ConnectEvents whom) {
-        connecting.remove(whom);
+    public final void connected(ConnectEvents listener) {
+        connecting.remove(listener);
     }
 
     @Override
-    public final void giveUpConnecting(ConnectEvents whom) {
-        Runnable giveUp = connecting.remove(whom);
+    public final void giveUpConnecting(ConnectEvents listener) {
+        Runnable giveUp = connecting.remove(listener);
         if (giveUp != null) {
             giveUp.run();
             askSoon();

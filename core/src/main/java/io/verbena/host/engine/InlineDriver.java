@@ -119,9 +119,9 @@ public final class InlineDriver implements EngineLoop.Exclusion {
         if (standsIn()) {
             return 0;
         }
-        ProgressGroup mine = group();
+        ProgressGroup progressGroup = group();
         begun = wakeups.begin();
-        return mine.drive(timeoutNs, over);
+        return progressGroup.drive(timeoutNs, over);
     }
 
     private boolean over() {

@@ -26,17 +26,17 @@ public abstract class LoopStream extends LoopSource implements ByteStream {
 
     @Override
     public final void tellReadable() {
-        StreamEvents whom = events;
-        if (whom != null) {
-            whom.onReadable();
+        StreamEvents listener = events;
+        if (listener != null) {
+            listener.onReadable();
         }
     }
 
     @Override
     public final void tellWritable() {
-        StreamEvents whom = events;
-        if (whom != null) {
-            whom.onWritable();
+        StreamEvents listener = events;
+        if (listener != null) {
+            listener.onWritable();
         }
     }
 

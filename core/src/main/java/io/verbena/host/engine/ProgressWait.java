@@ -62,25 +62,25 @@ final class ProgressWait {
         if (over || EngineBorrower.drivesHere()) {
             return 0;
         }
-        Waiter mine = waiters.get();
+        Waiter waiter = waiters.get();
         if (timeoutNs <= 0) {
-            return look(mine.borrower);
+            return look(waiter.borrower);
         }
-        mine.begin();
+        waiter.begin();
         if (mayBorrow()) {
-            int work = threads[0].borrowing().borrow(mine.borrower, timeoutNs, mine.ended);
+            int work = threads[0].borrowing().borrow(waiter.borrower, timeoutNs, waiter.ended);
             if (work >= 0) {
                 return work;
             }
         }
-        worked.await(mine.news, timeoutNs);
-        return mine.borrower.news(works()) ? 1 : 0;
+        worked.await(waiter.news, timeoutNs);
+        return waiter.borrower.news(works()) ? 1 : 0;
     }
 
     /** Does not wait. What the round of another thread has done counts, too. */
-    private int look(EngineBorrower mine) {
-        int work = mayBorrow() ? threads[0].borrowing().look(mine) : 0;
-        return mine.news(works()) ? Math.max(1, work) : work;
+    private int look(EngineBorrower engineBorrower) {
+        int work = mayBorrow() ? threads[0].borrowing().look(engineBorrower) : 0;
+        return engineBorrower.news(works()) ? Math.max(1, work) : work;
     }
 
     private boolean mayBorrow() {

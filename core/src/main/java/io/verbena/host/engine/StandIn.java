@@ -48,9 +48,9 @@ public final class StandIn {
     }
 
     public static StandIn start(String name, InlineDriver driver, long periodNs) {
-        StandIn made = new StandIn(name, driver, periodNs);
-        made.thread.start();
-        return made;
+        StandIn standIn = new StandIn(name, driver, periodNs);
+        standIn.thread.start();
+        return standIn;
     }
 
     private void run() {

@@ -166,7 +166,7 @@ public final class EpollLoop extends EngineLoop {
             try {
                 tell(events.get(JAVA_LONG_UNALIGNED, at + DATA_OFFSET), events.get(JAVA_INT, at));
             } catch (InternalError e) {
-                told(afterLoss(e)); // the other events are not reported again
+                reported(afterLoss(e)); // the other events are not reported again
             }
         }
     }
@@ -191,25 +191,25 @@ public final class EpollLoop extends EngineLoop {
         switch (watched(data)) {
             case null -> {}
             case StreamWatch watch -> tell(watch.stream, ready);
-            case EpollAcceptor acceptor -> told(acceptor.accept());
+            case EpollAcceptor acceptor -> reported(acceptor.accept());
             case LinuxUdpSocket socket -> tell(socket, ready);
             case FramePort.Watch watch -> tell(watch.port(), ready);
             case EpollConnector connector -> {
-                told(1);
+                reported(1);
                 connector.finish();
             }
         }
     }
 
     private void tell(EpollStream stream, int ready) {
-        StreamEvents whom = stream.events;
+        StreamEvents listener = stream.events;
         if ((ready & LAST_WORD) != 0) {
             stream.onPeerEnded();
         }
         if ((ready & WRITABLE) != 0 && stream.wantsWritable()) {
             tellWritable(stream);
         }
-        if ((ready & READABLE) != 0 && stream.events == whom) {
+        if ((ready & READABLE) != 0 && stream.events == listener) {
             tellReadable(stream);
         }
     }
@@ -316,7 +316,7 @@ public final class EpollLoop extends EngineLoop {
     // Streams.
 
     @Override
-    public void attach(ByteStream stream, StreamEvents whom) {
+    public void attach(ByteStream stream, StreamEvents listener) {
         EpollStream socket = (EpollStream) stream;
         if (socket.loop != null && socket.loop != this) {
             throw new IllegalStateException(socket + " is attached to another engine: detach it there first");
@@ -324,7 +324,7 @@ public final class EpollLoop extends EngineLoop {
         if (socket.watch != null) {
             unwatch(socket.watch);
         }
-        socket.attached(this, whom);
+        socket.attached(this, listener);
         StreamWatch watch = new StreamWatch(socket);
         try {
             watch(watch, STREAM_EVENTS);
@@ -388,8 +388,8 @@ public final class EpollLoop extends EngineLoop {
     // Packets.
 
     @Override
-    public PacketPort open(InetSocketAddress local, PacketEvents whom) throws IOException {
-        return LinuxUdpPort.open(this, local, whom);
+    public PacketPort open(InetSocketAddress local, PacketEvents listener) throws IOException {
+        return LinuxUdpPort.open(this, local, listener);
     }
 
     LinuxDatagrams datagrams() {
@@ -415,18 +415,18 @@ public final class EpollLoop extends EngineLoop {
     // Connections.
 
     @Override
-    public void connect(SocketAddress remote, ConnectEvents whom) {
-        connect(Optional.empty(), remote, whom);
+    public void connect(SocketAddress remote, ConnectEvents listener) {
+        connect(Optional.empty(), remote, listener);
     }
 
     @Override
-    public void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents whom) {
-        new EpollConnector(this, local, remote, whom).start(socketBufferBytes);
+    public void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents listener) {
+        new EpollConnector(this, local, remote, listener).start(socketBufferBytes);
     }
 
     @Override
-    public StreamLoop.Acceptor listen(SocketAddress local, int backlog, AcceptEvents whom) throws IOException {
-        return new EpollAcceptor(this, local, backlog, socketBufferBytes, whom);
+    public StreamLoop.Acceptor listen(SocketAddress local, int backlog, AcceptEvents listener) throws IOException {
+        return new EpollAcceptor(this, local, backlog, socketBufferBytes, listener);
     }
 
     /** An acceptor cannot accept for a while. */

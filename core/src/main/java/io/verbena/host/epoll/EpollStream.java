@@ -58,9 +58,9 @@ public final class EpollStream extends LoopStream {
         return fd;
     }
 
-    void attached(EpollLoop newLoop, StreamEvents whom) {
+    void attached(EpollLoop newLoop, StreamEvents listener) {
         loop = newLoop;
-        events = whom;
+        events = listener;
         toldRound = -1;
         leftSystem = false;
         wantsReadable = true;
@@ -78,8 +78,10 @@ public final class EpollStream extends LoopStream {
     }
 
     private LinuxSockets sockets() {
-        EpollLoop mine = loop;
-        return mine == null ? new LinuxSockets(Arena.ofAuto()) : mine.sockets(); // no thread shares those of a loop
+        EpollLoop currentLoop = loop;
+        return currentLoop == null
+                ? new LinuxSockets(Arena.ofAuto())
+                : currentLoop.sockets(); // no thread shares those of a loop
     }
 
     private int open() throws IOException {
@@ -117,16 +119,16 @@ public final class EpollStream extends LoopStream {
 
     @Override
     public int read(ByteBuffer first, long firstAddress, ByteBuffer second, long secondAddress) throws IOException {
-        EpollLoop mine = loop;
-        if (mine == null || second.remaining() == 0) {
+        EpollLoop currentLoop = loop;
+        if (currentLoop == null || second.remaining() == 0) {
             return read(first, firstAddress);
         }
-        MemorySegment iovecs = mine.iovecs();
+        MemorySegment iovecs = currentLoop.iovecs();
         iovecs.set(JAVA_LONG, 0, firstAddress);
         iovecs.set(JAVA_LONG, Long.BYTES, first.remaining());
         iovecs.set(JAVA_LONG, Linux.IOVEC_BYTES, secondAddress);
         iovecs.set(JAVA_LONG, Linux.IOVEC_BYTES + Long.BYTES, second.remaining());
-        long count = Linux.readv(mine.sockets().state(), open(), iovecs, 2);
+        long count = Linux.readv(currentLoop.sockets().state(), open(), iovecs, 2);
         Reference.reachabilityFence(first);
         Reference.reachabilityFence(second);
         if (count > 0) {
@@ -173,8 +175,8 @@ public final class EpollStream extends LoopStream {
 
     @Override
     public int write(TransmitList list) throws IOException {
-        EpollLoop mine = loop;
-        if (mine == null) {
+        EpollLoop currentLoop = loop;
+        if (currentLoop == null) {
             return super.write(list);
         }
         int pieces = list.pieces();
@@ -184,8 +186,8 @@ public final class EpollStream extends LoopStream {
         int written = 0;
         for (int first = 0; first < pieces; first += Linux.IOV_MAX) {
             int behind = Math.min(pieces, first + Linux.IOV_MAX);
-            int asked = gather(list, first, behind, mine.iovecs());
-            long count = Linux.writev(mine.sockets().state(), open(), mine.iovecs(), behind - first);
+            int asked = gather(list, first, behind, currentLoop.iovecs());
+            long count = Linux.writev(currentLoop.sockets().state(), open(), currentLoop.iovecs(), behind - first);
             full = count < 0;
             if (full) {
                 count = nothing((int) -count, "writev");
@@ -229,9 +231,9 @@ public final class EpollStream extends LoopStream {
         if (wanted) {
             rejoinSystem();
         }
-        EpollLoop mine = loop;
-        if (news && mine != null) {
-            mine.rearm(this);
+        EpollLoop currentLoop = loop;
+        if (news && currentLoop != null) {
+            currentLoop.rearm(this);
         }
     }
 
@@ -239,9 +241,9 @@ public final class EpollStream extends LoopStream {
     public void wantReadable(boolean wanted) {
         boolean news = wanted && !wantsReadable;
         wantsReadable = wanted;
-        EpollLoop mine = loop;
-        if (news && mine != null) {
-            mine.rearm(this);
+        EpollLoop currentLoop = loop;
+        if (news && currentLoop != null) {
+            currentLoop.rearm(this);
         }
     }
 
@@ -253,18 +255,18 @@ public final class EpollStream extends LoopStream {
 
     @Override
     public void leaveSystem() {
-        EpollLoop mine = loop;
-        if (mine != null && watch != null && !wantsWritable) {
+        EpollLoop currentLoop = loop;
+        if (currentLoop != null && watch != null && !wantsWritable) {
             leftSystem = true;
-            mine.leave(watch);
+            currentLoop.leave(watch);
         }
     }
 
     @Override
     public void rejoinSystem() {
-        EpollLoop mine = loop;
-        if (leftSystem && mine != null && watch != null) {
-            mine.rejoin(watch);
+        EpollLoop currentLoop = loop;
+        if (leftSystem && currentLoop != null && watch != null) {
+            currentLoop.rejoin(watch);
         }
         leftSystem = false;
         busyRounds = 0;
@@ -310,7 +312,7 @@ public final class EpollStream extends LoopStream {
         if (fd == CLOSED) {
             return;
         }
-        LinuxSockets mine = sockets();
+        LinuxSockets sockets = sockets();
         EpollLoop from = loop;
         if (from != null) {
             from.forget(this);
@@ -318,9 +320,9 @@ public final class EpollStream extends LoopStream {
         int closing = fd;
         fd = CLOSED;
         if (abortive) {
-            mine.dropOnClose(closing);
+            sockets.dropOnClose(closing);
         }
-        mine.close(closing);
+        sockets.close(closing);
     }
 
     @Override

@@ -51,9 +51,9 @@ public final class FramePort extends LoopSource implements LinkPort {
     }
 
     /** Reports to these from now on. */
-    public void attach(LinkEvents whom) throws IOException {
+    public void attach(LinkEvents listener) throws IOException {
         loop.watch(watch, WATCHED);
-        events = whom;
+        events = listener;
         loop.askSoon();
     }
 
@@ -173,17 +173,17 @@ public final class FramePort extends LoopSource implements LinkPort {
 
     @Override
     public void tellReadable() {
-        LinkEvents whom = events;
-        if (whom != null) {
-            whom.onReadable();
+        LinkEvents listener = events;
+        if (listener != null) {
+            listener.onReadable();
         }
     }
 
     @Override
     public void tellWritable() {
-        LinkEvents whom = events;
-        if (whom != null) {
-            whom.onWritable();
+        LinkEvents listener = events;
+        if (listener != null) {
+            listener.onWritable();
         }
     }
 }

@@ -107,9 +107,9 @@ final class LinuxUdpPort extends UdpPort {
     }
 
     @Override
-    public PacketSender share(Consumer<InetSocketAddress> whom) throws IOException {
+    public PacketSender share(Consumer<InetSocketAddress> listener) throws IOException {
         checkOpen();
-        return sender.share(whom);
+        return sender.share(listener);
     }
 
     // Receiving.

@@ -52,12 +52,12 @@ final class LinuxUdpSender implements PacketSender {
     }
 
     /** A sender for another thread, with a descriptor of its own. */
-    LinuxUdpSender share(Consumer<InetSocketAddress> whom) throws IOException {
+    LinuxUdpSender share(Consumer<InetSocketAddress> listener) throws IOException {
         Arena arena = Arena.ofAuto();
         LinuxSockets own = new LinuxSockets(arena);
         LinuxDatagrams calls = new LinuxDatagrams(
                 arena, own.state(), arena.allocate((long) Linux.IOVEC_BYTES * Linux.IOV_MAX, Long.BYTES));
-        return new LinuxUdpSender(own, calls, own.duplicate(fd), six, scope, whom);
+        return new LinuxUdpSender(own, calls, own.duplicate(fd), six, scope, listener);
     }
 
     @Override

@@ -78,9 +78,9 @@ record CarrierLink(LinkPort port, LinkAddress address, Attachment attachment, Ru
         TunDevice device = new TunDevice(name, carrier == TcpCarrier.TAP, large);
         boolean opened = false;
         try {
-            CarrierLink made = link(epoll, device, address(device.system(), options));
+            CarrierLink carrierLink = link(epoll, device, address(device.system(), options));
             opened = true;
-            return made;
+            return carrierLink;
         } finally {
             if (!opened) {
                 device.close();

@@ -105,11 +105,11 @@ public final class OwnTcp {
             CarrierLink link, TcpSettings settings, PacketFaults faults, RandomSource random, long nowNs) {
         boolean opened = false;
         try {
-            OwnTcp made = faults.equals(PacketFaults.none())
+            OwnTcp ownTcp = faults.equals(PacketFaults.none())
                     ? clean(link, settings, random, nowNs)
                     : faulty(link, settings, faults, random, nowNs);
             opened = true;
-            return made;
+            return ownTcp;
         } catch (IOException | IllegalArgumentException e) {
             throw new VerbsException("The TCP of the library cannot be used: " + Sentences.reason(e), e);
         } finally {
@@ -121,22 +121,22 @@ public final class OwnTcp {
 
     private static OwnTcp clean(CarrierLink link, TcpSettings settings, RandomSource random, long nowNs)
             throws IOException {
-        LinkTcp made = new LinkTcp(link.port(), link.address(), settings, random, nowNs);
-        link.attachment().to(made);
-        return new OwnTcp(made, _ -> link.serve().run(), () -> Times.NEVER);
+        LinkTcp linkTcp = new LinkTcp(link.port(), link.address(), settings, random, nowNs);
+        link.attachment().to(linkTcp);
+        return new OwnTcp(linkTcp, _ -> link.serve().run(), () -> Times.NEVER);
     }
 
     private static OwnTcp faulty(
             CarrierLink link, TcpSettings settings, PacketFaults faults, RandomSource random, long nowNs)
             throws IOException {
         FaultyLinkPort faulty = new FaultyLinkPort(link.port(), faults, random.nextLong(), nowNs);
-        LinkTcp made = new LinkTcp(faulty, link.address(), settings, random, nowNs);
-        link.attachment().to(made);
+        LinkTcp linkTcp = new LinkTcp(faulty, link.address(), settings, random, nowNs);
+        link.attachment().to(linkTcp);
         return new OwnTcp(
-                made,
+                linkTcp,
                 timeNs -> {
                     link.serve().run();
-                    turn(faulty, made, timeNs);
+                    turn(faulty, linkTcp, timeNs);
                 },
                 faulty::nextDeadlineNs);
     }

@@ -45,22 +45,22 @@ final class UnixLink implements LinkPort {
         this.peers = peers;
     }
 
-    void attach(LinkEvents whom) {
-        events = whom;
+    void attach(LinkEvents listener) {
+        events = listener;
     }
 
     /** Reports what has happened since the last call. In the thread of the engine, before each turn. */
     void serve() {
-        LinkEvents whom = events;
-        if (whom == null) {
+        LinkEvents listener = events;
+        if (listener == null) {
             return;
         }
         if (peers.takeReadable()) {
-            whom.onReadable();
+            listener.onReadable();
         }
         if (peers.takeWritable()) {
             flush();
-            whom.onWritable();
+            listener.onWritable();
         }
     }
 

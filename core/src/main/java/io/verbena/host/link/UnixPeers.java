@@ -66,12 +66,13 @@ final class UnixPeers {
     }
 
     private ServerSocketChannel listen() throws IOException {
-        ServerSocketChannel made = SystemChannels.provider().openServerSocketChannel(StandardProtocolFamily.UNIX);
+        ServerSocketChannel serverSocketChannel =
+                SystemChannels.provider().openServerSocketChannel(StandardProtocolFamily.UNIX);
         try {
-            made.bind(UnixDomainSocketAddress.of(path)).configureBlocking(false);
-            return made;
+            serverSocketChannel.bind(UnixDomainSocketAddress.of(path)).configureBlocking(false);
+            return serverSocketChannel;
         } catch (IOException | IllegalArgumentException e) {
-            made.close();
+            serverSocketChannel.close();
             throw new IOException(
                     "cannot listen at the Unix socket " + path + ": " + e.getMessage()
                             + (Files.exists(path) ? "; remove the file if no program uses it" : ""),
@@ -80,12 +81,12 @@ final class UnixPeers {
     }
 
     private SocketChannel connect() throws IOException {
-        SocketChannel made = SystemChannels.provider().openSocketChannel(StandardProtocolFamily.UNIX);
+        SocketChannel socketChannel = SystemChannels.provider().openSocketChannel(StandardProtocolFamily.UNIX);
         try {
-            made.connect(UnixDomainSocketAddress.of(path));
-            return made;
+            socketChannel.connect(UnixDomainSocketAddress.of(path));
+            return socketChannel;
         } catch (IOException | IllegalArgumentException e) {
-            made.close();
+            socketChannel.close();
             throw new IOException(
                     "cannot connect to the Unix socket " + path + ": " + e.getMessage()
                             + "; start its server first, such as QEMU with '-netdev stream,server=on', or use "
@@ -141,9 +142,9 @@ final class UnixPeers {
     private void accept() {
         ServerSocketChannel from = server;
         try {
-            SocketChannel made = from == null ? null : from.accept();
-            if (made != null) {
-                accepted(made);
+            SocketChannel socketChannel = from == null ? null : from.accept();
+            if (socketChannel != null) {
+                accepted(socketChannel);
                 readable.set(true);
                 wake();
             }

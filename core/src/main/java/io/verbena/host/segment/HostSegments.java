@@ -55,9 +55,9 @@ public final class HostSegments implements SharedSegments {
         }
         boolean done = false;
         try {
-            SharedSegment made = SharedSegment.of(loop, random, bytes, () -> USED.addAndGet(-bytes));
+            SharedSegment sharedSegment = SharedSegment.of(loop, random, bytes, () -> USED.addAndGet(-bytes));
             done = true;
-            return made;
+            return sharedSegment;
         } catch (IOException e) {
             throw new IOException(
                     "the system has no " + bytes + " bytes of memory for a shareable segment (" + Sentences.reason(e)

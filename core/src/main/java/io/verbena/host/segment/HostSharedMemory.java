@@ -116,9 +116,9 @@ public class HostSharedMemory implements SharedMemory {
                     OWN_DESCRIPTORS.resolve(Integer.toString(fd)), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
                 check(Linux.size(state, fd, bytes), "ftruncate");
                 check(Linux.sealSize(state, fd), "fcntl");
-                Mapped made = map(file, bytes, fd, () -> closeDescriptor(fd));
+                Mapped mapped = map(file, bytes, fd, () -> closeDescriptor(fd));
                 done = true;
-                return made;
+                return mapped;
             } finally {
                 if (!done) {
                     Linux.close(state, fd);
@@ -154,9 +154,9 @@ public class HostSharedMemory implements SharedMemory {
         boolean done = false;
         try {
             fill(file, bytes);
-            Mapped made = map(file, bytes, descriptor(path), () -> close(file));
+            Mapped mapped = map(file, bytes, descriptor(path), () -> close(file));
             done = true;
-            return made;
+            return mapped;
         } finally {
             if (!done) {
                 close(file);
@@ -279,9 +279,9 @@ public class HostSharedMemory implements SharedMemory {
         try {
             ByteBuffer memory =
                     file.map(MapMode.READ_WRITE, 0, bytes, arena).asByteBuffer().order(ByteOrder.nativeOrder());
-            HostMapped made = new HostMapped(arena, memory, handle, release);
+            HostMapped hostMapped = new HostMapped(arena, memory, handle, release);
             done = true;
-            return made;
+            return hostMapped;
         } finally {
             if (!done) {
                 arena.close();

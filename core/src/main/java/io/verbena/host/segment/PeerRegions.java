@@ -99,9 +99,9 @@ final class PeerRegions {
                     || last.get(ValueLayout.JAVA_LONG, Long.BYTES) != nonceLow) {
                 throw new IOException("it is not the memory that the peer names");
             }
-            Mapping made = new Mapping(arena, memory, length);
+            Mapping mapping = new Mapping(arena, memory, length);
             done = true;
-            return made;
+            return mapping;
         } finally {
             if (!done) {
                 arena.close();

@@ -96,13 +96,13 @@ final class SegmentLoop {
         try {
             FileMapping.check(wake, "eventfd");
             control(arena, epoll, wake, Linux.EPOLLIN, WAKE);
-            Waiting made = new Waiting(epoll, wake);
-            Thread thread = new Thread(() -> run(made), name + "-segments");
+            Waiting created = new Waiting(epoll, wake);
+            Thread thread = new Thread(() -> run(created), name + "-segments");
             thread.setDaemon(true);
             thread.start();
-            waiting = Optional.of(made);
+            waiting = Optional.of(created);
             started = true;
-            return made;
+            return created;
         } finally {
             if (!started) {
                 SegmentSocket.closeDescriptor(epoll);
@@ -132,7 +132,7 @@ final class SegmentLoop {
                 boolean failed = false;
                 synchronized (this) {
                     for (int i = 0; i < ready; i++) {
-                        failed |= !told(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_BYTES + DATA_OFFSET));
+                        failed |= !notifyOf(events.get(JAVA_LONG_UNALIGNED, (long) i * EVENT_BYTES + DATA_OFFSET));
                     }
                     if (watched.isEmpty()) {
                         waiting = Optional.empty();
@@ -151,7 +151,7 @@ final class SegmentLoop {
     }
 
     /** Returns false if the call failed, for example because there is no memory: it is repeated after a pause. */
-    private boolean told(long id) {
+    private boolean notifyOf(long id) {
         Ready who = watched.get(id);
         if (who == null) {
             return true;

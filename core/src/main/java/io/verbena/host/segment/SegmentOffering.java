@@ -48,19 +48,20 @@ final class SegmentOffering implements Offered {
     static SegmentOffering of(
             SegmentLoop loop, SharedSegment memory, SegmentToken token, SegmentOfferOptions options, int user)
             throws IOException {
-        SegmentOffering made = new SegmentOffering(loop, memory, token, options, user);
+        SegmentOffering segmentOffering = new SegmentOffering(loop, memory, token, options, user);
         synchronized (loop) {
             boolean done = false;
             try {
-                made.listening = loop.watchListener(made.listener.fd(), made::acceptAll);
+                segmentOffering.listening =
+                        loop.watchListener(segmentOffering.listener.fd(), segmentOffering::acceptAll);
                 done = true;
             } finally {
                 if (!done) {
-                    made.listener.close();
+                    segmentOffering.listener.close();
                 }
             }
         }
-        return made;
+        return segmentOffering;
     }
 
     /** One process at the other end. */

@@ -54,9 +54,9 @@ final class SegmentOpening implements Opened {
             }
             // An owner that does not want this process has ended the connection already, after its answer.
             socket.request(token.secretHigh(), token.secretLow(), writable);
-            SegmentOpening made = opened(loop, socket, answer(socket, deadlineNs), owner.process(), writable);
+            SegmentOpening segmentOpening = opened(loop, socket, answer(socket, deadlineNs), owner.process(), writable);
             done = true;
-            return made;
+            return segmentOpening;
         } finally {
             if (!done) {
                 socket.close();
@@ -157,10 +157,10 @@ final class SegmentOpening implements Opened {
         boolean done = false;
         try {
             MemorySegment memory = mapped(answer, writable, arena);
-            SegmentOpening made = new SegmentOpening(loop, socket, "process " + owner, arena, memory);
-            made.watch();
+            SegmentOpening segmentOpening = new SegmentOpening(loop, socket, "process " + owner, arena, memory);
+            segmentOpening.watch();
             done = true;
-            return made;
+            return segmentOpening;
         } finally {
             if (!done) {
                 arena.close();
@@ -203,9 +203,9 @@ final class SegmentOpening implements Opened {
 
     private void report() {
         if (end.isPresent() && listener.isPresent()) {
-            Consumer<String> whom = listener.get();
+            Consumer<String> target = listener.get();
             String reason = end.get();
-            Thread thread = new Thread(() -> whom.accept(reason), "verbena-segment-end");
+            Thread thread = new Thread(() -> target.accept(reason), "verbena-segment-end");
             thread.setDaemon(true);
             thread.start();
             listener = Optional.empty();
@@ -218,10 +218,10 @@ final class SegmentOpening implements Opened {
     }
 
     @Override
-    public void onEnd(Consumer<String> whom) {
+    public void onEnd(Consumer<String> target) {
         synchronized (loop) {
             if (!closed) {
-                listener = Optional.of(whom);
+                listener = Optional.of(target);
                 report();
             }
         }

@@ -70,17 +70,17 @@ public final class SegmentSocket {
     public static SegmentSocket listen(long name) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = Linux.newState(arena);
-            SegmentSocket made = new SegmentSocket(check(Linux.messageSocket(state), "socket"));
+            SegmentSocket segmentSocket = new SegmentSocket(check(Linux.messageSocket(state), "socket"));
             boolean done = false;
             try {
                 MemorySegment address = AbstractNames.address(arena, name(name));
-                check(Linux.bind(state, made.fd, address, (int) address.byteSize()), "bind");
-                check(Linux.listen(state, made.fd, BACKLOG), "listen");
+                check(Linux.bind(state, segmentSocket.fd, address, (int) address.byteSize()), "bind");
+                check(Linux.listen(state, segmentSocket.fd, BACKLOG), "listen");
                 done = true;
-                return made;
+                return segmentSocket;
             } finally {
                 if (!done) {
-                    made.close();
+                    segmentSocket.close();
                 }
             }
         }
@@ -103,8 +103,8 @@ public final class SegmentSocket {
     /** The next connection, or an empty result: there is none, or no descriptor for it. */
     public Optional<SegmentSocket> accept() {
         try (Arena arena = Arena.ofConfined()) {
-            int made = Linux.accept(Linux.newState(arena), fd);
-            return made < 0 ? Optional.empty() : Optional.of(new SegmentSocket(made));
+            int accepted = Linux.accept(Linux.newState(arena), fd);
+            return accepted < 0 ? Optional.empty() : Optional.of(new SegmentSocket(accepted));
         }
     }
 

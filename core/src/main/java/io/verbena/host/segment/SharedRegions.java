@@ -106,9 +106,9 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
             try {
                 FileMapping.allocate(state, fd, fileBytes);
                 FileMapping.check(Linux.sealSize(state, fd), "fcntl");
-                Backing made = map(fd, bytes, fileBytes);
+                Backing backing = map(fd, bytes, fileBytes);
                 done = true;
-                return made;
+                return backing;
             } finally {
                 if (!done) {
                     Linux.close(state, fd);

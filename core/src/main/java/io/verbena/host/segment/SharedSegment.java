@@ -56,9 +56,9 @@ final class SharedSegment implements Shareable {
             try {
                 FileMapping.allocate(state, fd, bytes);
                 FileMapping.check(Linux.sealSize(state, fd), "fcntl");
-                SharedSegment made = new SharedSegment(loop, random, fd, bytes, unmapped);
+                SharedSegment sharedSegment = new SharedSegment(loop, random, fd, bytes, unmapped);
                 done = true;
-                return made;
+                return sharedSegment;
             } finally {
                 if (!done) {
                     Linux.close(state, fd);
@@ -84,9 +84,9 @@ final class SharedSegment implements Shareable {
                         "the segment has " + MOST_OFFERS + " offers; close those that are not needed");
             }
             SegmentToken token = new SegmentToken(random.nextLong(), random.nextLong(), random.nextLong());
-            SegmentOffering made = SegmentOffering.of(loop, this, token, options, HostSegments.user());
-            offers.add(made);
-            return made;
+            SegmentOffering segmentOffering = SegmentOffering.of(loop, this, token, options, HostSegments.user());
+            offers.add(segmentOffering);
+            return segmentOffering;
         }
     }
 

@@ -145,9 +145,9 @@ final class ChannelUdpPort extends UdpPort {
     }
 
     @Override
-    public PacketSender share(Consumer<InetSocketAddress> whom) throws IOException {
+    public PacketSender share(Consumer<InetSocketAddress> listener) throws IOException {
         checkOpen();
-        return new ChannelUdpSender(sender.shared(), local.getAddress(), whom);
+        return new ChannelUdpSender(sender.shared(), local.getAddress(), listener);
     }
 
     // Receiving.

@@ -112,9 +112,11 @@ final class ChannelUdpSender implements PacketSender {
 
     private InetSocketAddress address(PacketPath path) {
         InetAddress address = Addresses.address(path.addressHigh(), path.addressLow());
-        if (address instanceof Inet6Address six && six.isLinkLocalAddress() && local instanceof Inet6Address mine) {
+        if (address instanceof Inet6Address six
+                && six.isLinkLocalAddress()
+                && local instanceof Inet6Address inet6Address) {
             try {
-                address = Inet6Address.getByAddress("", six.getAddress(), mine.getScopeId());
+                address = Inet6Address.getByAddress("", six.getAddress(), inet6Address.getScopeId());
             } catch (UnknownHostException e) {
                 throw new AssertionError("an address of 16 bytes", e);
             }

@@ -137,9 +137,9 @@ public final class SocketLoop extends EngineLoop {
         if (what instanceof SocketStream stream) {
             onReady(stream, readyOps(key));
         } else if (what instanceof SocketAcceptor acceptor) {
-            told(acceptor.accept());
+            reported(acceptor.accept());
         } else if (what instanceof SocketConnector connector) {
-            told(1);
+            reported(1);
             connector.finish(key);
         } else if (what instanceof ChannelUdpPort port) {
             port.onReady(key);

@@ -44,9 +44,9 @@ public final class SocketStream extends LoopStream {
 
     /** As the constructor, around a channel of an application, which may close it at any time. */
     public static SocketStream borrowed(SocketChannel channel) throws IOException {
-        SocketStream made = new SocketStream(channel);
-        made.borrowed = true;
-        return made;
+        SocketStream socketStream = new SocketStream(channel);
+        socketStream.borrowed = true;
+        return socketStream;
     }
 
     /** Whether the application has closed its channel, which the selector does not report. */
@@ -121,9 +121,9 @@ public final class SocketStream extends LoopStream {
             return;
         }
         interest = operations;
-        SelectionKey mine = key;
-        if (mine != null) {
-            SocketLoop.interest(mine, operations);
+        SelectionKey currentKey = key;
+        if (currentKey != null) {
+            SocketLoop.interest(currentKey, operations);
         }
     }
 
@@ -161,9 +161,9 @@ public final class SocketStream extends LoopStream {
         if (!channel.isOpen()) {
             return;
         }
-        SocketLoop mine = loop;
-        if (mine != null) {
-            mine.closing(this);
+        SocketLoop currentLoop = loop;
+        if (currentLoop != null) {
+            currentLoop.closing(this);
         }
         try {
             if (abortive) {

@@ -60,11 +60,11 @@ public final class FileMapping {
      * Allocates pieces: a system up to Linux 6.18 gives up, and takes all pages of the call back, when the thread handles a signal,
      * such as those of a profiler, which come again and again.
      */
-    static void allocate(RangeAllocation how, long bytes) throws IOException {
+    static void allocate(RangeAllocation allocation, long bytes) throws IOException {
         for (long at = 0; at < bytes; at += PIECE_BYTES) {
             int outcome;
             do {
-                outcome = how.allocate(at, Math.min(PIECE_BYTES, bytes - at));
+                outcome = allocation.allocate(at, Math.min(PIECE_BYTES, bytes - at));
             } while (outcome == -Linux.EINTR);
             check(outcome, "fallocate");
         }

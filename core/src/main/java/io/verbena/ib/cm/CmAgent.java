@@ -78,16 +78,16 @@ public final class CmAgent {
 
     /** Requests a connection to a service. Returns the number of the connection. */
     public int connect(CmOffer offer, PacketPath to, long nowNs) {
-        CmConnection made = add(true, to);
-        made.on(CmEvent.CONNECT);
-        made.transaction(random.nextLong());
-        made.transportService(offer.transportService());
-        made.localQueuePair(offer.endpoint().queuePair());
-        made.ackTimeoutCode(offer.retries().ackTimeoutCode());
-        byte[] request = peers.request(made, offer);
-        send(made, request);
-        made.repeat(request, port.responseTimeoutNs(), port.retries(), nowNs);
-        return made.localId();
+        CmConnection connection = add(true, to);
+        connection.on(CmEvent.CONNECT);
+        connection.transaction(random.nextLong());
+        connection.transportService(offer.transportService());
+        connection.localQueuePair(offer.endpoint().queuePair());
+        connection.ackTimeoutCode(offer.retries().ackTimeoutCode());
+        byte[] request = peers.request(connection, offer);
+        send(connection, request);
+        connection.repeat(request, port.responseTimeoutNs(), port.retries(), nowNs);
+        return connection.localId();
     }
 
     /** Accepts a request. Returns false if the connection has ended already, as its signals report. */
@@ -434,9 +434,9 @@ public final class CmAgent {
     // Connections.
 
     CmConnection add(boolean active, PacketPath path) {
-        CmConnection made = new CmConnection(this, connections, unusedNumber(), active, path);
-        connections.add(made);
-        return made;
+        CmConnection connection = new CmConnection(this, connections, unusedNumber(), active, path);
+        connections.add(connection);
+        return connection;
     }
 
     /** A number that no connection and no resolution uses. */

@@ -92,9 +92,9 @@ final class CmResolutions {
         CmMessage m =
                 out.begin(CmMessage.SIDR_REQ, id & 0xffff_ffffL).extend(privateData, CmSidrReq.PRIVATE_DATA_BYTES);
         m.sidrReq().requestId(id).pKey(pKey).serviceId(serviceId).privateData(privateData);
-        Own made = new Own(id, to, m.bytes());
-        made.deadline(Times.after(nowNs, port.responseTimeoutNs()));
-        own.put(id, made);
+        Own resolution = new Own(id, to, m.bytes());
+        resolution.deadline(Times.after(nowNs, port.responseTimeoutNs()));
+        own.put(id, resolution);
         agent.send(to, m.bytes());
         return id;
     }
@@ -151,12 +151,12 @@ final class CmResolutions {
         if (!agent.sources().admits(in, req.requestId(), origin, nowNs)) {
             return;
         }
-        OfPeer made = new OfPeer(back, request, in.transaction(), req.serviceId());
-        made.deadline(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
-        ofPeers.put(made.localId(), made);
-        byRequest.put(request, made);
+        OfPeer resolution = new OfPeer(back, request, in.transaction(), req.serviceId());
+        resolution.deadline(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
+        ofPeers.put(resolution.localId(), resolution);
+        byRequest.put(request, resolution);
         agent.signal(new CmSignal.ResolutionRequested(
-                made.localId(), back, req.serviceId(), in.extended(req.privateData())));
+                resolution.localId(), back, req.serviceId(), in.extended(req.privateData())));
     }
 
     private void onAnswer(CmMessage in, Origin origin) {

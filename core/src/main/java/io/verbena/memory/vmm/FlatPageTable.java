@@ -50,10 +50,10 @@ final class FlatPageTable implements PageTable {
         if (index >= all.length) {
             all = Arrays.copyOf(all, Math.max(index + 1, all.length * 2));
         }
-        long[] made = new long[PIECE];
-        PIECES.setRelease(all, index, made);
+        long[] created = new long[PIECE];
+        PIECES.setRelease(all, index, created);
         pieces = all;
-        return made;
+        return created;
     }
 
     /** Copies the entries of another table, for a process that starts to share the segment. Under the lock. */

@@ -60,7 +60,7 @@ public final class UnmappedAccesses {
 
     private final ArrayDeque<Access> accesses = new ArrayDeque<>();
     private Optional<Consumer<Access>> ask = Optional.empty();
-    private long told;
+    private long reported;
 
     /** Sets the consumer of faults, which decides later by {@link #answer}. */
     public synchronized void handler(Consumer<Access> asked) {
@@ -68,8 +68,8 @@ public final class UnmappedAccesses {
     }
 
     /** Number of faults passed to the handler. */
-    public synchronized long told() {
-        return told;
+    public synchronized long reported() {
+        return reported;
     }
 
     /** Accesses that are remembered. */
@@ -105,7 +105,7 @@ public final class UnmappedAccesses {
         }
         Access access = new Access(fault, view, queuePair);
         accesses.add(access);
-        told++;
+        reported++;
         ask.get().accept(access);
         return true;
     }

@@ -98,9 +98,9 @@ public final class Vmm {
      * @param maxFrames limit of what is in frames, 1 or more
      */
     public synchronized Process newProcess(String name, boolean kernel, long mostBytes, int maxFrames) {
-        Process made = new Process(name, kernel, mostBytes, Math.max(8, maxFrames));
-        processes.add(made);
-        return made;
+        Process process = new Process(name, kernel, mostBytes, Math.max(8, maxFrames));
+        processes.add(process);
+        return process;
     }
 
     /** Its segments are unmapped already. */
@@ -162,10 +162,10 @@ public final class Vmm {
             segment.tables()
                     .add(inverted.map(table -> table.of(upper, pageShift)).orElseGet(FlatPageTable::new));
         }
-        Mapping made = enter(process, segmentId, segment, segment.writable());
+        Mapping mapping = enter(process, segmentId, segment, segment.writable());
         virtualSegments = virtualSegments.with(new SegmentEntry(
                 upper, length, segment.writable(), segment, segment.tables().getFirst()));
-        return made;
+        return mapping;
     }
 
     private static void checkLength(long length) {

@@ -54,12 +54,12 @@ public final class FaultyLoop extends LoopWrapper {
                 due.add(stream);
             }
         }
-        int told = due.size();
+        int reported = due.size();
         for (FaultyStream stream : due) {
             stream.onTime();
         }
         due.clear();
-        return told;
+        return reported;
     }
 
     /** The time at which {@link #turn} has work, or {@link #NEVER}. */

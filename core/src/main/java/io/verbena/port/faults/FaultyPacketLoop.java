@@ -60,9 +60,9 @@ public final class FaultyPacketLoop implements PacketLoop {
     public long nextDeadlineNs() {
         long next = NEVER;
         for (FaultyPacketPort port : ports) {
-            long mine = port.nextDeadlineNs();
-            if (mine != NEVER && (next == NEVER || mine - next < 0)) {
-                next = mine;
+            long portDeadlineNs = port.nextDeadlineNs();
+            if (portDeadlineNs != NEVER && (next == NEVER || portDeadlineNs - next < 0)) {
+                next = portDeadlineNs;
             }
         }
         return next;

@@ -43,10 +43,10 @@ final class FaultySegmentStream extends StreamWrapper implements SegmentStream {
 
     @Override
     protected StreamEvents attached(LoopWrapper faultyLoop, StreamEvents owner) {
-        FaultySegmentLoop mine = (FaultySegmentLoop) faultyLoop;
-        loop = mine;
+        FaultySegmentLoop faultySegmentLoop = (FaultySegmentLoop) faultyLoop;
+        loop = faultySegmentLoop;
         events = owner;
-        mine.watch(this);
+        faultySegmentLoop.watch(this);
         return owner;
     }
 
@@ -127,10 +127,10 @@ final class FaultySegmentStream extends StreamWrapper implements SegmentStream {
     /** Decides about bytes that arrive for the first time; returns whether to repeat them. */
     private boolean decide(long from, long to) {
         seen = to;
-        FaultySegmentLoop mine = loop;
-        if (mine != null && happens(from, 1, plan.holdOneIn())) {
+        FaultySegmentLoop currentLoop = loop;
+        if (currentLoop != null && happens(from, 1, plan.holdOneIn())) {
             long delayNs = (Digest.mix(seed, ~from) >>> 1) % (plan.maxHoldNs() + 1);
-            held.addLast(new Held(from, to, Times.after(mine.nowNs(), delayNs)));
+            held.addLast(new Held(from, to, Times.after(currentLoop.nowNs(), delayNs)));
         }
         return happens(from, 2, plan.repeatOneIn());
     }

@@ -151,9 +151,9 @@ public final class FaultyStream extends StreamWrapper {
     }
 
     private void wakeAt(long timeNs) {
-        FaultyLoop mine = loop;
-        if (mine != null) {
-            mine.wakeAt(this, timeNs);
+        FaultyLoop currentLoop = loop;
+        if (currentLoop != null) {
+            currentLoop.wakeAt(this, timeNs);
         }
     }
 
@@ -205,9 +205,9 @@ public final class FaultyStream extends StreamWrapper {
     }
 
     private void tick() {
-        FaultyLoop mine = loop;
-        if (mine != null) {
-            nowNs = mine.nowNs();
+        FaultyLoop currentLoop = loop;
+        if (currentLoop != null) {
+            nowNs = currentLoop.nowNs();
         }
     }
 }

@@ -125,7 +125,7 @@ public final class CqSide {
         now.observe(entries, nowNs);
         boolean urgent = (causes & (CompletionRing.FAILED | CompletionRing.REQUESTED)) != 0;
         if (urgent || !cq.notifier().disarms(causes) || !now.holds(entries, nowNs)) {
-            now.told();
+            now.signalled();
             return false;
         }
         ModerationTimer waiting = timer;
@@ -145,9 +145,9 @@ public final class CqSide {
         engine.submit(() -> {
             endModerationNow();
             if (count > 1) {
-                Moderator made = new Moderator(count, periodNs, adaptive);
-                ModerationTimer watch = new ModerationTimer(this, made);
-                moderator = made;
+                Moderator created = new Moderator(count, periodNs, adaptive);
+                ModerationTimer watch = new ModerationTimer(this, created);
+                moderator = created;
                 timer = watch;
                 engine.join(watch);
             }

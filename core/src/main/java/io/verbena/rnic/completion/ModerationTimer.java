@@ -24,7 +24,7 @@ final class ModerationTimer extends Endpoint {
     @Override
     protected void onDeadline(long nowNs) {
         if (moderator.holding()) {
-            moderator.told();
+            moderator.signalled();
             side.signalHeld();
         }
     }

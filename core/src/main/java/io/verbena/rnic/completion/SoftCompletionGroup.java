@@ -46,12 +46,12 @@ public final class SoftCompletionGroup implements CompletionGroup {
                 handlers.add(id);
                 CompletionQueue cq = rnic.createCompletionQueue(
                         CompletionQueueOptions.capacity(capacity).withHandler(id));
-                SoftCompletionQueue mine = (SoftCompletionQueue) cq;
-                mine.liveOn(context.engines()
+                SoftCompletionQueue softCompletionQueue = (SoftCompletionQueue) cq;
+                softCompletionQueue.liveOn(context.engines()
                         .cores()
                         .beside(processor.cores(), queues.size())
                         .orElse(queues.size() % context.engines().size()));
-                queues.add(mine);
+                queues.add(softCompletionQueue);
                 cq.requestNotification(Notification.NEXT);
             }
         } catch (RuntimeException | Error e) {

@@ -51,7 +51,7 @@ public final class SoftCompletionQueue implements CompletionSource {
     private final AtomicBoolean overflowed = new AtomicBoolean();
     private final AtomicInteger users = new AtomicInteger();
     private final CqSide[] byEngine;
-    private final boolean[] made;
+    private final boolean[] created;
 
     /** The sides in use, for the poller; the array is replaced when a side is added. */
     private volatile CqSide[] sides = new CqSide[0];
@@ -72,7 +72,7 @@ public final class SoftCompletionQueue implements CompletionSource {
         this.arrived = context.waits().newPoint();
         this.poller = context.environment().newPoller();
         this.byEngine = new CqSide[context.engines().size()];
-        this.made = new boolean[context.engines().size()];
+        this.created = new boolean[context.engines().size()];
         handler(options.handler());
     }
 
@@ -324,8 +324,8 @@ public final class SoftCompletionQueue implements CompletionSource {
             context.engines().get(engine).checkCaller();
         }
         users.incrementAndGet();
-        if (!made[engine]) {
-            made[engine] = true;
+        if (!created[engine]) {
+            created[engine] = true;
             byEngine[engine] = new CqSide(this, context.engines().get(engine), capacity);
             CqSide[] grown = Arrays.copyOf(sides, sides.length + 1);
             grown[sides.length] = byEngine[engine];

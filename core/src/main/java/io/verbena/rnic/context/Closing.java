@@ -47,7 +47,7 @@ public final class Closing {
             RnicContext context, BooleanSupplier mayWait, Step<E> detach, Step<E> release) throws E {
         while (!enter()) {
             // A callback of the thread that closes, or a thread that must not wait, returns at once.
-            if (finishedOrMine() || !mayWait.getAsBoolean() || !context.awaitClosing(() -> !busy)) {
+            if (finishedOrOwn() || !mayWait.getAsBoolean() || !context.awaitClosing(() -> !busy)) {
                 return false;
             }
         }
@@ -77,7 +77,7 @@ public final class Closing {
         return true;
     }
 
-    private synchronized boolean finishedOrMine() {
+    private synchronized boolean finishedOrOwn() {
         return done || closer == Thread.currentThread();
     }
 

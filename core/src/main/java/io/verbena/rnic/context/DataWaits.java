@@ -27,11 +27,11 @@ public final class DataWaits {
 
     /** A wait point that is signalled when the RNIC has ended. */
     public WaitPoint newPoint() {
-        WaitPoint made = environment.newWaitPoint();
+        WaitPoint waitPoint = environment.newWaitPoint();
         synchronized (points) {
-            points.add(made);
+            points.add(waitPoint);
         }
-        return made;
+        return waitPoint;
     }
 
     /** Whether nothing arrives any more. */

@@ -136,15 +136,15 @@ public final class Violations {
     private synchronized Optional<String> count(PeerNetwork network, long nowNs) {
         total++;
         all.add(1, nowNs);
-        Count mine = counts.get(network);
-        if (mine == null) {
-            mine = new Count(Math.max(1, limit), decaySeconds, nowNs);
-            mine.add(counts.size() < MAX_NETWORKS ? 0 : evictLowest(nowNs), nowNs);
-            counts.put(network, mine);
+        Count count = counts.get(network);
+        if (count == null) {
+            count = new Count(Math.max(1, limit), decaySeconds, nowNs);
+            count.add(counts.size() < MAX_NETWORKS ? 0 : evictLowest(nowNs), nowNs);
+            counts.put(network, count);
         }
-        mine.add(1, nowNs);
-        if (mine.reaches(limit, nowNs)) {
-            return mine.reportDue(nowNs)
+        count.add(1, nowNs);
+        if (count.reaches(limit, nowNs)) {
+            return count.reportDue(nowNs)
                     ? Optional.of("Connections from " + network + " are refused: " + cause(limit) + ".")
                     : Optional.empty();
         }
@@ -172,12 +172,12 @@ public final class Violations {
 
     /** The reason why a peer is refused now; empty if it is not. Any thread. */
     public synchronized Optional<String> refusal(PeerNetwork network, long nowNs) {
-        Count mine = counts.get(network);
-        if (mine == null) {
+        Count count = counts.get(network);
+        if (count == null) {
             return Optional.empty();
         }
         int allowed = all.reaches(limitOfAll, nowNs) ? 1 : limit;
-        return mine.reaches(allowed, nowNs)
+        return count.reaches(allowed, nowNs)
                 ? Optional.of("connections from " + network + " are temporarily refused: " + cause(allowed))
                 : Optional.empty();
     }

@@ -58,13 +58,13 @@ public abstract class SoftDatagramDomain implements ReliableDatagramDomain {
     }
 
     /** Adds a new context. */
-    protected final synchronized void add(SoftEndToEndContext made) {
+    protected final synchronized void add(SoftEndToEndContext softEndToEndContext) {
         checkOpen();
-        contexts.add(made);
+        contexts.add(softEndToEndContext);
     }
 
-    final void remove(SoftEndToEndContext made) {
-        contexts.remove(made);
+    final void remove(SoftEndToEndContext softEndToEndContext) {
+        contexts.remove(softEndToEndContext);
     }
 
     public synchronized void use() {

@@ -36,18 +36,18 @@ final class InfinibandConnectionRequest extends CmRequest {
 
     @Override
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
-        SoftQueuePair mine = SoftQueuePair.of(queuePair, listener().context());
+        SoftQueuePair softQueuePair = SoftQueuePair.of(queuePair, listener().context());
         TransportService service = ConnectionTerms.service(offer().transportService());
-        if (mine.options().service() != service) {
+        if (softQueuePair.options().service() != service) {
             throw new IllegalArgumentException("the peer requests the service " + service + ", and the queue pair has "
-                    + mine.options().service());
+                    + softQueuePair.options().service());
         }
-        ConnectionTerms terms =
-                new ConnectionTerms(mine, options, listener().port().limits(), ConnectionTerms.MOST_REPLY_BYTES);
-        SoftConnection connection = new SoftConnection(mine, remoteAddress(), true);
+        ConnectionTerms terms = new ConnectionTerms(
+                softQueuePair, options, listener().port().limits(), ConnectionTerms.MOST_REPLY_BYTES);
+        SoftConnection connection = new SoftConnection(softQueuePair, remoteAddress(), true);
         connection.addresses(localAddress(), remoteAddress());
         connection.privateData(privateData());
-        InfinibandQueuePair endpoint = InfinibandQueuePair.of(mine);
+        InfinibandQueuePair endpoint = InfinibandQueuePair.of(softQueuePair);
         decide();
         try {
             endpoint.claim(connection, QueuePairEvent.ACCEPT);

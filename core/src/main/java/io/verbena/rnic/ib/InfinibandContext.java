@@ -21,14 +21,14 @@ final class InfinibandContext extends SoftEndToEndContext {
                 domain.port().contexts().reserve(domain.context().environment().random()),
                 remote);
         port = domain.port();
-        boolean made = false;
+        boolean complete = false;
         try {
             int psn = domain.context().environment().random().nextInt();
             endpoint =
                     new RdEndpoint(this, domain, new RdTerms(number(), psn, options, port.limits(), mostPrivateBytes));
-            made = true;
+            complete = true;
         } finally {
-            if (!made) {
+            if (!complete) {
                 release();
             }
         }

@@ -36,19 +36,20 @@ final class InfinibandContextRequest extends CmRequest {
 
     @Override
     public EndToEndContext startAcceptContext(ReliableDatagramDomain domain, ConnectionOptions options) {
-        if (!(domain instanceof InfinibandDatagramDomain mine)
-                || mine.context() != listener().context()) {
+        if (!(domain instanceof InfinibandDatagramDomain infinibandDatagramDomain)
+                || infinibandDatagramDomain.context() != listener().context()) {
             throw new IllegalArgumentException("the reliable datagram domain was not allocated by this RNIC");
         }
         decide();
-        InfinibandContext made;
+        InfinibandContext infinibandContext;
         try {
-            made = mine.newContext((InetSocketAddress) remoteAddress(), options, ConnectionTerms.MOST_REPLY_BYTES);
+            infinibandContext = infinibandDatagramDomain.newContext(
+                    (InetSocketAddress) remoteAddress(), options, ConnectionTerms.MOST_REPLY_BYTES);
         } catch (RuntimeException e) {
             undecide();
             throw e;
         }
-        decided(() -> made.endpoint().accept(number(), offer(), from()));
-        return made;
+        decided(() -> infinibandContext.endpoint().accept(number(), offer(), from()));
+        return infinibandContext;
     }
 }

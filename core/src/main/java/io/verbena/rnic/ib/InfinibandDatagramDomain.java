@@ -21,26 +21,26 @@ final class InfinibandDatagramDomain extends ReliableDatagrams {
 
     @Override
     public EndToEndContext startConnect(SocketAddress remote, ConnectionOptions options) {
-        InfinibandContext made = newContext(remote, options, RequestData.MOST_BYTES);
-        port.submit(made.endpoint()::dial);
-        return made;
+        InfinibandContext infinibandContext = newContext(remote, options, RequestData.MOST_BYTES);
+        port.submit(infinibandContext.endpoint()::dial);
+        return infinibandContext;
     }
 
     /** A new context, which is not set up. */
     InfinibandContext newContext(SocketAddress remote, ConnectionOptions options, int mostPrivateBytes) {
         checkOpen();
         engine().checkCaller();
-        InfinibandContext made = new InfinibandContext(this, remote, options, mostPrivateBytes);
+        InfinibandContext infinibandContext = new InfinibandContext(this, remote, options, mostPrivateBytes);
         boolean added = false;
         try {
-            add(made);
+            add(infinibandContext);
             added = true;
         } finally {
             if (!added) {
-                made.release();
+                infinibandContext.release();
             }
         }
-        return made;
+        return infinibandContext;
     }
 
     @Override

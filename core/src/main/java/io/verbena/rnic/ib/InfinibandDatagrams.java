@@ -47,9 +47,9 @@ final class InfinibandDatagrams implements Datagrams {
 
     @Override
     public SoftDatagramDomain newDomain() {
-        InfinibandDatagramDomain made = new InfinibandDatagramDomain(port);
+        InfinibandDatagramDomain infinibandDatagramDomain = new InfinibandDatagramDomain(port);
         port.acceptContexts();
-        return made;
+        return infinibandDatagramDomain;
     }
 
     @Override

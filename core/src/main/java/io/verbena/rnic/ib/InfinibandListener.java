@@ -97,9 +97,9 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
         }
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             int number = FIRST_EPHEMERAL_PORT + context.environment().random().nextInt(EPHEMERAL_PORTS);
-            Optional<InfinibandListener> made = at(number, context, port, options);
-            if (made.isPresent()) {
-                return made.get();
+            Optional<InfinibandListener> created = at(number, context, port, options);
+            if (created.isPresent()) {
+                return created.get();
             }
         }
         throw new IOException("No free port was found for a listener of the RNIC; close some listeners.");
@@ -114,8 +114,10 @@ final class InfinibandListener extends SoftListener implements ManagementQueuePa
     private static Optional<InfinibandListener> at(
             int number, RnicContext context, InfinibandPort port, ListenOptions options) {
         InetSocketAddress address = new InetSocketAddress(port.address(), number);
-        InfinibandListener made = new InfinibandListener(context, port, address, options);
-        return port.management().listen(number, made) ? Optional.of(made) : Optional.empty();
+        InfinibandListener infinibandListener = new InfinibandListener(context, port, address, options);
+        return port.management().listen(number, infinibandListener)
+                ? Optional.of(infinibandListener)
+                : Optional.empty();
     }
 
     @Override

@@ -37,12 +37,12 @@ final class InfinibandLookUp extends UndecidedRequest {
 
     @Override
     public void acceptDatagrams(QueuePair queuePair, int qkey, byte[] privateData) {
-        SoftQueuePair mine = SoftQueuePair.of(queuePair, listener().context());
-        TransportService service = mine.options().service();
+        SoftQueuePair softQueuePair = SoftQueuePair.of(queuePair, listener().context());
+        TransportService service = softQueuePair.options().service();
         if (service != TransportService.UNRELIABLE_DATAGRAM && service != TransportService.RELIABLE_DATAGRAM) {
             throw new IllegalArgumentException("a queue pair with a datagram service is required, not " + service);
         }
-        QueuePairLink ready = InfinibandQueuePair.of(mine)
+        QueuePairLink ready = InfinibandQueuePair.of(softQueuePair)
                 .link()
                 .orElseThrow(() ->
                         new IllegalStateException("the queue pair has no Q_Key yet; move it to RTR before you answer"));
@@ -51,7 +51,7 @@ final class InfinibandLookUp extends UndecidedRequest {
                     "the queue pair drops datagrams with the Q_Key 0x%08x, because its own is 0x%08x"
                             .formatted(qkey, ready.qKey()));
         }
-        answer(DONE, mine.number(), qkey, privateData);
+        answer(DONE, softQueuePair.number(), qkey, privateData);
     }
 
     @Override

@@ -98,13 +98,13 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     /**
      * Assigns the queue pair to a connection that is to be set up.
      *
-     * @param how {@link QueuePairEvent#CONNECT} or {@link QueuePairEvent#ACCEPT}
+     * @param event {@link QueuePairEvent#CONNECT} or {@link QueuePairEvent#ACCEPT}
      * @throws IllegalStateException if the queue pair is in use
      */
-    void claim(SoftConnection claimant, QueuePairEvent how) {
+    void claim(SoftConnection claimant, QueuePairEvent event) {
         synchronized (this) {
             queuePair().checkOpen();
-            machine.on(how);
+            machine.on(event);
             connection(Optional.of(claimant));
             phase = machine.state();
         }
@@ -392,9 +392,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
             on(QueuePairEvent.PEER_LEFT, "The connection was closed gracefully.");
             raise(AsyncEventType.CLOSE_COMPLETE, "The connection was closed gracefully.");
         } else if (phase.sends() && !protocolFailed()) {
-            PeerDeparture.End how = PeerDeparture.End.of(queues().sendsDone());
-            end(how.event(), how.sentence());
-            raise(how.type(), how.sentence());
+            PeerDeparture.End end = PeerDeparture.End.of(queues().sendsDone());
+            end(end.event(), end.sentence());
+            raise(end.type(), end.sentence());
         }
     }
 
@@ -426,15 +426,15 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     }
 
     /** Flushes all work, reports the end, and notifies the peer. */
-    private void end(QueuePairEvent how, String sentence) {
-        stopProtocol(how, sentence);
+    private void end(QueuePairEvent event, String sentence) {
+        stopProtocol(event, sentence);
         leave();
     }
 
-    private void stopProtocol(QueuePairEvent how, String sentence) {
+    private void stopProtocol(QueuePairEvent event, String sentence) {
         departure.end();
         beginFlush();
-        on(how, sentence);
+        on(event, sentence);
         stage().ifPresent(last -> last.abort(sentence));
         flushOrRetry();
         settle();

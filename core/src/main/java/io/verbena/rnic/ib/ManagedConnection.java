@@ -101,9 +101,9 @@ final class ManagedConnection implements CmSession.Owner {
         known = true;
         RcSettings agreed = terms.agreed(offer);
         PacketPath back = new PacketPath(from.addressHigh(), from.addressLow(), from.port(), terms.trafficClass());
-        QueuePairLink made = new QueuePairLink(agreed, ConnectionTerms.path(back, agreed));
-        link = Optional.of(made);
-        queuePair.readyToReceive(made);
+        QueuePairLink queuePairLink = new QueuePairLink(agreed, ConnectionTerms.path(back, agreed));
+        link = Optional.of(queuePairLink);
+        queuePair.readyToReceive(queuePairLink);
         session.accept(request, terms.answer(offer));
     }
 
@@ -122,9 +122,9 @@ final class ManagedConnection implements CmSession.Owner {
         connection.privateData(PaddedData.data(answer.privateData()));
         PacketPath path = queuePair.port().path((InetSocketAddress) connection.remoteAddress(), terms.trafficClass());
         RcSettings agreed = terms.agreed(answer);
-        QueuePairLink made = new QueuePairLink(agreed, ConnectionTerms.path(path, agreed));
-        link = Optional.of(made);
-        queuePair.readyToReceive(made);
+        QueuePairLink queuePairLink = new QueuePairLink(agreed, ConnectionTerms.path(path, agreed));
+        link = Optional.of(queuePairLink);
+        queuePair.readyToReceive(queuePairLink);
         session.ready();
     }
 

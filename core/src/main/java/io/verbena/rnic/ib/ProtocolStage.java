@@ -222,7 +222,7 @@ final class ProtocolStage implements Admission.Target {
 
     private void broken(Failure failure, long nowNs) {
         Optional<SoftConnection> connection = queuePair.connection();
-        termination(failure).ifPresent(how -> connection.ifPresent(it -> it.termination(how)));
+        termination(failure).ifPresent(ending -> connection.ifPresent(it -> it.termination(ending)));
         queuePair.broken(failure.sentence());
         RnicContext context = queuePair.context();
         failure.event()

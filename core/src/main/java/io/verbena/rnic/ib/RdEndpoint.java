@@ -131,9 +131,9 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
 
     private void start(RdSettings agreed, PacketPath to) {
         PacketPath path = new PacketPath(to.addressHigh(), to.addressLow(), to.port(), terms.trafficClass());
-        RdContext made = new RdContext(agreed, domain.protocol(), path);
-        made.onWork(() -> engine.ready(this));
-        protocol = made;
+        RdContext rdContext = new RdContext(agreed, domain.protocol(), path);
+        rdContext.onWork(() -> engine.ready(this));
+        protocol = rdContext;
         port.contexts().put(this);
     }
 

@@ -32,8 +32,8 @@ abstract class ReliableDatagrams extends SoftDatagramDomain {
      * @param onChange has the queue pair served when a context has changed it
      */
     final QueuePairEngine start(int number, int qKey, QueuePairWork work, Runnable onChange) {
-        RdQueuePair made = new RdQueuePair(number, qKey, work);
-        made.onChange(onChange);
-        return new RdEngine(made, protocol, this::wake);
+        RdQueuePair rdQueuePair = new RdQueuePair(number, qKey, work);
+        rdQueuePair.onChange(onChange);
+        return new RdEngine(rdQueuePair, protocol, this::wake);
     }
 }

@@ -21,29 +21,30 @@ import java.util.function.Consumer;
  */
 final class Conversion {
 
-    private final StreamConversion how;
+    private final StreamConversion manner;
     private final StreamReturn rejected;
     private final SerialRunner runner;
 
-    private Conversion(StreamConversion how, StreamReturn rejected, SerialRunner runner) {
-        this.how = how;
+    private Conversion(StreamConversion manner, StreamReturn rejected, SerialRunner runner) {
+        this.manner = manner;
         this.rejected = rejected;
         this.runner = runner;
     }
 
     /** Begins the conversion. Later failures are reported by the connection. */
-    static Connection begin(IwarpQueuePair endpoint, ByteStream stream, StreamConversion how, StreamReturn rejected) {
+    static Connection begin(
+            IwarpQueuePair endpoint, ByteStream stream, StreamConversion manner, StreamReturn rejected) {
         SoftQueuePair queuePair = endpoint.queuePair();
         RnicContext context = queuePair.rnicContext();
-        StartUpOptions options = how.initiator()
-                ? ConnectionSetUp.initiator(how.options(), queuePair.options(), context.options())
-                : ConnectionSetUp.responder(how.options(), queuePair.options(), context.options());
+        StartUpOptions options = manner.initiator()
+                ? ConnectionSetUp.initiator(manner.options(), queuePair.options(), context.options())
+                : ConnectionSetUp.responder(manner.options(), queuePair.options(), context.options());
         SoftConnection connection = new SoftConnection(queuePair, stream.remoteAddress());
         connection.beforeDecision(rejected::keep);
         endpoint.claim(connection, ConnectionEvent.TAKE_OVER);
-        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, options, how.options());
+        ConnectionSetUp setUp = new ConnectionSetUp(endpoint, connection, options, manner.options());
         Conversion conversion = new Conversion(
-                how, rejected, new SerialRunner(context.environment().listenerProcessor()));
+                manner, rejected, new SerialRunner(context.environment().listenerProcessor()));
         endpoint.command(() -> {
             if (setUp.abandoned(stream)) {
                 return;
@@ -51,11 +52,11 @@ final class Conversion {
             try {
                 StreamLoop streams = setUp.engine().streams();
                 Optional<ByteStream> begun =
-                        how.initiator() ? Optional.empty() : streams.adoptBegun(stream, how.alreadyRead());
+                        manner.initiator() ? Optional.empty() : streams.adoptBegun(stream, manner.alreadyRead());
                 if (begun.isPresent()) {
                     StartUpStage.conversion(setUp, begun.get(), conversion.ofBegunStream());
                 } else {
-                    StartUpStage.conversion(setUp, streams.adopt(stream, how.initiator()), conversion);
+                    StartUpStage.conversion(setUp, streams.adopt(stream, manner.initiator()), conversion);
                 }
             } catch (Throwable e) {
                 stream.close(true);
@@ -67,19 +68,19 @@ final class Conversion {
 
     /** The same, for a stream that has the bytes that were already read. */
     private Conversion ofBegunStream() {
-        return new Conversion(how.withAlreadyRead(new byte[0]), rejected, runner);
+        return new Conversion(manner.withAlreadyRead(new byte[0]), rejected, runner);
     }
 
     boolean initiator() {
-        return how.initiator();
+        return manner.initiator();
     }
 
     byte[] alreadyRead() {
-        return how.alreadyRead();
+        return manner.alreadyRead();
     }
 
     byte[] lastStreamMessage() {
-        return how.lastStreamMessage();
+        return manner.lastStreamMessage();
     }
 
     /**
@@ -94,7 +95,7 @@ final class Conversion {
 
     private Optional<PrivateData> rejection(byte[] privateData) {
         try {
-            return how.rejection().apply(privateData).map(PrivateData::of);
+            return manner.rejection().apply(privateData).map(PrivateData::of);
         } catch (Throwable e) {
             Log.callback("The filter of a conversion", e);
             return Optional.of(PrivateData.EMPTY);

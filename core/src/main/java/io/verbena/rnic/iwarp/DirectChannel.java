@@ -42,10 +42,10 @@ final class DirectChannel implements DirectPath {
     /** Begins direct access, if the stream has it and both sides were opened for it. */
     static Optional<DirectChannel> begin(
             Optional<PeerMemory> memory, IwarpStream rdma, RnicContext context, int domain) {
-        Optional<DirectChannel> made =
+        Optional<DirectChannel> created =
                 memory.map(it -> new DirectChannel(it, rdma, context, domain)).filter(it -> it.memory.begin(it::terms));
-        made.ifPresent(rdma::direct);
-        return made;
+        created.ifPresent(rdma::direct);
+        return created;
     }
 
     private Optional<GrantSource.Terms> terms(int key) {

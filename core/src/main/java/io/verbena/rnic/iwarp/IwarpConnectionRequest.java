@@ -44,12 +44,12 @@ final class IwarpConnectionRequest extends SoftConnectionRequest {
 
     @Override
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
-        SoftQueuePair mine = SoftQueuePair.of(queuePair, context);
-        StartUpOptions startUp = ConnectionSetUp.responder(options, mine.options(), context.options());
-        SoftConnection connection = new SoftConnection(mine, remoteAddress(), true);
+        SoftQueuePair softQueuePair = SoftQueuePair.of(queuePair, context);
+        StartUpOptions startUp = ConnectionSetUp.responder(options, softQueuePair.options(), context.options());
+        SoftConnection connection = new SoftConnection(softQueuePair, remoteAddress(), true);
         connection.addresses(localAddress(), remoteAddress());
         connection.privateData(privateData());
-        IwarpQueuePair endpoint = IwarpQueuePair.of(mine);
+        IwarpQueuePair endpoint = IwarpQueuePair.of(softQueuePair);
         decide();
         try {
             endpoint.claim(connection, ConnectionEvent.TAKE_OVER);

@@ -78,14 +78,14 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     /**
      * Assigns the queue pair to a connection that is to be set up.
      *
-     * @param how {@link ConnectionEvent#CONNECT} or {@link ConnectionEvent#TAKE_OVER}
+     * @param event {@link ConnectionEvent#CONNECT} or {@link ConnectionEvent#TAKE_OVER}
      * @throws IllegalStateException if the queue pair is in use, or if its engine belongs to another thread
      */
-    void claim(SoftConnection claimant, ConnectionEvent how) {
+    void claim(SoftConnection claimant, ConnectionEvent event) {
         engine().checkCaller();
         synchronized (this) {
             queuePair().checkOpen();
-            machine.on(how);
+            machine.on(event);
             connection(Optional.of(claimant));
             phase = machine.state();
         }
@@ -333,8 +333,8 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     /** One side has begun a graceful close. */
-    void closeBegan(ConnectionEvent how) {
-        on(how, "");
+    void closeBegan(ConnectionEvent event) {
+        on(event, "");
     }
 
     /** The stream is ending: all work is flushed from now on. */

@@ -103,8 +103,8 @@ public final class IwarpTransport implements Transport {
      * @param rejected returns the stream when the conversion is rejected
      */
     public static Connection takeOver(
-            SoftQueuePair queuePair, ByteStream stream, StreamConversion how, StreamReturn rejected) {
+            SoftQueuePair queuePair, ByteStream stream, StreamConversion conversion, StreamReturn rejected) {
         queuePair.rnicContext().checkOpen();
-        return Conversion.begin(IwarpQueuePair.of(queuePair), stream, how, rejected);
+        return Conversion.begin(IwarpQueuePair.of(queuePair), stream, conversion, rejected);
     }
 }

@@ -98,7 +98,7 @@ public final class DomainObjects {
 
     // Queues.
 
-    public void queueMade() {
+    public void queueCreated() {
         queues.incrementAndGet();
     }
 
@@ -106,8 +106,8 @@ public final class DomainObjects {
         queues.decrementAndGet();
     }
 
-    public void queuePairMade() {
-        queueMade();
+    public void queuePairCreated() {
+        queueCreated();
         countQueuePair(1);
     }
 

@@ -211,9 +211,9 @@ public final class SoftAddressSegment implements AddressSegment {
             if (closing.begun()) {
                 throw new IllegalStateException("the segment is unmapped");
             }
-            SoftSegmentOffer made = new SoftSegmentOffer(memory.offer(options), options, this::offerEnded);
-            offers.add(made);
-            return made;
+            SoftSegmentOffer softSegmentOffer = new SoftSegmentOffer(memory.offer(options), options, this::offerEnded);
+            offers.add(softSegmentOffer);
+            return softSegmentOffer;
         }
     }
 

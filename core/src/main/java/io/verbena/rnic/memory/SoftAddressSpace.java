@@ -184,8 +184,8 @@ public final class SoftAddressSpace implements AddressSpace {
     private AddressSegment mapShareable(int id, long bytes) throws IOException {
         checkOpen();
         memory.vmm().checkMap(process, id, bytes);
-        SharedSegments.Shareable made = memory.host().sharedSegments().create(bytes);
-        return keep(id, made.memory(), true, made::giveBack, SegmentOrigin.of(made));
+        SharedSegments.Shareable shareable = memory.host().sharedSegments().create(bytes);
+        return keep(id, shareable.memory(), true, shareable::giveBack, SegmentOrigin.of(shareable));
     }
 
     @Override
@@ -208,9 +208,10 @@ public final class SoftAddressSpace implements AddressSpace {
             opened.giveBack();
             throw e;
         }
-        SoftAddressSegment made = keep(id, opened.memory(), writable, opened::giveBack, SegmentOrigin.own());
-        opened.onEnd(made.origin()::end);
-        return made;
+        SoftAddressSegment softAddressSegment =
+                keep(id, opened.memory(), writable, opened::giveBack, SegmentOrigin.own());
+        opened.onEnd(softAddressSegment.origin()::end);
+        return softAddressSegment;
     }
 
     private SoftAddressSegment keep(int id, PageStore store, long bytes) throws IOException {
@@ -223,10 +224,10 @@ public final class SoftAddressSpace implements AddressSpace {
     }
 
     private SoftAddressSegment keep(Mapping mapping, SegmentOrigin origin) {
-        SoftAddressSegment made = new SoftAddressSegment(this, mapping, origin);
-        segments.add(made);
-        made.follow();
-        return made;
+        SoftAddressSegment softAddressSegment = new SoftAddressSegment(this, mapping, origin);
+        segments.add(softAddressSegment);
+        softAddressSegment.follow();
+        return softAddressSegment;
     }
 
     void segmentClosed(SoftAddressSegment segment) {
@@ -235,18 +236,18 @@ public final class SoftAddressSpace implements AddressSpace {
 
     @Override
     public AddressSegment share(AddressSegment segment, boolean writable) {
-        SoftAddressSegment other = mine(segment);
+        SoftAddressSegment other = own(segment);
         return keep(memory.vmm().share(other.mapping(), process, Vmm.ANY_ID, writable), other.origin());
     }
 
     @Override
     public AddressSegment shareAt(long address, AddressSegment segment, boolean writable) {
-        SoftAddressSegment other = mine(segment);
+        SoftAddressSegment other = own(segment);
         return keep(
                 memory.vmm().share(other.mapping(), process, idOf(address, other.length()), writable), other.origin());
     }
 
-    private SoftAddressSegment mine(AddressSegment segment) {
+    private SoftAddressSegment own(AddressSegment segment) {
         checkOpen();
         if (!(segment instanceof SoftAddressSegment other) || other.memory() != memory) {
             throw new IllegalArgumentException("the segment belongs to another virtual memory");

@@ -44,16 +44,16 @@ public final class SoftMemoryRegion implements MemoryRegion {
 
     /** A region given by the application, which must belong to the same protection domain and must be open. */
     public static SoftMemoryRegion of(MemoryRegion region, DomainObjects domain) {
-        if (!(region instanceof SoftMemoryRegion mine)) {
+        if (!(region instanceof SoftMemoryRegion softMemoryRegion)) {
             throw new IllegalArgumentException("the memory region was not made by this RNIC");
         }
-        if (mine.domain() != domain) {
+        if (softMemoryRegion.domain() != domain) {
             throw new IllegalArgumentException("the memory region belongs to another protection domain than the queue");
         }
-        if (mine.closed()) {
+        if (softMemoryRegion.closed()) {
             throw new IllegalStateException("the memory region is closed");
         }
-        return mine;
+        return softMemoryRegion;
     }
 
     @Override

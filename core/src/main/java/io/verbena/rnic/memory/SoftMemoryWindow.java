@@ -46,16 +46,16 @@ public final class SoftMemoryWindow implements MemoryWindow {
 
     /** A window given by the application, which must belong to the same protection domain and must be open. */
     public static SoftMemoryWindow of(MemoryWindow window, DomainObjects domain) {
-        if (!(window instanceof SoftMemoryWindow mine)) {
+        if (!(window instanceof SoftMemoryWindow softMemoryWindow)) {
             throw new IllegalArgumentException("the memory window was not made by this RNIC");
         }
-        if (mine.domain() != domain) {
+        if (softMemoryWindow.domain() != domain) {
             throw new IllegalArgumentException("the memory window belongs to another protection domain than the queue");
         }
-        if (mine.closed()) {
+        if (softMemoryWindow.closed()) {
             throw new IllegalStateException("the memory window is closed");
         }
-        return mine;
+        return softMemoryWindow;
     }
 
     @Override
@@ -123,15 +123,15 @@ public final class SoftMemoryWindow implements MemoryWindow {
     @Override
     public RemoteRegion bindFor(
             QueuePair queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
-        if (!(queuePair instanceof KeyHolder mine) || mine.domain().context() != domain.context()) {
+        if (!(queuePair instanceof KeyHolder keyHolder) || keyHolder.domain().context() != domain.context()) {
             throw new IllegalArgumentException("the queue pair was not made by this RNIC");
         }
-        if (mine.domain() != domain) {
+        if (keyHolder.domain() != domain) {
             throw new IllegalArgumentException(
                     "invalid parameter: the queue pair belongs to another protection domain");
         }
-        RemoteRegion bound = bindNow(mine.number(), region, offset, bytes, rights);
-        if (forOneQueuePair() && mine.flushesPosts()) {
+        RemoteRegion bound = bindNow(keyHolder.number(), region, offset, bytes, rights);
+        if (forOneQueuePair() && keyHolder.flushesPosts()) {
             unbind();
             throw new IllegalStateException("the queue pair has ended, so its peer cannot use the key");
         }
@@ -141,11 +141,11 @@ public final class SoftMemoryWindow implements MemoryWindow {
     private RemoteRegion bindNow(int queuePair, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
         checkOpen();
         domain.context().engines().checkOutsideTurn();
-        SoftMemoryRegion mine = SoftMemoryRegion.of(region, domain);
+        SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
         int bits = RegionTable.bits(List.of(rights));
-        refuse(keys.beginBind(key, mine.localKey(), domain.number(), offset, bytes, bits));
+        refuse(keys.beginBind(key, softMemoryRegion.localKey(), domain.number(), offset, bytes, bits));
         settle();
-        refuse(keys.bind(key, mine.localKey(), queuePair, offset, bytes, bits));
+        refuse(keys.bind(key, softMemoryRegion.localKey(), queuePair, offset, bytes, bits));
         return keys.bound(key);
     }
 

@@ -129,9 +129,9 @@ public final class SoftVirtualMemory implements VirtualMemory {
     @Override
     public AddressSpace createAddressSpace(AddressSpaceOptions requested) {
         checkOpen();
-        SoftAddressSpace made = new SoftAddressSpace(this, requested);
-        spaces.add(made);
-        return made;
+        SoftAddressSpace softAddressSpace = new SoftAddressSpace(this, requested);
+        spaces.add(softAddressSpace);
+        return softAddressSpace;
     }
 
     void spaceClosed(SoftAddressSpace space) {

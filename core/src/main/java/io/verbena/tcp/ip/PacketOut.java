@@ -84,11 +84,11 @@ public final class PacketOut {
     }
 
     public FlowKey flow() {
-        FlowKey mine = flow;
-        if (mine == null) {
+        FlowKey currentFlow = flow;
+        if (currentFlow == null) {
             throw new IllegalStateException("no packet was written");
         }
-        return mine;
+        return currentFlow;
     }
 
     /** Bytes of the IP header. */

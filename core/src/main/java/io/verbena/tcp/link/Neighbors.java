@@ -132,10 +132,10 @@ public final class Neighbors {
             }
             remove(least);
         }
-        Neighbor made = new Neighbor(host);
-        made.created(nowNs);
-        entries.add(made);
-        return made;
+        Neighbor neighbor = new Neighbor(host);
+        neighbor.created(nowNs);
+        entries.add(neighbor);
+        return neighbor;
     }
 
     @SuppressWarnings("ReferenceEquality") // the cached entry itself

@@ -44,12 +44,12 @@ final class ArrivedBytes {
     }
 
     private ReceiveRing ring() {
-        ReceiveRing made = ring;
-        if (made == null) {
-            made = new ReceiveRing(memory.take());
-            ring = made;
+        ReceiveRing currentRing = ring;
+        if (currentRing == null) {
+            currentRing = new ReceiveRing(memory.take());
+            ring = currentRing;
         }
-        return made;
+        return currentRing;
     }
 
     /** Keeps bytes of a segment that are in neither place. {@code mayBorrow}: they may stay where they are, if the carrier lends that. */
@@ -129,10 +129,10 @@ final class ArrivedBytes {
 
     /** Returns the memory. */
     void discard() {
-        ReceiveRing made = ring;
-        if (made != null) {
+        ReceiveRing currentRing = ring;
+        if (currentRing != null) {
             ring = null;
-            memory.give(made.slab());
+            memory.give(currentRing.slab());
         }
         lent.clear();
         slab = lent.slab();

@@ -7,7 +7,7 @@ final class PeerProgress {
     private boolean ownerless;
 
     /** It has acknowledged data, or nothing was to be acknowledged until now. */
-    void made(long nowNs) {
+    void advanced(long nowNs) {
         lastNs = nowNs;
     }
 

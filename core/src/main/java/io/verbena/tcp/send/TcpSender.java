@@ -253,7 +253,8 @@ public final class TcpSender {
         windowLimited = false;
         if (sent.count() == 0) {
             if (!timers.windowProbed()) {
-                progress.made(nowNs); // the window may have been closed for a long time in which nothing was to be sent
+                progress.advanced(
+                        nowNs); // the window may have been closed for a long time in which nothing was to be sent
             }
             timers.watchWindow(rtt, nowNs);
         }
@@ -285,7 +286,7 @@ public final class TcpSender {
         }
         if (planned.isNew()) {
             if (sent.count() == 0) {
-                progress.made(nowNs);
+                progress.advanced(nowNs);
             }
             sent.add(planned.from(), planned.to(), nowNs);
             if (planned.to() > buffer.end() && planned.length() > 1) {
@@ -346,7 +347,7 @@ public final class TcpSender {
             return;
         }
         if (ack > before || delivered.bytes() > 0) {
-            progress.made(nowNs);
+            progress.advanced(nowNs);
         } else if (nxt >= window.limit()) {
             progress.answered(nowNs);
         }

@@ -99,7 +99,7 @@ public abstract class EngineLoopTest {
     }
 
     @Test
-    void busyForLong_thenQuiet_isToldAgain() throws IOException {
+    void busyForLong_thenQuiet_isNotifiedAgain() throws IOException {
         Pair pair = busyForLong();
         long before = pair.client().received;
         for (int i = 0; i < 200; i++) {
@@ -107,7 +107,7 @@ public abstract class EngineLoopTest {
         }
         assertFalse(((LoopStream) pair.client().stream()).hot);
         pair.client().send(8);
-        Until.holds("told", () -> pair.client().received == before + 8, this::pollBoth);
+        Until.holds("reported", () -> pair.client().received == before + 8, this::pollBoth);
     }
 
     @Test
@@ -130,11 +130,11 @@ public abstract class EngineLoopTest {
         fill(pair.client().stream());
         pair.client().stream().wantWritable(true);
         pair.server().stream().wantReadable(true);
-        Until.holds("room again", () -> pair.client().writableTold > 0, this::pollBoth);
+        Until.holds("room again", () -> pair.client().writableReports > 0, this::pollBoth);
     }
 
     @Test
-    void busyForLong_peerEnds_isTold() throws IOException {
+    void busyForLong_peerEnds_isNotified() throws IOException {
         Pair pair = busyForLong();
         pair.server().stream().shutdownOutput();
         Until.holds("end seen", () -> pair.client().ended, this::pollBoth);
@@ -234,15 +234,15 @@ public abstract class EngineLoopTest {
     }
 
     @Test
-    void detached_bytesArrive_nothingIsTold() throws IOException {
+    void detached_bytesArrive_nothingIsReported() throws IOException {
         Pair pair = connect(false);
         right.detach(pair.server().stream());
-        int before = pair.server().readableTold;
+        int before = pair.server().readableReports;
         pair.client().send(10);
         for (int i = 0; i < 100; i++) {
             pollBoth();
         }
-        assertEquals(before, pair.server().readableTold);
+        assertEquals(before, pair.server().readableReports);
         right.attach(pair.server().stream(), pair.server());
         Until.holds("read after attaching", () -> pair.server().received == 10, this::pollBoth);
     }
@@ -270,9 +270,9 @@ public abstract class EngineLoopTest {
         for (int i = 0; i < 100; i++) {
             pollBoth();
         }
-        assertEquals(0, pair.client().writableTold, "there is no room");
+        assertEquals(0, pair.client().writableReports, "there is no room");
         pair.server().stream().wantReadable(true);
-        Until.holds("room again", () -> pair.client().writableTold > 0, this::pollBoth);
+        Until.holds("room again", () -> pair.client().writableReports > 0, this::pollBoth);
         Until.holds("all arrived", () -> pair.server().received == sent, this::pollBoth);
     }
 

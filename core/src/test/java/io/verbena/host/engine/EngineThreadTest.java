@@ -119,14 +119,14 @@ class EngineThreadTest {
 
     @Test
     void streamsFail_engineIsDrivenOnWithoutThem() throws IOException {
-        AtomicBoolean told = new AtomicBoolean();
+        AtomicBoolean notified = new AtomicBoolean();
         engine.onFailure = cause -> {
-            told.set(true);
+            notified.set(true);
             return true;
         };
         loop.close(); // calls of the selector throw from now on
         thread.wake();
-        Until.holds("told", told::get);
+        Until.holds("notified", notified::get);
         for (int i = 0; i < 100; i++) {
             long rung = engine.rung.incrementAndGet();
             thread.wake();

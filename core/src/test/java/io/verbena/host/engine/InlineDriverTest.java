@@ -135,7 +135,7 @@ class InlineDriverTest {
     }
 
     @Test
-    void notOwner_uses_isToldToAdopt() throws Exception {
+    void notOwner_uses_messageAdvisesToAdopt() throws Exception {
         HostEnvironment environment = environment(new FakeEngine());
         FutureTask<String> stranger = new FutureTask<>(() -> {
             assertThrows(IllegalStateException.class, environment::progress);

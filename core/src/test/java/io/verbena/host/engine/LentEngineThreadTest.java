@@ -60,10 +60,10 @@ class LentEngineThreadTest {
     void anyState_rungByAnother_isHeardEveryTime() throws InterruptedException {
         AtomicBoolean done = new AtomicBoolean();
         Thread borrows = Thread.ofPlatform().daemon().start(() -> {
-            EngineBorrower mine = new EngineBorrower();
+            EngineBorrower borrower = new EngineBorrower();
             SplittableRandom random = new SplittableRandom(2);
             while (!done.get()) {
-                thread.borrowing().borrow(mine, random.nextInt(400_000), NEVER);
+                thread.borrowing().borrow(borrower, random.nextInt(400_000), NEVER);
                 long away = System.nanoTime() + random.nextInt(random.nextInt(20) == 0 ? 1_500_000 : 20_000);
                 while (System.nanoTime() - away < 0) {
                     Thread.onSpinWait();
@@ -224,8 +224,8 @@ class LentEngineThreadTest {
     @Test
     void borrowed_stopped_waitEndsAndNoTurnFollows() throws InterruptedException {
         Thread borrows = Thread.ofPlatform().daemon().start(() -> {
-            EngineBorrower mine = new EngineBorrower();
-            while (thread.borrowing().borrow(mine, Until.LONG_NS, NEVER) >= 0) {
+            EngineBorrower borrower = new EngineBorrower();
+            while (thread.borrowing().borrow(borrower, Until.LONG_NS, NEVER) >= 0) {
                 // until it is stopped
             }
         });

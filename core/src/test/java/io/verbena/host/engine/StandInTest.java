@@ -79,10 +79,10 @@ class StandInTest {
     }
 
     private HostEnvironment environment(int periodMs, Driven engine) {
-        HostEnvironment made = new HostEnvironment(inline(periodMs));
-        made.drive(index -> engine);
-        closing.add(made::close);
-        return made;
+        HostEnvironment hostEnvironment = new HostEnvironment(inline(periodMs));
+        hostEnvironment.drive(index -> engine);
+        closing.add(hostEnvironment::close);
+        return hostEnvironment;
     }
 
     @Test

@@ -47,9 +47,9 @@ class StandInTrafficTest {
     }
 
     private Rnic rnic(RnicOptions options) {
-        Rnic made = new IwarpProvider().open(options);
-        closing.add(made::close);
-        return made;
+        Rnic rnic = new IwarpProvider().open(options);
+        closing.add(rnic::close);
+        return rnic;
     }
 
     private static RnicOptions inline(int periodMs) {
@@ -61,9 +61,9 @@ class StandInTrafficTest {
     @Test
     void ownerComputes_peerReadsItsMemory_andItsPostsLeave() throws Exception {
         Rnic near = rnic(RnicOptions.defaults());
-        Site mine = new Site(near);
+        Site local = new Site(near);
         CountDownLatch computing = new CountDownLatch(1);
-        AtomicReference<Site> theirs = new AtomicReference<>();
+        AtomicReference<Site> remote = new AtomicReference<>();
         try (var listener = near.listen(StreamProbe.loopback(0))) {
             Future<?> owned = owner.submit(() -> {
                 Rnic inline = new IwarpProvider().open(inline(5));
@@ -72,22 +72,22 @@ class StandInTrafficTest {
                 var opening =
                         far.rnic.startConnect(far.queuePair, listener.localAddress(), ConnectionOptions.defaults());
                 opening.awaitEstablished(LONG);
-                theirs.set(far);
+                remote.set(far);
                 assertTrue(computing.await(60, TimeUnit.SECONDS)); // it does not drive its RNIC
                 opening.close();
                 inline.close();
                 return "";
             });
             var request = listener.nextRequest(LONG).orElseThrow();
-            var accepted = request.startAccept(mine.queuePair, ConnectionOptions.defaults());
+            var accepted = request.startAccept(local.queuePair, ConnectionOptions.defaults());
             accepted.awaitEstablished(LONG);
-            Until.holds("the owner computes", () -> theirs.get() != null);
+            Until.holds("the owner computes", () -> remote.get() != null);
             for (int i = 0; i < 20; i++) {
-                assertTrue(mine.queuePair.postRead(
-                        i, mine.memory, 0, 1000, theirs.get().memory.remote(), 0, WrFlags.SIGNALLED));
-                mine.complete(i);
+                assertTrue(local.queuePair.postRead(
+                        i, local.memory, 0, 1000, remote.get().memory.remote(), 0, WrFlags.SIGNALLED));
+                local.complete(i);
             }
-            mine.expect(0, 1000, 3);
+            local.expect(0, 1000, 3);
             assertEquals(ConnectionState.ESTABLISHED, accepted.state());
             computing.countDown();
             owned.get(60, TimeUnit.SECONDS);
@@ -99,20 +99,20 @@ class StandInTrafficTest {
     void ownerPausesAsLongAsThePeriod_messagesGoBackAndForth() throws IOException {
         Rnic near = rnic(inline(1));
         Rnic far = rnic(RnicOptions.defaults());
-        Site mine = new Site(near);
-        Site theirs = new Site(far);
-        Site.connect(mine, theirs);
+        Site local = new Site(near);
+        Site remote = new Site(far);
+        Site.connect(local, remote);
         Random random = new Random();
         for (int i = 0; i < 300; i++) {
-            assertTrue(theirs.queuePair.postReceive(1, theirs.memory, 0, 64));
-            assertTrue(mine.queuePair.postReceive(2, mine.memory, 0, 64));
+            assertTrue(remote.queuePair.postReceive(1, remote.memory, 0, 64));
+            assertTrue(local.queuePair.postReceive(2, local.memory, 0, 64));
             LockSupport.parkNanos(500_000 + random.nextInt(1_500_000));
-            assertTrue(mine.queuePair.postSend(3, mine.memory, 64, 64, WrFlags.SIGNALLED));
-            theirs.complete(1);
-            assertTrue(theirs.queuePair.postSend(4, theirs.memory, 64, 64, WrFlags.SIGNALLED));
-            theirs.complete(4);
-            mine.complete(3);
-            mine.complete(2);
+            assertTrue(local.queuePair.postSend(3, local.memory, 64, 64, WrFlags.SIGNALLED));
+            remote.complete(1);
+            assertTrue(remote.queuePair.postSend(4, remote.memory, 64, 64, WrFlags.SIGNALLED));
+            remote.complete(4);
+            local.complete(3);
+            local.complete(2);
         }
     }
 
@@ -122,15 +122,15 @@ class StandInTrafficTest {
     void ownerEnds_peerIsStillAnswered_andAnotherThreadContinues(String provider) throws Exception {
         Site near = new Site(Rnic.open(RnicOptions.defaults().withProvider(provider)));
         closing.add(near.rnic::close);
-        AtomicReference<Site> made = new AtomicReference<>();
+        AtomicReference<Site> created = new AtomicReference<>();
         Thread first = Thread.ofPlatform().start(() -> {
             Site site = new Site(Rnic.open(inline(5).withProvider(provider)));
-            made.set(site);
+            created.set(site);
             site.fill(0, 1000, 3);
             assertDoesNotThrow(() -> Site.connect(near, site));
         });
         first.join();
-        Site far = made.get();
+        Site far = created.get();
         for (int i = 0; i < 20; i++) {
             assertTrue(near.queuePair.postRead(i, near.memory, 0, 1000, far.memory.remote(), 0, WrFlags.SIGNALLED));
             near.complete(i);

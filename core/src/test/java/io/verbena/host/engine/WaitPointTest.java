@@ -34,8 +34,8 @@ class WaitPointTest {
         ParkingWaitPoint back = new ParkingWaitPoint(() -> {});
         Thread waiter = start(virtual, () -> {
             for (int i = 0; i < rounds; i++) {
-                long mine = 2L * i + 1;
-                if (!point.await(() -> ball.get() == mine, Until.LONG_NS)) {
+                long local = 2L * i + 1;
+                if (!point.await(() -> ball.get() == local, Until.LONG_NS)) {
                     lost.incrementAndGet();
                     return;
                 }
@@ -44,8 +44,8 @@ class WaitPointTest {
             }
         });
         for (int i = 0; i < rounds && lost.get() == 0; i++) {
-            long theirs = 2L * i;
-            assertTrue(back.await(() -> ball.get() == theirs, Until.LONG_NS));
+            long remote = 2L * i;
+            assertTrue(back.await(() -> ball.get() == remote, Until.LONG_NS));
             ball.incrementAndGet();
             point.signal();
         }

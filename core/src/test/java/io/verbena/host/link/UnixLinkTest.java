@@ -103,10 +103,10 @@ class UnixLinkTest {
     }
 
     private SocketChannel stranger() throws IOException {
-        SocketChannel made = SocketChannel.open(StandardProtocolFamily.UNIX);
-        open.add(made);
-        made.connect(UnixDomainSocketAddress.of(path));
-        return made;
+        SocketChannel socketChannel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        open.add(socketChannel);
+        socketChannel.connect(UnixDomainSocketAddress.of(path));
+        return socketChannel;
     }
 
     /** Reads what has arrived; returns its bytes. */

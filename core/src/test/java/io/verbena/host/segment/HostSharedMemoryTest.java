@@ -41,22 +41,22 @@ class HostSharedMemoryTest {
 
     @Test
     void created_opened_isTheSameMemory() throws IOException {
-        try (Mapped mine = memory.create(BYTES);
-                Mapped theirs = memory.open(mine.process(), mine.handle(), BYTES)) {
-            mine.bytes().putLong(BYTES - 8, 42);
-            assertEquals(42, theirs.bytes().getLong(BYTES - 8));
+        try (Mapped local = memory.create(BYTES);
+                Mapped remote = memory.open(local.process(), local.handle(), BYTES)) {
+            local.bytes().putLong(BYTES - 8, 42);
+            assertEquals(42, remote.bytes().getLong(BYTES - 8));
         }
     }
 
     @Test
     void created_peerChangesTheSize_isRefusedAndTheMemoryStays() throws IOException {
-        try (Mapped mine = memory.create(BYTES);
-                FileChannel peer = FileChannel.open(link(mine.handle()), StandardOpenOption.WRITE)) {
-            mine.bytes().putLong(BYTES - 8, 42);
+        try (Mapped local = memory.create(BYTES);
+                FileChannel peer = FileChannel.open(link(local.handle()), StandardOpenOption.WRITE)) {
+            local.bytes().putLong(BYTES - 8, 42);
             assertThrows(IOException.class, () -> peer.truncate(0));
             assertThrows(IOException.class, () -> peer.truncate(BYTES - 1));
             assertEquals(BYTES, peer.size());
-            assertEquals(42, mine.bytes().getLong(BYTES - 8));
+            assertEquals(42, local.bytes().getLong(BYTES - 8));
         }
     }
 
@@ -77,8 +77,8 @@ class HostSharedMemoryTest {
 
     @Test
     void otherSize_open_isRefused() throws IOException {
-        try (Mapped mine = memory.create(BYTES)) {
-            String sentence = refused(mine.handle(), 2 * BYTES);
+        try (Mapped local = memory.create(BYTES)) {
+            String sentence = refused(local.handle(), 2 * BYTES);
             assertTrue(sentence.contains("it has " + BYTES + " bytes"), sentence);
         }
     }
@@ -109,12 +109,12 @@ class HostSharedMemoryTest {
 
     @Test
     void sharedOrClosed_open_fails() throws IOException {
-        Mapped mine = memory.create(BYTES);
-        try (mine) {
-            mine.shared();
-            assertThrows(IOException.class, () -> memory.open(self, mine.handle(), BYTES));
+        Mapped local = memory.create(BYTES);
+        try (local) {
+            local.shared();
+            assertThrows(IOException.class, () -> memory.open(self, local.handle(), BYTES));
         }
-        assertThrows(IOException.class, () -> memory.open(self, mine.handle(), BYTES));
+        assertThrows(IOException.class, () -> memory.open(self, local.handle(), BYTES));
     }
 
     /** What a process leaves that is killed between creating and removing its file. */

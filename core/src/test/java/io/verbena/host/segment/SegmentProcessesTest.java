@@ -115,9 +115,9 @@ public class SegmentProcessesTest {
             try (Rnic rnic = Rnic.open()) {
                 AddressSpace space =
                         rnic.openVirtualMemory(VirtualMemoryOptions.defaults()).createAddressSpace("owner");
-                AddressSegment mine = space.mapShareable(BYTES);
-                System.out.println(text(mine.offer(OFTEN).token()));
-                work(rnic, mine);
+                AddressSegment local = space.mapShareable(BYTES);
+                System.out.println(text(local.offer(OFTEN).token()));
+                work(rnic, local);
             }
         }
     }
@@ -131,10 +131,10 @@ public class SegmentProcessesTest {
             try (Rnic rnic = Rnic.open()) {
                 AddressSpace space =
                         rnic.openVirtualMemory(VirtualMemoryOptions.defaults()).createAddressSpace("opener");
-                AddressSegment theirs = space.open(token(arguments[0]), true);
-                add(theirs.segment().orElseThrow());
+                AddressSegment remote = space.open(token(arguments[0]), true);
+                add(remote.segment().orElseThrow());
                 System.out.println("added");
-                System.out.println(work(rnic, theirs));
+                System.out.println(work(rnic, remote));
                 System.out.println(loss(rnic));
             }
         }
@@ -184,12 +184,12 @@ public class SegmentProcessesTest {
 
     @Test
     void twoProcesses_addToOneWord_andTheOpenerIsNotifiedOfTheEnd() throws Exception {
-        AddressSegment mine = space.mapShareable(BYTES);
-        SegmentOffer offer = mine.offer(OFTEN);
+        AddressSegment local = space.mapShareable(BYTES);
+        SegmentOffer offer = local.offer(OFTEN);
         try (Other opener = new Other(Opener.class, text(offer.token()))) {
-            add(mine.segment().orElseThrow());
+            add(local.segment().orElseThrow());
             assertEquals("added", opener.line());
-            assertEquals(2L * ADDITIONS, (long) LONG.getVolatile(mine.segment().orElseThrow(), 0L));
+            assertEquals(2L * ADDITIONS, (long) LONG.getVolatile(local.segment().orElseThrow(), 0L));
             assertEquals(List.of(opener.process.pid()), offer.processes());
             assertTrue(offer.revoke(Site.PATIENCE));
             assertEquals(List.of(), offer.processes());
@@ -208,7 +208,7 @@ public class SegmentProcessesTest {
         SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
         for (int round = 0; round < 2 * Integer.getInteger("verbena.seeds", 1); round++) {
             try (Other owner = new Other(Owner.class)) {
-                AddressSegment theirs = space.open(token(owner.line()), true);
+                AddressSegment remote = space.open(token(owner.line()), true);
                 Thread killer = Thread.ofPlatform().start(() -> {
                     try {
                         Thread.sleep(random.nextInt(100));
@@ -217,13 +217,13 @@ public class SegmentProcessesTest {
                         throw new AssertionError(e);
                     }
                 });
-                String reason = work(rnic, theirs);
+                String reason = work(rnic, remote);
                 killer.join();
                 reporter.publishEntry("work", reason);
                 String event = loss(rnic);
                 assertTrue(event.contains("its owner, process " + owner.process.pid() + ", has ended"), event);
-                theirs.close();
-                String gone = assertThrows(IllegalStateException.class, theirs::segment)
+                remote.close();
+                String gone = assertThrows(IllegalStateException.class, remote::segment)
                         .toString();
                 assertTrue(gone.contains("has ended"), gone);
                 assertEquals(List.of(), space.segments());
@@ -248,23 +248,23 @@ public class SegmentProcessesTest {
     @Test
     void openerKilledAtAnyTime_ownerIsFreeOfItAndContinues() throws Exception {
         SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
-        AddressSegment mine = space.mapShareable(BYTES);
+        AddressSegment local = space.mapShareable(BYTES);
         for (int round = 0; round < 2 * Integer.getInteger("verbena.seeds", 1); round++) {
-            SegmentOffer often = mine.offer(OFTEN.withMaxOpenings(1024));
+            SegmentOffer often = local.offer(OFTEN.withMaxOpenings(1024));
             try (Other opener = new Other(Repeating.class, text(often.token()))) {
                 assertEquals("ready", opener.line());
                 Thread.sleep(random.nextInt(30));
                 opener.kill();
             }
             assertTrue(often.revoke(Site.PATIENCE));
-            SegmentOffer offer = mine.offer(OFTEN);
+            SegmentOffer offer = local.offer(OFTEN);
             try (Other opener = new Other(Opener.class, text(offer.token()))) {
                 assertEquals("added", opener.line());
                 Thread.sleep(random.nextInt(100));
             }
             assertTrue(offer.revoke(Site.PATIENCE));
         }
-        mine.segment().orElseThrow().fill((byte) 1);
+        local.segment().orElseThrow().fill((byte) 1);
     }
 
     /** Offers and ends offers until it is killed; prints some tokens. */
@@ -275,13 +275,13 @@ public class SegmentProcessesTest {
         public static void main(String[] arguments) throws Exception {
             HostSegments segments = new HostSegments("offering");
             for (int i = 0; true; i++) {
-                var made = segments.create(BYTES);
-                var offer = made.offer(OFTEN);
+                var created = segments.create(BYTES);
+                var offer = created.offer(OFTEN);
                 System.out.println(text(offer.token()));
                 if (i % 2 == 0) {
                     offer.end(0);
                 }
-                made.giveBack();
+                created.giveBack();
             }
         }
     }
@@ -301,8 +301,8 @@ public class SegmentProcessesTest {
                 if (!killed) {
                     tokens.add(line);
                 }
-                try (AddressSegment theirs = space.open(token(line), true)) {
-                    theirs.segment().orElseThrow().set(ValueLayout.JAVA_BYTE, BYTES - 1, (byte) 1);
+                try (AddressSegment remote = space.open(token(line), true)) {
+                    remote.segment().orElseThrow().set(ValueLayout.JAVA_BYTE, BYTES - 1, (byte) 1);
                     opened++;
                 } catch (IOException | IllegalStateException e) {
                     assertTrue(e.toString().contains("the segment"), e::toString);
@@ -315,14 +315,14 @@ public class SegmentProcessesTest {
 
     @Test
     void openerThatIsStopped_doesNotHoldUpTheOwner_andUnmapsWhenItContinues() throws Exception {
-        AddressSegment mine = space.mapShareable(BYTES);
-        SegmentOffer offer = mine.offer(OFTEN);
+        AddressSegment local = space.mapShareable(BYTES);
+        SegmentOffer offer = local.offer(OFTEN);
         try (Other opener = new Other(Opener.class, text(offer.token()))) {
             assertEquals("added", opener.line());
             Signals.send(opener.process.pid(), Signals.STOP);
             assertFalse(offer.revoke(Duration.ofMillis(100)));
             assertEquals(List.of(opener.process.pid()), offer.processes());
-            mine.close();
+            local.close();
             assertEquals(List.of(), offer.processes());
             Signals.send(opener.process.pid(), Signals.CONT);
             assertFalse(opener.line().isBlank());
@@ -360,8 +360,8 @@ public class SegmentProcessesTest {
     @Test
     void processOfAnotherUser_isRefusedByBothSides() throws Exception {
         needsSuperuser();
-        AddressSegment mine = space.mapShareable(BYTES);
-        SegmentOffer offer = mine.offer(OFTEN);
+        AddressSegment local = space.mapShareable(BYTES);
+        SegmentOffer offer = local.offer(OFTEN);
         List<String> user = List.of("setpriv", "--reuid=" + OTHER_USER, "--regid=" + OTHER_USER, "--clear-groups");
         for (Object[] arguments : new Object[][] {{text(offer.token())}, {text(offer.token()), 0}}) {
             try (Other other = new Other(user, true, Insistent.class, arguments)) {
@@ -396,10 +396,10 @@ public class SegmentProcessesTest {
             try (Rnic rnic = Rnic.open()) {
                 AddressSpace space =
                         rnic.openVirtualMemory(VirtualMemoryOptions.defaults()).createAddressSpace("single");
-                AddressSegment mine = space.mapShareable(BYTES);
-                AddressSegment theirs = space.open(mine.offer(OFTEN).token(), true);
-                add(theirs.segment().orElseThrow());
-                System.out.println("opened " + theirs.length());
+                AddressSegment local = space.mapShareable(BYTES);
+                AddressSegment remote = space.open(local.offer(OFTEN).token(), true);
+                add(remote.segment().orElseThrow());
+                System.out.println("opened " + remote.length());
             } catch (IOException e) {
                 System.out.println(e.getMessage());
             }

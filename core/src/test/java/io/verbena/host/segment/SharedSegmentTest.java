@@ -138,25 +138,25 @@ public class SharedSegmentTest {
 
     @Test
     void opened_bothSidesWriteAndSee_eachWithItsOwnKeys() throws Exception {
-        AddressSegment mine = owner.mapShareable(BYTES);
+        AddressSegment local = owner.mapShareable(BYTES);
         opener.mapPinned(10); // so that addresses differ
-        SegmentOffer offer = mine.offer(WRITABLE);
-        AddressSegment theirs = opener.open(SegmentToken.fromBytes(offer.token().toBytes()), true);
+        SegmentOffer offer = local.offer(WRITABLE);
+        AddressSegment remote = opener.open(SegmentToken.fromBytes(offer.token().toBytes()), true);
         assertEquals(List.of(ProcessHandle.current().pid()), offer.processes());
-        assertEquals(BYTES, theirs.length());
-        assertEquals(BYTES, theirs.residentBytes());
-        assertFalse(theirs.pageable());
-        assertNotEquals(mine.address(), theirs.address());
-        memory(mine).set(ValueLayout.JAVA_LONG, 8, 40);
-        assertEquals(40, memory(theirs).get(ValueLayout.JAVA_LONG, 8));
-        memory(theirs).set(ValueLayout.JAVA_BYTE, BYTES - 1, (byte) 7);
-        assertEquals(7, memory(mine).get(ValueLayout.JAVA_BYTE, BYTES - 1));
+        assertEquals(BYTES, remote.length());
+        assertEquals(BYTES, remote.residentBytes());
+        assertFalse(remote.pageable());
+        assertNotEquals(local.address(), remote.address());
+        memory(local).set(ValueLayout.JAVA_LONG, 8, 40);
+        assertEquals(40, memory(remote).get(ValueLayout.JAVA_LONG, 8));
+        memory(remote).set(ValueLayout.JAVA_BYTE, BYTES - 1, (byte) 7);
+        assertEquals(7, memory(local).get(ValueLayout.JAVA_BYTE, BYTES - 1));
 
         Site ownerSite = new Site(ownerRnic);
         Site openerSite = new Site(openerRnic);
         Site.connect(openerSite, ownerSite);
-        MemoryRegion ownerRegion = ownerSite.domain.register(mine, 0, BYTES, ALL);
-        MemoryRegion openerRegion = openerSite.domain.register(theirs, 0, BYTES, ALL);
+        MemoryRegion ownerRegion = ownerSite.domain.register(local, 0, BYTES, ALL);
+        MemoryRegion openerRegion = openerSite.domain.register(remote, 0, BYTES, ALL);
         assertNotEquals(ownerRegion.rkey(), openerRegion.rkey());
         openerSite.queuePair.postFetchAndAdd(
                 1,
@@ -177,10 +177,10 @@ public class SharedSegmentTest {
                 WrFlags.SIGNALLED);
         ownerSite.complete(2);
         assertEquals(41, ownerSite.memory.segment().get(ValueLayout.JAVA_LONG, 0));
-        assertEquals(42, memory(mine).get(ValueLayout.JAVA_LONG, 8));
-        theirs.close();
+        assertEquals(42, memory(local).get(ValueLayout.JAVA_LONG, 8));
+        remote.close();
         assertTrue(offer.revoke(Site.PATIENCE));
-        assertEquals(42, memory(mine).get(ValueLayout.JAVA_LONG, 8));
+        assertEquals(42, memory(local).get(ValueLayout.JAVA_LONG, 8));
         assertEquals(CompletionStatus.SUCCESS, read(openerSite, ownerRegion));
         assertNotEquals(CompletionStatus.SUCCESS, read(ownerSite, openerRegion));
     }
@@ -193,31 +193,31 @@ public class SharedSegmentTest {
 
     @Test
     void readOnlyOffer_isReadable_andRefusedForWriting() throws Exception {
-        AddressSegment mine = owner.mapShareable(BYTES);
-        SegmentOffer offer = mine.offer(SegmentOfferOptions.defaults());
+        AddressSegment local = owner.mapShareable(BYTES);
+        SegmentOffer offer = local.offer(SegmentOfferOptions.defaults());
         String refused = refusal(opener, offer.token(), true);
         assertTrue(refused.contains("read-only"), refused);
-        AddressSegment theirs = opener.open(offer.token(), false); // a refused attempt uses nothing up
-        assertFalse(theirs.writable());
-        assertThrows(IllegalArgumentException.class, () -> theirs.protect(true));
-        assertThrows(IllegalArgumentException.class, () -> memory(theirs).set(ValueLayout.JAVA_BYTE, 0, (byte) 1));
+        AddressSegment remote = opener.open(offer.token(), false); // a refused attempt uses nothing up
+        assertFalse(remote.writable());
+        assertThrows(IllegalArgumentException.class, () -> remote.protect(true));
+        assertThrows(IllegalArgumentException.class, () -> memory(remote).set(ValueLayout.JAVA_BYTE, 0, (byte) 1));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment eight = arena.allocate(8);
-            assertThrows(IllegalArgumentException.class, () -> opener.write(theirs.address(), eight, 0, 8));
-            opener.read(theirs.address(), eight, 0, 8);
+            assertThrows(IllegalArgumentException.class, () -> opener.write(remote.address(), eight, 0, 8));
+            opener.read(remote.address(), eight, 0, 8);
         }
         assertThrows(
                 IllegalArgumentException.class,
-                () -> openerRnic.allocateProtectionDomain().register(theirs, 0, 8, AccessRight.REMOTE_WRITE));
-        AddressSegment readOnly = owner.share(mine, false);
+                () -> openerRnic.allocateProtectionDomain().register(remote, 0, 8, AccessRight.REMOTE_WRITE));
+        AddressSegment readOnly = owner.share(local, false);
         assertThrows(IllegalArgumentException.class, () -> readOnly.offer(WRITABLE));
         readOnly.offer(SegmentOfferOptions.defaults()).close();
     }
 
     @Test
     void token_usedUpWrongExpiredOrRevoked_isRefusedWithTheReason() throws Exception {
-        AddressSegment mine = owner.mapShareable(BYTES);
-        SegmentOffer twice = mine.offer(WRITABLE.withMaxOpenings(2));
+        AddressSegment local = owner.mapShareable(BYTES);
+        SegmentOffer twice = local.offer(WRITABLE.withMaxOpenings(2));
         AddressSegment first = opener.open(twice.token(), true);
         AddressSegment second = opener.open(twice.token(), false);
         assertEquals(2, twice.processes().size());
@@ -229,10 +229,10 @@ public class SharedSegmentTest {
         SegmentToken guessed = new SegmentToken(token.name(), token.secretHigh(), token.secretLow() ^ 1);
         assertTrue(refusal(opener, guessed, true).contains("not valid"));
         assertFalse(token.toString().contains(Long.toHexString(token.secretHigh())));
-        try (SegmentOffer short1 = mine.offer(WRITABLE.withLifetime(Duration.ofNanos(1)))) {
+        try (SegmentOffer short1 = local.offer(WRITABLE.withLifetime(Duration.ofNanos(1)))) {
             assertTrue(refusal(opener, short1.token(), true).contains("expired"));
         }
-        SegmentOffer unused = mine.offer(WRITABLE);
+        SegmentOffer unused = local.offer(WRITABLE);
         assertTrue(unused.revoke(Duration.ZERO));
         assertTrue(unused.revoke(Duration.ZERO));
         assertTrue(refusal(opener, unused.token(), true).contains("no process"));
@@ -240,26 +240,26 @@ public class SharedSegmentTest {
         assertThrows(
                 IllegalArgumentException.class, () -> owner.mapPinned(BYTES).offer(WRITABLE));
         assertThrows(IllegalArgumentException.class, () -> owner.map(BYTES).offer(WRITABLE));
-        AddressSegment theirs = opener.open(mine.offer(WRITABLE).token(), true);
-        assertThrows(IllegalArgumentException.class, () -> theirs.offer(WRITABLE));
-        mine.close();
-        assertThrows(IllegalStateException.class, () -> mine.offer(WRITABLE));
+        AddressSegment remote = opener.open(local.offer(WRITABLE).token(), true);
+        assertThrows(IllegalArgumentException.class, () -> remote.offer(WRITABLE));
+        local.close();
+        assertThrows(IllegalStateException.class, () -> local.offer(WRITABLE));
     }
 
     @ParameterizedTest
     @EnumSource(Progress.class)
     void revoked_isUnmappedInAllAddressSpacesOfTheOpener_andItsRegionsAreLost(Progress progress) throws Exception {
-        AddressSegment mine = owner.mapShareable(BYTES);
-        SegmentOffer offer = mine.offer(WRITABLE);
+        AddressSegment local = owner.mapShareable(BYTES);
+        SegmentOffer offer = local.offer(WRITABLE);
         try (Rnic rnic = Rnic.open(RnicOptions.defaults().withProgress(progress));
                 VirtualMemory virtual = rnic.openVirtualMemory(VirtualMemoryOptions.defaults())) {
             AddressSpace space = virtual.createAddressSpace("one");
-            AddressSegment theirs = space.open(offer.token(), true);
-            AddressSegment shared = virtual.createAddressSpace("two").share(theirs, true);
+            AddressSegment remote = space.open(offer.token(), true);
+            AddressSegment shared = virtual.createAddressSpace("two").share(remote, true);
             Site near = new Site(rnic);
             Site far = new Site(rnic);
             Site.connect(near, far);
-            MemoryRegion region = far.domain.register(theirs, 0, BYTES, ALL);
+            MemoryRegion region = far.domain.register(remote, 0, BYTES, ALL);
             assertEquals(CompletionStatus.SUCCESS, read(near, region));
             MemorySegment kept = memory(shared);
             assertTrue(offer.revoke(Site.PATIENCE));
@@ -274,14 +274,14 @@ public class SharedSegmentTest {
             assertTrue(
                     events.stream()
                             .anyMatch(each -> each.type() == AsyncEventType.REGION_LOST
-                                    && (each.subject() == theirs || each.subject() == shared)),
+                                    && (each.subject() == remote || each.subject() == shared)),
                     events::toString);
             assertThrows(
-                    IllegalStateException.class, () -> far.domain.register(theirs, 0, BYTES, AccessRight.REMOTE_READ));
-            assertThrows(IllegalArgumentException.class, () -> space.read(theirs.address(), kept, 0, 8));
-            theirs.close(); // has no further effect
+                    IllegalStateException.class, () -> far.domain.register(remote, 0, BYTES, AccessRight.REMOTE_READ));
+            assertThrows(IllegalArgumentException.class, () -> space.read(remote.address(), kept, 0, 8));
+            remote.close(); // has no further effect
         }
-        memory(mine).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+        memory(local).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
     }
 
     @Test
@@ -289,25 +289,25 @@ public class SharedSegmentTest {
         for (int order = 0; order < 6; order++) {
             Rnic rnic = Rnic.open();
             VirtualMemory virtual = rnic.openVirtualMemory(VirtualMemoryOptions.defaults());
-            AddressSegment mine = virtual.createAddressSpace("owner").mapShareable(BYTES);
-            SegmentOffer offer = mine.offer(WRITABLE);
-            AddressSegment theirs = opener.open(offer.token(), true);
+            AddressSegment local = virtual.createAddressSpace("owner").mapShareable(BYTES);
+            SegmentOffer offer = local.offer(WRITABLE);
+            AddressSegment remote = opener.open(offer.token(), true);
             switch (order) {
                 case 0 -> {
-                    theirs.close();
+                    remote.close();
                     offer.close();
                 }
                 case 1 -> {
                     offer.close();
-                    theirs.close();
+                    remote.close();
                 }
-                case 2 -> mine.close();
+                case 2 -> local.close();
                 case 3 -> virtual.close();
-                case 4 -> theirs.close();
-                default -> opener.share(theirs, false);
+                case 4 -> remote.close();
+                default -> opener.share(remote, false);
             }
             rnic.close();
-            assertThrows(IllegalStateException.class, theirs::segment);
+            assertThrows(IllegalStateException.class, remote::segment);
             assertEquals(List.of(), opener.segments(), "order " + order);
             assertNothingIsLeft();
         }
@@ -315,12 +315,12 @@ public class SharedSegmentTest {
 
     @Test
     void memoryInUseByTheProgram_isReleasedLater_andRevokeSaysSo() throws Exception {
-        AddressSegment mine = owner.mapShareable(BYTES);
-        SegmentOffer offer = mine.offer(WRITABLE);
-        AddressSegment theirs = opener.open(offer.token(), true);
+        AddressSegment local = owner.mapShareable(BYTES);
+        SegmentOffer offer = local.offer(WRITABLE);
+        AddressSegment remote = opener.open(offer.token(), true);
         Thread[] closer = new Thread[1];
         AtomicInteger seen = new AtomicInteger();
-        sort(memory(theirs), () -> {
+        sort(memory(remote), () -> {
             assertFalse(offer.revoke(Duration.ofMillis(200)));
             assertEquals(1, offer.processes().size());
             closer[0] = Thread.ofPlatform().start(() -> seen.set(offer.revoke(Site.PATIENCE) ? 1 : 2));
@@ -364,13 +364,13 @@ public class SharedSegmentTest {
 
     @Test
     void closedInOneAddressSpace_keepsRegionsAndProtectionOfTheOther() throws Exception {
-        AddressSegment mine = owner.mapPinned(BYTES);
+        AddressSegment local = owner.mapPinned(BYTES);
         AddressSpace second = ownerMemory.createAddressSpace("second");
-        AddressSegment shared = second.share(mine, true);
+        AddressSegment shared = second.share(local, true);
         Site near = new Site(openerRnic);
         Site far = new Site(ownerRnic);
         Site.connect(near, far);
-        MemoryRegion region = far.domain.register(mine, 0, BYTES, ALL);
+        MemoryRegion region = far.domain.register(local, 0, BYTES, ALL);
         shared.protect(false);
         near.queuePair.postWrite(1, near.memory, 0, 8, region.remote(), 0, WrFlags.SIGNALLED);
         near.complete(1);
@@ -391,8 +391,8 @@ public class SharedSegmentTest {
         for (int i = 0; i < 2; i++) {
             SplittableRandom random = new SplittableRandom(seed + i);
             threads.add(repeat(failures, () -> {
-                try (AddressSegment mine = owner.mapShareable(1 + random.nextInt(20_000))) {
-                    SegmentOffer offer = mine.offer(WRITABLE.withMaxOpenings(2));
+                try (AddressSegment local = owner.mapShareable(1 + random.nextInt(20_000))) {
+                    SegmentOffer offer = local.offer(WRITABLE.withMaxOpenings(2));
                     tokens.offer(offer.token());
                     tokens.offer(offer.token());
                     Thread.sleep(random.nextInt(3));
@@ -400,27 +400,27 @@ public class SharedSegmentTest {
                         assertTrue(offer.revoke(Site.PATIENCE));
                         assertEquals(List.of(), offer.processes());
                     }
-                    memory(mine).fill((byte) 1);
+                    memory(local).fill((byte) 1);
                 }
             }));
             threads.add(repeat(failures, () -> {
                 SegmentToken token = tokens.poll(10, TimeUnit.MILLISECONDS);
                 if (token != null) {
-                    AddressSegment theirs = opener.open(token, true);
+                    AddressSegment remote = opener.open(token, true);
                     opened.incrementAndGet();
-                    open.offer(theirs);
+                    open.offer(remote);
                     if (random.nextBoolean()) {
-                        theirs.close();
+                        remote.close();
                     }
                 }
             }));
         }
         threads.add(repeat(failures, () -> {
-            AddressSegment theirs = open.poll(10, TimeUnit.MILLISECONDS);
-            if (theirs != null) {
-                try (AddressSegment shared = third.share(theirs, true);
+            AddressSegment remote = open.poll(10, TimeUnit.MILLISECONDS);
+            if (remote != null) {
+                try (AddressSegment shared = third.share(remote, true);
                         Arena arena = Arena.ofConfined()) {
-                    opener.write(theirs.address(), arena.allocate(1), 0, 1);
+                    opener.write(remote.address(), arena.allocate(1), 0, 1);
                     memory(shared).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
                 }
             }
@@ -467,11 +467,11 @@ public class SharedSegmentTest {
     @Test
     void moreMemoryThanAllowed_failsWithTheFigures() throws Exception {
         long most = Runtime.getRuntime().maxMemory();
-        AddressSegment mine = owner.mapShareable(BYTES);
+        AddressSegment local = owner.mapShareable(BYTES);
         String message = assertThrows(IOException.class, () -> owner.mapShareable(most - BYTES + 1))
                 .toString();
         assertTrue(message.contains(BYTES + " are in use"), message);
-        mine.close();
+        local.close();
         assertThrows(IllegalArgumentException.class, () -> owner.mapShareable(0));
         AddressSegment again = assertDoesNotThrow(() -> owner.mapShareable(BYTES));
         assertEquals(0, memory(again).get(ValueLayout.JAVA_BYTE, 0));
@@ -480,9 +480,9 @@ public class SharedSegmentTest {
     @Test
     void fixedAddress_isTakenByTheSegmentOrRefused() throws Exception {
         long address = 5L << 40;
-        AddressSegment mine = owner.mapShareableAt(address + 10, BYTES);
-        assertEquals(address, mine.address());
-        SegmentOffer offer = mine.offer(WRITABLE.withMaxOpenings(4));
+        AddressSegment local = owner.mapShareableAt(address + 10, BYTES);
+        assertEquals(address, local.address());
+        SegmentOffer offer = local.offer(WRITABLE.withMaxOpenings(4));
         assertEquals(address, opener.openAt(address, offer.token(), true).address());
         assertThrows(IllegalStateException.class, () -> opener.openAt(address, offer.token(), true));
         assertThrows(IllegalArgumentException.class, () -> opener.openAt(address + BYTES, offer.token(), true));

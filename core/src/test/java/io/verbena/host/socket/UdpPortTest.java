@@ -265,7 +265,7 @@ public abstract class UdpPortTest {
         PacketPath path = Addresses.path(new InetSocketAddress(group, local.getPort()), 0);
         closed.port.close();
         assertThrows(ClosedChannelException.class, () -> closed.port.join(group));
-        assertThrows(ClosedChannelException.class, () -> closed.port.share(whom -> {}));
+        assertThrows(ClosedChannelException.class, () -> closed.port.share(listener -> {}));
         closed.begin();
         assertThrows(ClosedChannelException.class, () -> closed.port.send(closed.list, 0));
         closed.port.leave(group);
@@ -296,7 +296,7 @@ public abstract class UdpPortTest {
     void sharedSender_sendsFromTheAddressOfThePort() throws IOException {
         PacketProbe owner = new PacketProbe(left, "127.0.0.1");
         PacketProbe receiver = new PacketProbe(right, "127.0.0.1");
-        PacketSender shared = owner.port.share(whom -> {});
+        PacketSender shared = owner.port.share(listener -> {});
         owner.begin();
         owner.add(owner.pathTo(receiver, 0), new byte[] {5});
         assertEquals(1, shared.send(owner.list, 0));

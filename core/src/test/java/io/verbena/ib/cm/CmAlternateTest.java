@@ -50,7 +50,7 @@ class CmAlternateTest {
     }
 
     @Test
-    void dreqSent_proposal_isNotMade() {
+    void dreqSent_proposal_isNotSent() {
         pair.a.agent.disconnect(both[0], pair.nowNs);
         assertEquals(List.of("DREQ"), pair.a.sent());
         assertFalse(pair.a.agent.proposeAlternate(both[0], PATH, pair.nowNs));

@@ -47,30 +47,30 @@ class CmCasesTest {
                             assertEquals(List.of("REP"), pair.b.sent());
                         }),
                 ibCase(77, "a lost REP is repeated; a repeated REP is answered by the RTU again", () -> {
-                    int mine = pair.connect(0x11);
+                    int local = pair.connect(0x11);
                     pair.toB();
-                    int theirs = pair.b.last(CmSignal.Requested.class).connection();
-                    pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs);
+                    int remote = pair.b.last(CmSignal.Requested.class).connection();
+                    pair.b.agent.accept(remote, CmPair.answer(0x22), pair.nowNs);
                     assertEquals(List.of("REP"), pair.b.sent());
                     pair.pass(TIMEOUT_NS);
                     pair.b.collect();
                     byte[] rep = pair.b.wire.removeFirst();
                     pair.a.receive(rep, pair.nowNs);
-                    pair.a.agent.ready(mine, new byte[0], pair.nowNs);
+                    pair.a.agent.ready(local, new byte[0], pair.nowNs);
                     assertEquals(List.of("REQ", "RTU"), pair.a.sent());
                     pair.a.receive(rep, pair.nowNs);
                     assertEquals(List.of("RTU"), pair.a.sent());
                     assertEquals(1, pair.a.count(CmSignal.Replied.class));
                 }),
                 ibCase(78, "the RTU was lost: the first packet establishes the connection", () -> {
-                    int mine = pair.connect(0x11);
+                    int local = pair.connect(0x11);
                     pair.toB();
-                    int theirs = pair.b.last(CmSignal.Requested.class).connection();
-                    pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs);
+                    int remote = pair.b.last(CmSignal.Requested.class).connection();
+                    pair.b.agent.accept(remote, CmPair.answer(0x22), pair.nowNs);
                     pair.toA();
-                    pair.a.agent.ready(mine, new byte[0], pair.nowNs);
-                    pair.b.agent.dataCame(theirs, pair.nowNs);
-                    pair.b.agent.dataCame(theirs, pair.nowNs);
+                    pair.a.agent.ready(local, new byte[0], pair.nowNs);
+                    pair.b.agent.dataCame(remote, pair.nowNs);
+                    pair.b.agent.dataCame(remote, pair.nowNs);
                     pair.toB();
                     assertEquals(1, pair.b.count(CmSignal.Established.class));
                     assertEquals(Long.MAX_VALUE, pair.b.agent.nextDeadlineNs());
@@ -84,15 +84,15 @@ class CmCasesTest {
                     assertEquals(List.of("REJ 10", "DREQ"), pair.b.sent());
                 }),
                 ibCase(80, "a REQ for a connection in TIMEWAIT is rejected as stale", () -> {
-                    int mine = pair.connect(0x11);
+                    int local = pair.connect(0x11);
                     pair.a.collect();
                     byte[] req = pair.a.wire.peekFirst();
                     pair.toB();
-                    int theirs = pair.b.last(CmSignal.Requested.class).connection();
-                    pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs);
+                    int remote = pair.b.last(CmSignal.Requested.class).connection();
+                    pair.b.agent.accept(remote, CmPair.answer(0x22), pair.nowNs);
                     pair.toA();
-                    pair.a.agent.ready(mine, new byte[0], pair.nowNs);
-                    pair.a.agent.disconnect(mine, pair.nowNs);
+                    pair.a.agent.ready(local, new byte[0], pair.nowNs);
+                    pair.a.agent.disconnect(local, pair.nowNs);
                     pair.toB();
                     assertEquals(List.of("DREP"), pair.b.sent());
                     pair.b.receive(req, pair.nowNs);
@@ -125,8 +125,8 @@ class CmCasesTest {
                 ibCase(83, "an MRA extends the timer", () -> {
                     pair.connect(0x11);
                     pair.toB();
-                    int theirs = pair.b.last(CmSignal.Requested.class).connection();
-                    pair.b.agent.delay(theirs, 24, pair.nowNs);
+                    int remote = pair.b.last(CmSignal.Requested.class).connection();
+                    pair.b.agent.delay(remote, 24, pair.nowNs);
                     pair.toA();
                     pair.pass((4_096L << 24) + TIMEOUT_NS - 1);
                     assertEquals(List.of(), pair.a.sent());
@@ -183,10 +183,10 @@ class CmCasesTest {
                     pair.b.agent.disconnect(both[1], pair.nowNs);
                     pair.a.collect();
                     pair.b.collect();
-                    byte[] mine = pair.a.wire.removeFirst();
-                    byte[] theirs = pair.b.wire.removeFirst();
-                    pair.a.receive(theirs, pair.nowNs);
-                    pair.b.receive(mine, pair.nowNs);
+                    byte[] local = pair.a.wire.removeFirst();
+                    byte[] remote = pair.b.wire.removeFirst();
+                    pair.a.receive(remote, pair.nowNs);
+                    pair.b.receive(local, pair.nowNs);
                     assertEquals("DREP", CmPair.name(pair.a.wire.getFirst()));
                     assertEquals("DREP", CmPair.name(pair.b.wire.getFirst()));
                     pair.toA();
@@ -332,13 +332,13 @@ class CmCasesTest {
 
     @Test
     void rejectedReply_endsBothSides() {
-        int mine = pair.connect(0x11);
+        int local = pair.connect(0x11);
         pair.toB();
         pair.b.agent.accept(pair.b.last(CmSignal.Requested.class).connection(), CmPair.answer(0x22), pair.nowNs);
         pair.toA();
         assertEquals(
                 0x22, pair.a.last(CmSignal.Replied.class).answer().endpoint().queuePair());
-        pair.a.agent.reject(mine, CmReject.CONSUMER, new byte[] {9});
+        pair.a.agent.reject(local, CmReject.CONSUMER, new byte[] {9});
         pair.toB();
         CmSignal.Rejected rejected = pair.b.last(CmSignal.Rejected.class);
         assertEquals(28, rejected.reason());
@@ -350,14 +350,14 @@ class CmCasesTest {
     void callsForAConnectionThatHasEnded_returnFalse() {
         pair.connect(0x11);
         pair.toB();
-        int theirs = pair.b.last(CmSignal.Requested.class).connection();
+        int remote = pair.b.last(CmSignal.Requested.class).connection();
         pair.pass(16 * TIMEOUT_NS);
-        assertFalse(pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs));
-        assertFalse(pair.b.agent.reject(theirs, CmReject.CONSUMER, new byte[0]));
-        assertFalse(pair.b.agent.delay(theirs, 20, pair.nowNs));
-        assertFalse(pair.b.agent.ready(theirs, new byte[0], pair.nowNs));
-        assertFalse(pair.b.agent.dataCame(theirs, pair.nowNs));
-        assertFalse(pair.b.agent.answerAlternate(theirs, 0));
+        assertFalse(pair.b.agent.accept(remote, CmPair.answer(0x22), pair.nowNs));
+        assertFalse(pair.b.agent.reject(remote, CmReject.CONSUMER, new byte[0]));
+        assertFalse(pair.b.agent.delay(remote, 20, pair.nowNs));
+        assertFalse(pair.b.agent.ready(remote, new byte[0], pair.nowNs));
+        assertFalse(pair.b.agent.dataCame(remote, pair.nowNs));
+        assertFalse(pair.b.agent.answerAlternate(remote, 0));
     }
 
     @Test
@@ -375,23 +375,23 @@ class CmCasesTest {
 
     @Test
     void misuse_throws() {
-        int mine = pair.connect(0x11);
-        assertThrows(IllegalStateException.class, () -> pair.a.agent.accept(mine, CmPair.answer(1), pair.nowNs));
-        assertThrows(IllegalStateException.class, () -> pair.a.agent.ready(mine, new byte[0], pair.nowNs));
-        assertFalse(pair.a.agent.disconnect(mine + 1, pair.nowNs));
+        int local = pair.connect(0x11);
+        assertThrows(IllegalStateException.class, () -> pair.a.agent.accept(local, CmPair.answer(1), pair.nowNs));
+        assertThrows(IllegalStateException.class, () -> pair.a.agent.ready(local, new byte[0], pair.nowNs));
+        assertFalse(pair.a.agent.disconnect(local + 1, pair.nowNs));
         assertFalse(CmTable.TABLE.mermaid("C_").isEmpty());
     }
 
     @Test
     void requestWithdrawn_peerWhoseNumberIsx() {
         CmPair pair = new CmPair();
-        int mine = pair.connect(0x11);
+        int local = pair.connect(0x11);
         pair.toB();
-        int theirs = pair.b.last(CmSignal.Requested.class).connection();
-        pair.a.agent.disconnect(mine, pair.nowNs);
+        int remote = pair.b.last(CmSignal.Requested.class).connection();
+        pair.a.agent.disconnect(local, pair.nowNs);
         pair.toB();
         assertEquals(1, pair.b.count(CmSignal.Rejected.class));
-        assertFalse(pair.b.agent.accept(theirs, CmPair.answer(0x22), pair.nowNs));
+        assertFalse(pair.b.agent.accept(remote, CmPair.answer(0x22), pair.nowNs));
     }
 
     @Test

@@ -116,7 +116,7 @@ class CmContextTest {
 
     @Test
     void contexts_connectedByCm_carryMessages() {
-        int mine =
+        int own =
                 pair.a.agent.connect(offer(CmOffer.RELIABLE_DATAGRAM, 0x31), CmPair.path(CmPair.B_ADDRESS), pair.nowNs);
         pair.toB();
         CmSignal.Requested requested = pair.b.last(CmSignal.Requested.class);
@@ -126,7 +126,7 @@ class CmContextTest {
         pair.toA();
         CmAnswer answer = pair.a.last(CmSignal.Replied.class).answer();
         assertEquals(0x42, answer.endpoint().queuePair());
-        pair.a.agent.ready(mine, new byte[0], pair.nowNs);
+        pair.a.agent.ready(own, new byte[0], pair.nowNs);
         pair.toB();
         int firstOfA = answer.endpoint().startingPsn();
         int firstOfB = requested.offer().endpoint().startingPsn();
@@ -141,7 +141,7 @@ class CmContextTest {
         b.transmit(a, pair.a.fromPeer, pair.nowNs);
         assertEquals(CompletionStatus.SUCCESS, a.completion());
         assertEquals(CompletionStatus.SUCCESS, b.completion());
-        pair.a.agent.disconnect(mine, pair.nowNs);
+        pair.a.agent.disconnect(own, pair.nowNs);
         pair.toB();
         assertEquals(1, pair.b.count(CmSignal.Disconnected.class));
     }

@@ -134,11 +134,11 @@ class CmFloodTest {
             }
             if (ms >= 1_000 && ms % 50 == 0 && honest.size() < CLIENTS) {
                 long address = FIRST_CLIENT + honest.size();
-                CmAgent made = new CmAgent(port(address), random::nextLong);
-                clients.put(address, made);
+                CmAgent cmAgent = new CmAgent(port(address), random::nextLong);
+                clients.put(address, cmAgent);
                 honest.add(address);
                 startedMs.put(address, ms);
-                made.connect(CmPair.offer(0x11), new PacketPath(0, SERVER, 4791, 0), nowNs);
+                cmAgent.connect(CmPair.offer(0x11), new PacketPath(0, SERVER, 4791, 0), nowNs);
             }
             deliver();
             server.onDeadline(nowNs);

@@ -128,7 +128,7 @@ class CmHostileTest {
         pair.b.agent.listen(99, CmListener.IP);
         List<byte[]> seen = new ArrayList<>();
         int[] both = pair.established();
-        int mine = pair.connect(0x12);
+        int own = pair.connect(0x12);
         pair.a.agent.proposeAlternate(both[0], new CmPort.Alternate(0, 1, 0, 2, 3), pair.nowNs);
         pair.a.agent.resolve(99, 0xffff, new byte[0], CmPair.path(CmPair.B_ADDRESS), pair.nowNs);
         pair.a.collect();
@@ -161,6 +161,6 @@ class CmHostileTest {
             pair.pass(random.nextInt(1_000_000_000));
         }
         assertTrue(pair.b.agent.size() < 60, "bounded: " + pair.b.agent.size());
-        assertTrue(mine != 0);
+        assertTrue(own != 0);
     }
 }

@@ -161,15 +161,15 @@ final class CmPair {
 
     /** Establishes a connection. Returns its number on side a and on side b. */
     int[] established() {
-        int mine = connect(0x11);
+        int local = connect(0x11);
         toB();
-        int theirs = b.last(CmSignal.Requested.class).connection();
-        b.agent.accept(theirs, answer(0x22), nowNs);
+        int remote = b.last(CmSignal.Requested.class).connection();
+        b.agent.accept(remote, answer(0x22), nowNs);
         toA();
-        a.agent.ready(mine, new byte[0], nowNs);
+        a.agent.ready(local, new byte[0], nowNs);
         toB();
         b.last(CmSignal.Established.class);
-        return new int[] {mine, theirs};
+        return new int[] {local, remote};
     }
 
     void pass(long durationNs) {

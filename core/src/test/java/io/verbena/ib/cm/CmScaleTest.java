@@ -22,16 +22,16 @@ class CmScaleTest {
 
     /** Establishes a connection and returns its number on side a; the signals are consumed. */
     private int establish(int queuePair) {
-        int mine = pair.connect(queuePair & 0xff_ffff);
+        int local = pair.connect(queuePair & 0xff_ffff);
         pair.toB();
-        int theirs = pair.b.last(CmSignal.Requested.class).connection();
-        pair.b.agent.accept(theirs, CmPair.answer(queuePair & 0xff_ffff), pair.nowNs);
+        int remote = pair.b.last(CmSignal.Requested.class).connection();
+        pair.b.agent.accept(remote, CmPair.answer(queuePair & 0xff_ffff), pair.nowNs);
         pair.toA();
-        pair.a.agent.ready(mine, new byte[0], pair.nowNs);
+        pair.a.agent.ready(local, new byte[0], pair.nowNs);
         pair.toB();
         pair.a.signals.clear();
         pair.b.signals.clear();
-        return mine;
+        return local;
     }
 
     private void assertNothingLeft(CmAgent agent) {
@@ -70,10 +70,10 @@ class CmScaleTest {
     @Test
     void thousandConnectionsPerSecond_oneMinute_stateIsBounded() {
         long endNs = pair.nowNs + 60 * SECOND_NS;
-        int made = 0;
+        int created = 0;
         while (endNs - pair.nowNs > 0) {
-            int mine = establish(++made);
-            pair.a.agent.disconnect(mine, pair.nowNs);
+            int local = establish(++created);
+            pair.a.agent.disconnect(local, pair.nowNs);
             pair.toB();
             pair.toA();
             pair.pass(SECOND_NS / 1_000);
@@ -82,7 +82,7 @@ class CmScaleTest {
             assertTrue(pair.b.agent.timers().size() <= 2_200);
             assertTrue(pair.b.agent.connections().indexed() <= 3 * 2_200);
         }
-        assertEquals(60_000, made);
+        assertEquals(60_000, created);
         pair.pass(TIMEWAIT_NS);
         assertNothingLeft(pair.a.agent);
         assertNothingLeft(pair.b.agent);

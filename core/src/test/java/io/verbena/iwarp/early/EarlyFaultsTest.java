@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EarlyFaultsTest {
 
     private StreamPair p = pair(true, true);
-    private Region mine = p.a.region(100_000);
-    private Region theirs = p.b.region(100_000);
+    private Region local = p.a.region(100_000);
+    private Region remote = p.b.region(100_000);
     private byte[] bytes = {};
     private long[] ends = {};
 
@@ -38,17 +38,17 @@ class EarlyFaultsTest {
 
     private void use(StreamPair other) {
         p = other;
-        mine = p.a.region(100_000);
-        theirs = p.b.region(100_000);
+        local = p.a.region(100_000);
+        remote = p.b.region(100_000);
     }
 
     private void send(int length) {
-        p.a.post(WorkOpcode.SEND, w -> w.addElement(mine.localKey(), 0, length));
+        p.a.post(WorkOpcode.SEND, w -> w.addElement(local.localKey(), 0, length));
     }
 
     /** Everything that A has to say, as bytes, in {@code bytes}; FPDU i is {@code ends[i-1]} to {@code ends[i]}. */
     private void transmit(boolean markers) {
-        StreamPair.fill(mine, 1);
+        StreamPair.fill(local, 1);
         p.a.transmit(0, 64 * 1024);
         bytes = p.a.wire;
         ends = Reordering.fpduEnds(markers, 0, bytes);
@@ -75,7 +75,7 @@ class EarlyFaultsTest {
     @Test
     void checksumThatIsWrong_earlySegment_isRefusedAndComesRightLater() {
         for (int i = 0; i < 3; i++) {
-            p.b.postReceive(i, theirs, i * 2000L, 2000);
+            p.b.postReceive(i, remote, i * 2000L, 2000);
             send(1000);
         }
         transmit(true);
@@ -95,7 +95,7 @@ class EarlyFaultsTest {
         assertEquals(
                 List.of("0 RECEIVE SUCCESS 1000", "1 RECEIVE SUCCESS 1000", "2 RECEIVE SUCCESS 1000"),
                 p.b.completions());
-        assertEquals(-1, MemorySegment.mismatch(mine.segment(), 0, 1000, theirs.segment(), 4000, 5000));
+        assertEquals(-1, MemorySegment.mismatch(local.segment(), 0, 1000, remote.segment(), 4000, 5000));
         assertEquals(ends[2], p.b.stream.nextOffset());
     }
 
@@ -104,7 +104,7 @@ class EarlyFaultsTest {
     void noChecksums_earlySegment_isRefused(boolean markers) {
         use(pair(false, markers));
         for (int i = 0; i < 2; i++) {
-            p.b.postReceive(i, theirs, i * 2000L, 2000);
+            p.b.postReceive(i, remote, i * 2000L, 2000);
             send(1000);
         }
         transmit(markers);
@@ -120,13 +120,13 @@ class EarlyFaultsTest {
     @Test
     void placedEarly_isInMemoryBeforeItIsDelivered() {
         for (int i = 0; i < 2; i++) {
-            p.b.postReceive(i, theirs, i * 2000L, 2000);
+            p.b.postReceive(i, remote, i * 2000L, 2000);
             send(1000);
         }
         transmit(true);
         fpdus(1, 1);
         // RFC 5041 section 5.3 [MAY]: placed out of order.
-        assertEquals(-1, MemorySegment.mismatch(mine.segment(), 0, 1000, theirs.segment(), 2000, 3000));
+        assertEquals(-1, MemorySegment.mismatch(local.segment(), 0, 1000, remote.segment(), 2000, 3000));
         assertEquals(List.of(), p.b.completions());
         long digest = p.b.stream.stateDigest();
         // A copy of it, damaged: not looked at any more.
@@ -134,7 +134,7 @@ class EarlyFaultsTest {
         fpdus(1, 1);
         assertEquals(ends[1] - begin(1), taken());
         assertEquals(digest, p.b.stream.stateDigest());
-        assertEquals(-1, MemorySegment.mismatch(mine.segment(), 0, 1000, theirs.segment(), 2000, 3000));
+        assertEquals(-1, MemorySegment.mismatch(local.segment(), 0, 1000, remote.segment(), 2000, 3000));
         fpdus(0, 0);
         assertEquals(2, p.b.completions().size());
     }
@@ -180,9 +180,9 @@ class EarlyFaultsTest {
             long at = i % 2;
             p.a.post(
                     WorkOpcode.WRITE,
-                    w -> w.rkey(theirs.rkey())
-                            .remoteAddress(theirs.baseAddress() + at)
-                            .addElement(mine.localKey(), 0, 4));
+                    w -> w.rkey(remote.rkey())
+                            .remoteAddress(remote.baseAddress() + at)
+                            .addElement(local.localKey(), 0, 4));
             p.a.transmit(0, 64 * 1024);
             p.a.completions();
         }
@@ -202,7 +202,7 @@ class EarlyFaultsTest {
     @Test
     void terminateBehindAHole_actsWhenTheHoleCloses() {
         for (int i = 0; i < 2; i++) {
-            p.b.postReceive(i, theirs, i * 2000L, 2000);
+            p.b.postReceive(i, remote, i * 2000L, 2000);
             send(1000);
         }
         p.a.transmit(0, 64 * 1024);
@@ -222,12 +222,12 @@ class EarlyFaultsTest {
 
     @Test
     void keyRevokedBetweenPlacementAndDelivery_endsTheStream() {
-        p.b.postReceive(0, theirs, 0, 2000);
+        p.b.postReceive(0, remote, 0, 2000);
         send(1000);
         Region target = p.b.region(1000);
         p.a.post(
                 WorkOpcode.WRITE,
-                w -> w.rkey(target.rkey()).remoteAddress(target.baseAddress()).addElement(mine.localKey(), 0, 1000));
+                w -> w.rkey(target.rkey()).remoteAddress(target.baseAddress()).addElement(local.localKey(), 0, 1000));
         transmit(true);
         fpdus(1, 1);
         assertEquals(ends[1] - begin(1), taken());
@@ -241,14 +241,14 @@ class EarlyFaultsTest {
 
     @Test
     void earlySendWithoutAReceive_isRefusedUntilOneIsPosted() {
-        p.b.postReceive(0, theirs, 0, 2000);
+        p.b.postReceive(0, remote, 0, 2000);
         send(1000);
         send(1000);
         transmit(true);
         fpdus(1, 1);
         assertEquals(0, taken());
         assertTrue(p.b.stream.ending().isEmpty());
-        p.b.postReceive(1, theirs, 2000, 999);
+        p.b.postReceive(1, remote, 2000, 999);
         fpdus(1, 1);
         assertEquals(0, taken(), "longer than its receive");
         fpdus(0, 0);
@@ -262,7 +262,7 @@ class EarlyFaultsTest {
     @Test
     void earlyFpduThatReachesIntoAnother_isRefused() {
         for (int i = 0; i < 3; i++) {
-            p.b.postReceive(i, theirs, i * 3000L, 3000);
+            p.b.postReceive(i, remote, i * 3000L, 3000);
             send(1000);
         }
         transmit(true);
@@ -287,7 +287,7 @@ class EarlyFaultsTest {
     @Test
     void fpduUnderWayThatReachesIntoAnEarlyOne_endsTheStream() {
         for (int i = 0; i < 2; i++) {
-            p.b.postReceive(i, theirs, i * 2000L, 2000);
+            p.b.postReceive(i, remote, i * 2000L, 2000);
             send(1000);
         }
         transmit(true);
@@ -305,10 +305,10 @@ class EarlyFaultsTest {
     @Test
     void markerThatPointsToAnFpduItDoesNotStandIn_isNotTrusted() {
         for (int i = 0; i < 4; i++) {
-            p.b.postReceive(i, theirs, i * 2000L, 2000);
+            p.b.postReceive(i, remote, i * 2000L, 2000);
             send(100);
         }
-        p.b.postReceive(4, theirs, 8000, 2000);
+        p.b.postReceive(4, remote, 8000, 2000);
         send(1000);
         transmit(true);
         // The marker at 512 is in the last FPDU; the test makes it point to the previous one.
@@ -323,7 +323,7 @@ class EarlyFaultsTest {
     @Test
     void endOfStreamBeforeAnEarlyFpdu_isABadClose() {
         for (int i = 0; i < 2; i++) {
-            p.b.postReceive(i, theirs, i * 2000L, 2000);
+            p.b.postReceive(i, remote, i * 2000L, 2000);
             send(1000);
         }
         transmit(true);
@@ -335,7 +335,7 @@ class EarlyFaultsTest {
     @Test
     void coveredBytesInAStreamInOrder_arePassedOver() {
         for (int i = 0; i < 3; i++) {
-            p.b.postReceive(i, theirs, i * 2000L, 2000);
+            p.b.postReceive(i, remote, i * 2000L, 2000);
             send(1000);
         }
         transmit(true);

@@ -47,17 +47,17 @@ class GuessModelTest {
         SplittableRandom random = new SplittableRandom(seed);
         RtrKind rtr = RtrKind.values()[random.nextInt(RtrKind.values().length)];
         StreamPair pair = StreamPair.guessing(160 + random.nextInt(900), Optional.of(rtr), around);
-        Region mine = pair.a.region(BYTES);
-        Region theirs = pair.b.region(BYTES);
+        Region local = pair.a.region(BYTES);
+        Region remote = pair.b.region(BYTES);
         Region written = pair.b.region(1000);
         Region protectedOne = pair.b.region(1000, NOT_WRITABLE);
-        StreamPair.fill(theirs, 2);
-        fill(mine.segment(), random, written, protectedOne);
+        StreamPair.fill(remote, 2);
+        fill(local.segment(), random, written, protectedOne);
         int messages = 5 + random.nextInt(MESSAGES - 5);
         for (int i = 0; i < messages; i++) {
-            post(pair, mine, theirs, random, i);
+            post(pair, local, remote, random, i);
         }
-        return new Reordering.Scene(pair, false, List.of(mine, theirs, protectedOne));
+        return new Reordering.Scene(pair, false, List.of(local, remote, protectedOne));
     }
 
     /** Payload: FPDUs, one after the other, with something between some of them. */
@@ -85,29 +85,29 @@ class GuessModelTest {
         };
     }
 
-    private static void post(StreamPair p, Region mine, Region theirs, SplittableRandom random, int id) {
+    private static void post(StreamPair p, Region local, Region remote, SplittableRandom random, int id) {
         int length = random.nextInt(3) == 0 ? random.nextInt(40) : random.nextInt(CHUNK);
         int at = id * CHUNK;
-        long address = theirs.baseAddress() + at;
+        long address = remote.baseAddress() + at;
         switch (random.nextInt(6)) {
             case 0 -> {
-                p.b.postReceive(id, theirs, at, length);
-                p.a.post(WorkOpcode.SEND, WrFlags.SIGNALLED, w -> w.wrId(id).addElement(mine.localKey(), at, length));
+                p.b.postReceive(id, remote, at, length);
+                p.a.post(WorkOpcode.SEND, WrFlags.SIGNALLED, w -> w.wrId(id).addElement(local.localKey(), at, length));
             }
             case 1 ->
                 p.a.post(
                         WorkOpcode.READ,
                         w -> w.wrId(id)
-                                .rkey(theirs.rkey())
+                                .rkey(remote.rkey())
                                 .remoteAddress(address)
-                                .addElement(mine.localKey(), at, length));
+                                .addElement(local.localKey(), at, length));
             default ->
                 p.a.post(
                         WorkOpcode.WRITE,
                         w -> w.wrId(id)
-                                .rkey(theirs.rkey())
+                                .rkey(remote.rkey())
                                 .remoteAddress(address)
-                                .addElement(mine.localKey(), at, length));
+                                .addElement(local.localKey(), at, length));
         }
     }
 

@@ -33,8 +33,8 @@ class HoleClaimsTest {
 
     private boolean absent;
     private StreamPair p = pair(256);
-    private Region mine;
-    private Region theirs;
+    private Region local;
+    private Region remote;
     private byte[] bytes = {};
     private long[] ends = {};
 
@@ -48,31 +48,31 @@ class HoleClaimsTest {
     }
 
     private void regions() {
-        mine = p.a.region(BYTES);
-        theirs = p.b.region(BYTES);
-        StreamPair.fill(mine, 1);
+        local = p.a.region(BYTES);
+        remote = p.b.region(BYTES);
+        StreamPair.fill(local, 1);
     }
 
     private void send(int id, WrFlags flags) {
-        p.b.postReceive(id, theirs, (long) id * MESSAGE, MESSAGE);
-        p.a.post(WorkOpcode.SEND, flags, w -> w.addElement(mine.localKey(), (long) id * MESSAGE, MESSAGE - id));
+        p.b.postReceive(id, remote, (long) id * MESSAGE, MESSAGE);
+        p.a.post(WorkOpcode.SEND, flags, w -> w.addElement(local.localKey(), (long) id * MESSAGE, MESSAGE - id));
     }
 
     private void write(int id) {
         p.a.post(
                 WorkOpcode.WRITE,
-                w -> w.rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + (long) id * MESSAGE)
-                        .addElement(mine.localKey(), (long) id * MESSAGE, MESSAGE));
+                w -> w.rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + (long) id * MESSAGE)
+                        .addElement(local.localKey(), (long) id * MESSAGE, MESSAGE));
     }
 
     private void read(int id, int length) {
         p.a.post(
                 WorkOpcode.READ,
                 w -> w.wrId(id)
-                        .rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + (long) id * MESSAGE)
-                        .addElement(mine.localKey(), 500_000 + (long) id * MESSAGE, length));
+                        .rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + (long) id * MESSAGE)
+                        .addElement(local.localKey(), 500_000 + (long) id * MESSAGE, length));
     }
 
     /** All that an end sends now; FPDU i is {@code ends[i-1]} to {@code ends[i]}. */
@@ -122,8 +122,8 @@ class HoleClaimsTest {
         wire(p.a, 0);
         arrive(1, 2);
         // RFC 5041 section 5.3 [MAY]: the second receive belongs to the second Send, though the first has not arrived.
-        assertTrue(placed(mine, MESSAGE, theirs, MESSAGE, MESSAGE));
-        assertTrue(placed(mine, 2 * MESSAGE, theirs, 2 * MESSAGE, MESSAGE - 2));
+        assertTrue(placed(local, MESSAGE, remote, MESSAGE, MESSAGE));
+        assertTrue(placed(local, 2 * MESSAGE, remote, 2 * MESSAGE, MESSAGE - 2));
         assertEquals(List.of(), p.b.completions());
         assertEquals(2 * MESSAGE - 2, p.b.stream.holeFigures().placedBytes());
         assertEquals(0, p.b.stream.holeFigures().scrapCopies());
@@ -142,10 +142,10 @@ class HoleClaimsTest {
         MemorySegment.copy(bytes, 0, slab.segment(), ValueLayout.JAVA_BYTE, 0, bytes.length);
         p.b.stream.onSegment(ends[1], slab, (int) ends[1], (int) middle, 0);
         assertEquals(middle, p.b.stream.takenTo());
-        assertFalse(placed(mine, 2 * MESSAGE, theirs, 2 * MESSAGE, MESSAGE));
+        assertFalse(placed(local, 2 * MESSAGE, remote, 2 * MESSAGE, MESSAGE));
         p.b.stream.onSegment(middle, slab, (int) middle, (int) ends[2], 0);
         assertEquals(ends[2], p.b.stream.takenTo());
-        assertTrue(placed(mine, 2 * MESSAGE, theirs, 2 * MESSAGE, MESSAGE));
+        assertTrue(placed(local, 2 * MESSAGE, remote, 2 * MESSAGE, MESSAGE));
         arrive(0);
         assertEquals(bytes.length, p.b.stream.nextOffset());
     }
@@ -155,9 +155,9 @@ class HoleClaimsTest {
         send(0, WrFlags.SIGNALLED);
         p.a.post(
                 WorkOpcode.WRITE,
-                w -> w.rkey(theirs.rkey())
-                        .remoteAddress(theirs.baseAddress() + MESSAGE)
-                        .addElement(mine.localKey(), MESSAGE, 100 * MESSAGE));
+                w -> w.rkey(remote.rkey())
+                        .remoteAddress(remote.baseAddress() + MESSAGE)
+                        .addElement(local.localKey(), MESSAGE, 100 * MESSAGE));
         wire(p.a, 0);
         assertTrue(ends.length > 80);
         for (int i = ends.length - 1; i > 0; i -= 2) {
@@ -170,7 +170,7 @@ class HoleClaimsTest {
         assertTrue(p.b.stream.holeFigures().mostRecords() > 30);
         arrive(0);
         assertEquals(bytes.length, p.b.stream.nextOffset());
-        assertTrue(placed(mine, MESSAGE, theirs, MESSAGE, 100 * MESSAGE));
+        assertTrue(placed(local, MESSAGE, remote, MESSAGE, 100 * MESSAGE));
     }
 
     // O2: state for each hole.
@@ -206,10 +206,10 @@ class HoleClaimsTest {
         read(1, 100);
         p.a.post(
                 WorkOpcode.FETCH_AND_ADD,
-                w -> w.rkey(theirs.rkey())
+                w -> w.rkey(remote.rkey())
                         .operand1(7)
-                        .remoteAddress(theirs.baseAddress() + 8000)
-                        .addElement(mine.localKey(), 8000, 8));
+                        .remoteAddress(remote.baseAddress() + 8000)
+                        .addElement(local.localKey(), 8000, 8));
         read(2, 100);
         wire(p.a, 0);
         // The Write contains a marker, and the requests follow it.
@@ -217,10 +217,10 @@ class HoleClaimsTest {
         assertEquals("s0 q2 a1 r0", holes());
         // Neither answered nor executed: the peer may rely on what it sent before.
         assertFalse(p.b.stream.hasTransmitWork(0));
-        assertEquals(0, theirs.segment().get(ValueLayout.JAVA_LONG, 8000));
+        assertEquals(0, remote.segment().get(ValueLayout.JAVA_LONG, 8000));
         arrive(0);
         assertTrue(p.b.stream.hasTransmitWork(0), "the doorbell of the read queue");
-        assertEquals(7, theirs.segment().get(ValueLayout.JAVA_LONG, 8000));
+        assertEquals(7, remote.segment().get(ValueLayout.JAVA_LONG, 8000));
     }
 
     @Test
@@ -260,7 +260,7 @@ class HoleClaimsTest {
         assertEquals(sends, p.b.ring.size());
         // The receives have completed, so their slots can be filled again before anything is polled.
         for (int i = 0; i < sends; i++) {
-            p.b.postReceive(1000 + i, theirs, 0, 1);
+            p.b.postReceive(1000 + i, remote, 0, 1);
         }
         for (int i = 0; i < sends; i++) {
             String solicited = i % 3 == 0 ? " solicited" : "";
@@ -322,14 +322,14 @@ class HoleClaimsTest {
 
     @Test
     void readResponsesAfterAHole_areCounted_andTheReadsCompleteWhenItCloses() {
-        p.b.postReceive(9, theirs, 0, 1);
+        p.b.postReceive(9, remote, 0, 1);
         p.a.post(WorkOpcode.SEND, w -> w.wrId(9));
         for (int i = 1; i <= 3; i++) {
             read(i, MESSAGE);
         }
         p.a.transmit(0, 256 * 1024);
         p.deliver(p.a, p.b, Integer.MAX_VALUE);
-        StreamPair.fill(theirs, 3);
+        StreamPair.fill(remote, 3);
         wire(p.b, 0);
         assertEquals(3, ends.length);
         assertEquals(List.of("9 SEND SUCCESS 0"), p.a.completions());
@@ -337,7 +337,7 @@ class HoleClaimsTest {
             assertNotEquals(0, give(p.a, 0, i));
         }
         assertEquals(2, p.a.stream.hole(0).responses());
-        assertTrue(placed(theirs, 3 * MESSAGE, mine, 500_000 + 3 * MESSAGE, MESSAGE));
+        assertTrue(placed(remote, 3 * MESSAGE, local, 500_000 + 3 * MESSAGE, MESSAGE));
         assertEquals(List.of(), p.a.completions());
         give(p.a, 0, 0);
         assertEquals(List.of("1 READ SUCCESS 1000", "2 READ SUCCESS 1000", "3 READ SUCCESS 1000"), p.a.completions());
@@ -416,7 +416,7 @@ class HoleClaimsTest {
         assertEquals(0, give(p.b, 0, 1));
         absent = false;
         arrive(1, 0);
-        assertTrue(placed(mine, MESSAGE, theirs, MESSAGE, MESSAGE));
+        assertTrue(placed(local, MESSAGE, remote, MESSAGE, MESSAGE));
     }
 
     @Test
@@ -425,7 +425,7 @@ class HoleClaimsTest {
         send(0, WrFlags.SIGNALLED);
         p.a.post(
                 WorkOpcode.WRITE,
-                w -> w.rkey(target.rkey()).remoteAddress(target.baseAddress()).addElement(mine.localKey(), 0, 9000));
+                w -> w.rkey(target.rkey()).remoteAddress(target.baseAddress()).addElement(local.localKey(), 0, 9000));
         wire(p.a, 0);
         for (int i = ends.length - 1; i > 0; i--) {
             arrive(i);

@@ -64,67 +64,67 @@ class HolesModelTest {
         RtrKind rtr = RtrKind.values()[random.nextInt(RtrKind.values().length)];
         int payload = 128 + random.nextInt(900);
         StreamPair pair = new StreamPair(true, markers, payload, Optional.of(rtr), 256, around);
-        Region mine = pair.a.region(BYTES);
-        Region theirs = pair.b.region(BYTES);
-        StreamPair.fill(mine, 1);
-        StreamPair.fill(theirs, 2);
+        Region local = pair.a.region(BYTES);
+        Region remote = pair.b.region(BYTES);
+        StreamPair.fill(local, 1);
+        StreamPair.fill(remote, 2);
         int messages = 5 + random.nextInt(MESSAGES - 5);
         for (int i = 0; i < messages; i++) {
-            post(pair, mine, theirs, random, i);
+            post(pair, local, remote, random, i);
         }
-        return new Reordering.Scene(pair, markers, List.of(mine, theirs));
+        return new Reordering.Scene(pair, markers, List.of(local, remote));
     }
 
-    private static void post(StreamPair p, Region mine, Region theirs, SplittableRandom random, int id) {
+    private static void post(StreamPair p, Region local, Region remote, SplittableRandom random, int id) {
         // Most messages are small, so that runs of whole Sends and of Writes occur.
         int length = random.nextInt(4) == 0 ? random.nextInt(3000) : random.nextInt(40);
         // No bytes are placed twice: RFC 5041 leaves open which of two messages would win.
         int at = id * CHUNK;
-        long address = theirs.baseAddress() + at;
+        long address = remote.baseAddress() + at;
         switch (random.nextInt(10)) {
             case 0, 1 ->
                 p.a.post(
                         WorkOpcode.WRITE,
                         w -> w.wrId(id)
-                                .rkey(theirs.rkey())
+                                .rkey(remote.rkey())
                                 .remoteAddress(address)
-                                .addElement(mine.localKey(), at, length));
+                                .addElement(local.localKey(), at, length));
             case 2 ->
                 p.a.post(
                         WorkOpcode.READ,
                         w -> w.wrId(id)
-                                .rkey(theirs.rkey())
+                                .rkey(remote.rkey())
                                 .remoteAddress(address)
-                                .addElement(mine.localKey(), at, length));
+                                .addElement(local.localKey(), at, length));
             case 3 ->
                 p.a.post(
                         WorkOpcode.FETCH_AND_ADD,
                         w -> w.wrId(id)
-                                .rkey(theirs.rkey())
+                                .rkey(remote.rkey())
                                 .operand1(id)
                                 .remoteAddress(address)
-                                .addElement(mine.localKey(), at, 8));
+                                .addElement(local.localKey(), at, 8));
             case 4 -> {
-                p.b.postReceive(id, theirs, at, id & 1);
+                p.b.postReceive(id, remote, at, id & 1);
                 p.a.post(
                         WorkOpcode.WRITE_WITH_IMMEDIATE,
                         w -> w.wrId(id)
-                                .rkey(theirs.rkey())
+                                .rkey(remote.rkey())
                                 .operand1(id)
                                 .remoteAddress(address)
-                                .addElement(mine.localKey(), at, Math.min(length, 200)));
+                                .addElement(local.localKey(), at, Math.min(length, 200)));
             }
             case 5 -> {
                 Region victim = p.b.region(100);
-                p.b.postReceive(id, theirs, at, length);
+                p.b.postReceive(id, remote, at, length);
                 p.a.post(
                         WorkOpcode.SEND_WITH_INVALIDATE,
-                        w -> w.wrId(id).rkey(victim.rkey()).addElement(mine.localKey(), at, length));
+                        w -> w.wrId(id).rkey(victim.rkey()).addElement(local.localKey(), at, length));
             }
             default -> {
-                p.b.postReceive(id, theirs, at, length + random.nextInt(2));
+                p.b.postReceive(id, remote, at, length + random.nextInt(2));
                 WrFlags flags = random.nextBoolean() ? WrFlags.SIGNALLED : WrFlags.SIGNALLED.withSolicited();
-                p.a.post(WorkOpcode.SEND, flags, w -> w.wrId(id).addElement(mine.localKey(), at, length));
+                p.a.post(WorkOpcode.SEND, flags, w -> w.wrId(id).addElement(local.localKey(), at, length));
             }
         }
     }

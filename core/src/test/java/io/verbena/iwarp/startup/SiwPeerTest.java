@@ -98,7 +98,7 @@ class SiwPeerTest {
     }
 
     @Test
-    void reservedBit_gsoWanted_isToldAndNotEchoed() {
+    void reservedBit_gsoWanted_isReportedAndNotEchoed() {
         // RFC 5044 section 7.1.1 [10]: reserved bits are not checked when they come and zero when they go.
         ResponderStartUp side = deciding(REQ + "18020004 0001 0001");
         side.accept(siwLike(), MS);

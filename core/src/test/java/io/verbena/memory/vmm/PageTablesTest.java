@@ -125,7 +125,7 @@ class PageTablesTest {
     }
 
     @Test
-    void addresses_areMadeOfSegmentAndOffset() {
+    void addresses_consistOfSegmentAndOffset() {
         assertEquals(5L << 40, AddressLayout.of(5));
         assertEquals(5, AddressLayout.upper((5L << 40) + 77));
         assertEquals(77, AddressLayout.within((5L << 40) + 77));

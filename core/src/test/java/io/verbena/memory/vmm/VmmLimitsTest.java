@@ -107,20 +107,20 @@ class VmmLimitsTest {
     }
 
     @Test
-    void processLeavesASharedSegment_itsTableGoes_changesItMadeAreWritten() throws IOException {
+    void processLeavesASharedSegment_itsTableGoes_itsChangesAreWritten() throws IOException {
         try (PagedMemory memory = new PagedMemory(8, PageTableKind.FLAT, 0)) {
             FakeStore store = new FakeStore(4);
-            Mapping mine = memory.map(store);
+            Mapping local = memory.map(store);
             Process other = memory.vmm.newProcess("other", false, 1 << 20, 8);
-            Mapping theirs = memory.vmm.share(mine, other, Vmm.ANY_ID, true);
-            memory.write(mine, 1, 66);
-            VirtualSegment segment = memory.vmm.entry(mine).segment();
+            Mapping remote = memory.vmm.share(local, other, Vmm.ANY_ID, true);
+            memory.write(local, 1, 66);
+            VirtualSegment segment = memory.vmm.entry(local).segment();
             assertEquals(2, segment.tables().size());
-            new Removal(memory.vmm).giveBack(memory.vmm.unmap(mine), () -> {});
+            new Removal(memory.vmm).giveBack(memory.vmm.unmap(local), () -> {});
             assertEquals(1, segment.tables().size());
-            assertTrue(memory.vmm.lookUp(other, theirs.address() + PAGE).pageChanged());
+            assertTrue(memory.vmm.lookUp(other, remote.address() + PAGE).pageChanged());
             assertEquals(List.of(), store.written);
-            new Removal(memory.vmm).giveBack(memory.vmm.unmap(theirs), () -> {});
+            new Removal(memory.vmm).giveBack(memory.vmm.unmap(remote), () -> {});
             assertEquals(List.of(1L), store.written);
             assertEquals(66, store.content[PAGE]);
             assertEquals(1, store.closed);

@@ -20,20 +20,20 @@ class VmmPartsTest {
     @Test
     void observers_arrivalWakesAll_troubleIsReportedOnce_changeIsLast() {
         PagingObservers observers = new PagingObservers();
-        List<String> told = new ArrayList<>();
+        List<String> reported = new ArrayList<>();
         observers.pagesArrived("no listener yet");
-        observers.onArrival(() -> told.add("one"));
-        observers.onArrival(() -> told.add("two"));
-        observers.onTrouble(told::add);
-        observers.onChange(() -> told.add("change"));
+        observers.onArrival(() -> reported.add("one"));
+        observers.onArrival(() -> reported.add("two"));
+        observers.onTrouble(reported::add);
+        observers.onChange(() -> reported.add("change"));
         observers.pagesArrived("");
-        assertEquals(List.of("one", "two", "change"), told);
-        told.clear();
+        assertEquals(List.of("one", "two", "change"), reported);
+        reported.clear();
         observers.pagesArrived("x.bin: broken");
-        assertEquals(List.of("one", "two", "x.bin: broken", "change"), told);
-        told.clear();
+        assertEquals(List.of("one", "two", "x.bin: broken", "change"), reported);
+        reported.clear();
         observers.pagesLeft();
-        assertEquals(List.of("change"), told);
+        assertEquals(List.of("change"), reported);
     }
 
     @Test

@@ -74,26 +74,26 @@ class VmmTest {
     void sharedSegment_changesByOneAreSeenByTheOther_alsoWhenTheFirstLeaves(PageTableKind kind) throws IOException {
         try (PagedMemory memory = new PagedMemory(16, kind, 0)) {
             FakeStore store = new FakeStore(4);
-            Mapping mine = memory.map(store);
-            memory.write(mine, 1, 90);
+            Mapping local = memory.map(store);
+            memory.write(local, 1, 90);
             Process other = memory.vmm.newProcess("other", true, 1 << 20, 16);
-            Mapping theirs = memory.vmm.share(mine, other, 3, false);
+            Mapping remote = memory.vmm.share(local, other, 3, false);
             DriverTables driver = new DriverTables(memory.vmm, other);
             driver.openQueuePair();
-            AddressRange range = memory.vmm.range(driver, theirs.address(), 4L * PAGE);
+            AddressRange range = memory.vmm.range(driver, remote.address(), 4L * PAGE);
             assertEquals(CopyResult.DONE, range.copyOut(PAGE, memory.buffer, 0, 1));
             assertEquals(90, memory.buffer.get(ValueLayout.JAVA_BYTE, 0));
             assertEquals(Verdict.NO_RIGHT, range.check(0, 1, true, 1, 0));
             assertEquals(Verdict.OK, range.check(0, 1, false, 1, 0));
-            memory.write(mine, 2, 91);
-            new Removal(memory.vmm).giveBack(memory.vmm.unmap(mine), () -> {});
+            memory.write(local, 2, 91);
+            new Removal(memory.vmm).giveBack(memory.vmm.unmap(local), () -> {});
             assertEquals(0, store.closed, "the other has it");
             assertEquals(CopyResult.DONE, range.copyOut(2L * PAGE, memory.buffer, 0, 1));
             assertEquals(91, memory.buffer.get(ValueLayout.JAVA_BYTE, 0));
             AddressRange virtual = memory.vmm.range(new VirtualAddresses(memory.vmm, other), 0, 1L << 62);
-            long at = memory.vmm.lookUp(other, theirs.address()).virtualAddress();
+            long at = memory.vmm.lookUp(other, remote.address()).virtualAddress();
             assertEquals(CopyResult.DONE, virtual.copyOut(at + PAGE, memory.buffer, 0, 1));
-            new Removal(memory.vmm).giveBack(memory.vmm.unmap(theirs), () -> memory.page());
+            new Removal(memory.vmm).giveBack(memory.vmm.unmap(remote), () -> memory.page());
             assertEquals(1, store.closed);
             assertEquals(90, store.content[PAGE]);
             assertEquals(91, store.content[2 * PAGE]);
@@ -317,7 +317,7 @@ class VmmTest {
             assertEquals(Verdict.NOT_NOW, memory.range().check(at, 8, true, 1, 6));
             assertEquals(Verdict.NOT_NOW, memory.range().check(at + 1, 8, true, 1, 5));
             assertEquals(5, asked.size());
-            assertEquals(5, unmapped.told());
+            assertEquals(5, unmapped.reported());
             unmapped.answer(asked.get(0), Answer.REFUSED);
             assertEquals(Verdict.NOT_NOW, memory.range().check(at, 8, true, 2, 5));
             assertEquals(Verdict.NOT_MAPPED, memory.range().check(at, 8, true, 1, 5));

@@ -160,7 +160,7 @@ class CaptureTest {
     }
 
     @Test
-    void diskFull_trafficGoesOnAndTheFailureIsToldOnce() throws IOException {
+    void diskFull_trafficGoesOnAndTheFailureIsReportedOnce() throws IOException {
         OutputStream full = new OutputStream() {
             @Override
             public void write(int b) throws IOException {

@@ -248,16 +248,16 @@ class HandlerChangesTest {
                 rnic.setCompletionHandler(which -> after.addAndGet(doomed.get().closed() ? 1 : 0), processor);
         race(
                 () -> {
-                    SoftCompletionQueue made = (SoftCompletionQueue) rnic.createCompletionQueue(
+                    SoftCompletionQueue softCompletionQueue = (SoftCompletionQueue) rnic.createCompletionQueue(
                             CompletionQueueOptions.capacity(8).withHandler(counts));
-                    doomed.set(made);
-                    made.requestNotification(Notification.NEXT);
-                    CqSide side = made.use(0);
+                    doomed.set(softCompletionQueue);
+                    softCompletionQueue.requestNotification(Notification.NEXT);
+                    CqSide side = softCompletionQueue.use(0);
                     assertTrue(side.ring().claim(cqe));
                     cqe.fill(1, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
                     side.ring().publish(0);
                     side.settle();
-                    made.leave();
+                    softCompletionQueue.leave();
                 },
                 () -> {
                     processor.run();

@@ -172,13 +172,13 @@ class HandlerRunTest extends CqWorld {
         }
         Thread engine = Thread.ofPlatform().start(() -> {
             CqSide side = cq.sides()[0];
-            Cqe mine = new Cqe();
+            Cqe cqe = new Cqe();
             for (int i = 0; i < entries; i++) {
-                while (!side.ring().claim(mine)) {
+                while (!side.ring().claim(cqe)) {
                     side.settle();
                     Thread.yield(); // a spinning engine would deprive handlers on the same core of the processor
                 }
-                mine.fill(i, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
+                cqe.fill(i, CompletionStatus.SUCCESS, CompletionOpcode.SEND, 1, 0);
                 side.ring().publish(0);
                 if ((i & 7) != 0) {
                     side.settle();

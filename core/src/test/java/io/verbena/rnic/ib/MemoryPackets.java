@@ -77,9 +77,9 @@ public final class MemoryPackets implements PacketLoop {
                 throw new BindException("Address already in use: " + local);
             }
         }
-        Port made = new Port(local, events);
-        ports.add(made);
-        return made;
+        Port created = new Port(local, events);
+        ports.add(created);
+        return created;
     }
 
     /** Reports readiness; returns whether there was any to report. */

@@ -150,10 +150,10 @@ class PrivateDataTest {
     }
 
     /** Sets a connection up through the datagrams of both sides. */
-    private void connection(byte[] request, byte[] reply, PortLimits mine, PortLimits theirs) {
-        String what = request.length + " and " + reply.length + " bytes, " + mine.offers() + " and " + theirs.offers();
-        ConnectionTerms active = terms(0x11, request, mine, RequestData.MOST_BYTES);
-        ConnectionTerms passive = terms(0x22, reply, theirs, ConnectionTerms.MOST_REPLY_BYTES);
+    private void connection(byte[] request, byte[] reply, PortLimits local, PortLimits remote) {
+        String what = request.length + " and " + reply.length + " bytes, " + local.offers() + " and " + remote.offers();
+        ConnectionTerms active = terms(0x11, request, local, RequestData.MOST_BYTES);
+        ConnectionTerms passive = terms(0x22, reply, remote, ConnectionTerms.MOST_REPLY_BYTES);
         int number = a.agent.connect(
                 active.offer(SERVICE, RequestData.of(A, a.toPeer, active.privateData(), active.offers())),
                 a.toPeer,
@@ -166,23 +166,23 @@ class PrivateDataTest {
         CmAnswer answer = a.after(b, CmSignal.Replied.class).answer();
         assertArrayEquals(reply, PaddedData.data(answer.privateData()), what);
         RcSettings atA = active.agreed(answer);
-        assertEquals(extensions(mine, theirs), extensions(atA), what);
-        assertEquals(extensions(mine, theirs), extensions(atB), what);
-        assertEquals(mine.windowPackets(atA.mtuBytes(), theirs.offers()), atA.windowPackets(), what);
-        assertEquals(theirs.windowPackets(atB.mtuBytes(), mine.offers()), atB.windowPackets(), what);
+        assertEquals(extensions(local, remote), extensions(atA), what);
+        assertEquals(extensions(local, remote), extensions(atB), what);
+        assertEquals(local.windowPackets(atA.mtuBytes(), remote.offers()), atA.windowPackets(), what);
+        assertEquals(remote.windowPackets(atB.mtuBytes(), local.offers()), atB.windowPackets(), what);
         a.agent.reject(number, CmReject.CONSUMER, new byte[0]);
         b.after(a, CmSignal.Rejected.class);
     }
 
     @Test
     void connection_everyLengthAndOffer_dataArrivesAndBothEndsAgree() {
-        for (PortLimits mine : limits()) {
-            for (PortLimits theirs : limits()) {
+        for (PortLimits local : limits()) {
+            for (PortLimits remote : limits()) {
                 for (int length = 0; length <= RequestData.MOST_BYTES; length++) {
-                    connection(data(length), data(3), mine, theirs);
+                    connection(data(length), data(3), local, remote);
                 }
                 for (int length = 0; length <= ConnectionTerms.MOST_REPLY_BYTES; length++) {
-                    connection(data(54), data(length), mine, theirs);
+                    connection(data(54), data(length), local, remote);
                 }
             }
         }

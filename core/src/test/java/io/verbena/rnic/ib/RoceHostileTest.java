@@ -221,9 +221,9 @@ class RoceHostileTest {
                 break;
             }
             held++;
-            boolean mine = next.get().remoteAddress().equals(first.localAddress());
-            honest |= mine;
-            if (mine) {
+            boolean same = next.get().remoteAddress().equals(first.localAddress());
+            honest |= same;
+            if (same) {
                 next.get().accept(pair.b.queuePair);
             } else {
                 next.get().reject(new byte[0]);

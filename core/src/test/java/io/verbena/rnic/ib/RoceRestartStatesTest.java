@@ -75,9 +75,9 @@ class RoceRestartStatesTest {
         return switch (moment) {
             case REQ_SENT -> {
                 lose(REQ);
-                Connection mine = dial(pair.b, there);
+                Connection connection = dial(pair.b, there);
                 world.settle();
-                yield Optional.of(mine);
+                yield Optional.of(connection);
             }
             case REQ_RCVD -> {
                 dial(pair.a, here);
@@ -90,15 +90,15 @@ class RoceRestartStatesTest {
                 yield Optional.of(accept(here, pair.b));
             }
             case REP_RCVD -> {
-                Connection mine = dial(pair.b, there);
+                Connection connection = dial(pair.b, there);
                 lose(RTU);
                 accept(there, pair.a);
-                yield Optional.of(mine);
+                yield Optional.of(connection);
             }
             case ESTABLISHED_ACTIVE -> {
-                Connection mine = dial(pair.b, there);
+                Connection connection = dial(pair.b, there);
                 accept(there, pair.a);
-                yield Optional.of(mine);
+                yield Optional.of(connection);
             }
             case ESTABLISHED_PASSIVE -> {
                 dial(pair.a, here);
@@ -106,20 +106,20 @@ class RoceRestartStatesTest {
             }
             case DREQ_SENT -> {
                 dial(pair.a, here);
-                Connection mine = accept(here, pair.b);
+                Connection connection = accept(here, pair.b);
                 lose(DREQ);
-                mine.disconnect();
+                connection.disconnect();
                 world.settle();
-                assertEquals(ConnectionState.CLOSING, mine.state());
-                yield Optional.of(mine);
+                assertEquals(ConnectionState.CLOSING, connection.state());
+                yield Optional.of(connection);
             }
             case TIMEWAIT -> {
                 dial(pair.a, here);
-                Connection mine = accept(here, pair.b);
-                mine.disconnect();
+                Connection connection = accept(here, pair.b);
+                connection.disconnect();
                 world.settle();
-                assertEquals(ConnectionState.CLOSED, mine.state());
-                yield Optional.of(mine);
+                assertEquals(ConnectionState.CLOSED, connection.state());
+                yield Optional.of(connection);
             }
         };
     }
@@ -135,13 +135,13 @@ class RoceRestartStatesTest {
     @EnumSource(Moment.class)
     void peerRestarts_inThisState_isForgotten_andConnectsAgain(Moment moment) throws IOException {
         try (Listener here = pair.b.rnic.listen(world.address())) {
-            Optional<Connection> mine;
+            Optional<Connection> own;
             try (Listener there = pair.a.rnic.listen(world.address())) {
-                mine = reach(moment, here, there);
+                own = reach(moment, here, there);
             }
             SoftRnic restarted = world.restarted(pair.a.rnic, 1);
             world.packets.holds = packet -> false;
-            Connection old = mine.orElseGet(() -> accept(here, pair.b));
+            Connection old = own.orElseGet(() -> accept(here, pair.b));
             if (!old.state().ended() && pair.b.queuePair.state().maySend()) {
                 pair.b.queuePair.postSend(1, pair.b.memory, 0, 8, WrFlags.SIGNALLED);
             }

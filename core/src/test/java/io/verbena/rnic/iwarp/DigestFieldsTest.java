@@ -147,11 +147,12 @@ class DigestFieldsTest {
     }
 
     /** A stream whose peer does not answer. */
-    private void convert(ManualWorld world, SoftQueuePair queuePair, StreamConversion how)
+    private void convert(ManualWorld world, SoftQueuePair queuePair, StreamConversion conversion)
             throws IllegalAccessException {
         InetSocketAddress address = world.address();
         world.network.acceptAt(address);
-        IwarpTransport.takeOver(queuePair, world.network.dial(address), how, (back, following) -> Optional.empty());
+        IwarpTransport.takeOver(
+                queuePair, world.network.dial(address), conversion, (back, following) -> Optional.empty());
         world.settle();
         check(IwarpQueuePair.of(queuePair));
     }

@@ -48,7 +48,7 @@ final class ScriptedSocket implements SegmentStream, StreamLoop {
         return taken;
     }
 
-    private void failIfTold() throws IOException {
+    private void failIfScripted() throws IOException {
         if (failure.isPresent()) {
             Exception thrown = failure.get();
             if (thrown instanceof IOException e) {
@@ -59,7 +59,7 @@ final class ScriptedSocket implements SegmentStream, StreamLoop {
     }
 
     private int taken(ByteBuffer target) throws IOException {
-        failIfTold();
+        failIfScripted();
         if (readable == END) {
             return END;
         }
@@ -97,7 +97,7 @@ final class ScriptedSocket implements SegmentStream, StreamLoop {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        failIfTold();
+        failIfScripted();
         int count = Math.min(accepts, source.remaining());
         calls.add("wrote " + count + " of " + source.remaining());
         source.position(source.position() + count);
@@ -107,7 +107,7 @@ final class ScriptedSocket implements SegmentStream, StreamLoop {
 
     @Override
     public int write(TransmitList list) throws IOException {
-        failIfTold();
+        failIfScripted();
         int count = Math.min(accepts, list.bytes());
         calls.add("wrote " + count + " of " + list.bytes());
         accepts -= count;
@@ -136,7 +136,7 @@ final class ScriptedSocket implements SegmentStream, StreamLoop {
 
     @Override
     public void shutdownOutput() throws IOException {
-        failIfTold();
+        failIfScripted();
         calls.add("shutdownOutput");
     }
 
@@ -162,7 +162,7 @@ final class ScriptedSocket implements SegmentStream, StreamLoop {
 
     @Override
     public int receive(SegmentTaker taker, int byteBudget) throws IOException {
-        failIfTold();
+        failIfScripted();
         return Math.min(readable, byteBudget);
     }
 

@@ -469,17 +469,17 @@ class DirectAccessTest {
     void grantedRegion_manyConnections_eachHasItsSlot() throws IOException {
         for (int i = 0; i < 70; i++) { // more than a region has slots, one after the other
             Pair.Side near = pair.a;
-            var mine = pair.fresh(near);
-            var theirs = pair.fresh(pair.b);
+            var local = pair.fresh(near);
+            var remote = pair.fresh(pair.b);
             try (var listener = pair.b.rnic.listen(world.address())) {
                 var opening = pair.a.rnic.startConnect(
-                        mine, listener.localAddress(), io.verbena.verbs.ConnectionOptions.defaults());
+                        local, listener.localAddress(), io.verbena.verbs.ConnectionOptions.defaults());
                 var request = listener.nextRequest(Pair.SECOND).orElseThrow();
-                request.startAccept(theirs, io.verbena.verbs.ConnectionOptions.defaults());
+                request.startAccept(remote, io.verbena.verbs.ConnectionOptions.defaults());
                 world.settle();
                 assertEquals(ConnectionState.ESTABLISHED, opening.state());
                 for (int j = 0; j < 2; j++) {
-                    assertTrue(mine.postWrite(j, near.memory, 0, SMALL, pair.b.memory.remote(), 0, WrFlags.SIGNALLED));
+                    assertTrue(local.postWrite(j, near.memory, 0, SMALL, pair.b.memory.remote(), 0, WrFlags.SIGNALLED));
                     world.settle();
                 }
                 assertEquals(2, world.sharedMemory.orElseThrow().blocks.direct);

@@ -123,14 +123,14 @@ public final class ToyTransport implements Transport {
 
         @Override
         public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
-            ToyQueuePair mine = (ToyQueuePair)
+            ToyQueuePair toyQueuePair = (ToyQueuePair)
                     SoftQueuePair.of(queuePair, listener.context()).endpoint();
             decide();
-            SoftConnection connection = mine.claim(remoteAddress(), true);
+            SoftConnection connection = toyQueuePair.claim(remoteAddress(), true);
             connection.privateData(privateData());
-            mine.command(() -> {
-                mine.established(peer);
-                peer.established(mine);
+            toyQueuePair.command(() -> {
+                toyQueuePair.established(peer);
+                peer.established(toyQueuePair);
             });
             return connection;
         }
@@ -182,7 +182,7 @@ public final class ToyTransport implements Transport {
             connectionMoved(ConnectionState.FAILED, sentence);
         }
 
-        private void end(ConnectionState how, String sentence) {
+        private void end(ConnectionState end, String sentence) {
             Optional<ToyQueuePair> other = peer;
             peer = Optional.empty();
             state = InfinibandQueuePairState.ERR;
@@ -190,8 +190,8 @@ public final class ToyTransport implements Transport {
             beginFlush();
             flushOrRetry();
             settle();
-            connectionMoved(how, sentence);
-            other.ifPresent(it -> it.end(how, sentence));
+            connectionMoved(end, sentence);
+            other.ifPresent(it -> it.end(end, sentence));
         }
 
         @Override

@@ -59,13 +59,13 @@ class NeighborDiscoveryTest {
         }
 
         static Message advertisement(int flags) {
-            Message made = new Message();
-            made.type = NeighborMessage.ADVERTISEMENT;
-            made.destination = OWN;
-            made.target = PEER;
-            made.flags = flags;
-            made.option = NeighborMessage.TARGET_ADDRESS;
-            return made;
+            Message message = new Message();
+            message.type = NeighborMessage.ADVERTISEMENT;
+            message.destination = OWN;
+            message.target = PEER;
+            message.flags = flags;
+            message.option = NeighborMessage.TARGET_ADDRESS;
+            return message;
         }
 
         Message from(IpAddress value) {

@@ -83,10 +83,10 @@ final class Conversation {
     }
 
     /** A side is about to make a mistake. */
-    void mistake(Side by, Mistake made) {
+    void mistake(Side by, Mistake committed) {
         mistaken = Optional.of(by);
-        mistake = Optional.of(made);
-        world.log(() -> this + ": " + by + " makes a mistake: " + made);
+        mistake = Optional.of(committed);
+        world.log(() -> this + ": " + by + " makes a mistake: " + committed);
     }
 
     /** Why any work of it may fail; empty while none may. */
@@ -136,19 +136,21 @@ final class Conversation {
                 || link().flatMap(Link::fault).isPresent()) {
             return;
         }
-        Mistake made = mistake.get();
+        Mistake committed = mistake.get();
         if (side == mistaken.orElseThrow()) {
-            if (status != made.status()) {
-                side.fail(made + " made " + operation + " complete " + status + " instead of " + made.status());
+            if (status != committed.status()) {
+                side.fail(
+                        committed + " made " + operation + " complete " + status + " instead of " + committed.status());
             }
-            if (made.foundHere() && operation.mistake.isEmpty()) {
-                side.fail(made + " was blamed on " + operation);
+            if (committed.foundHere() && operation.mistake.isEmpty()) {
+                side.fail(committed + " was blamed on " + operation);
             }
         } else {
             CompletionStatus expected =
-                    made.foundHere() ? CompletionStatus.REMOTE_OPERATION : CompletionStatus.PROTOCOL;
+                    committed.foundHere() ? CompletionStatus.REMOTE_OPERATION : CompletionStatus.PROTOCOL;
             if (status != expected) {
-                side.fail(made + " of the peer made " + operation + " complete " + status + " instead of " + expected);
+                side.fail(committed + " of the peer made " + operation + " complete " + status + " instead of "
+                        + expected);
             }
         }
     }
@@ -202,12 +204,13 @@ final class Conversation {
         }
     }
 
-    private void checkBlame(Side side, String reason, Mistake made) {
+    private void checkBlame(Side side, String reason, Mistake committed) {
         boolean blamed = side == mistaken.orElseThrow();
-        boolean finder = blamed == made.foundHere();
+        boolean finder = blamed == committed.foundHere();
         String begin = finder ? "We ended the connection" : "The peer ended the connection";
-        if (!reason.startsWith(begin) || !finder && !reason.contains(made.code().sentence())) {
-            side.fail(made + (blamed ? "" : " of the peer") + ": the reason is '" + reason + "'");
+        if (!reason.startsWith(begin)
+                || !finder && !reason.contains(committed.code().sentence())) {
+            side.fail(committed + (blamed ? "" : " of the peer") + ": the reason is '" + reason + "'");
         }
     }
 

@@ -20,7 +20,7 @@ final class Cq {
     private final boolean byHandler;
     private final int mostAtOnce;
     private final boolean watchesSolicited;
-    private boolean dueToBeTold;
+    private boolean reportDue;
     private boolean watching;
     private int shares;
 
@@ -101,7 +101,7 @@ final class Cq {
 
     private void onSolicited(CompletionQueue which) {
         watching = false;
-        dueToBeTold = false;
+        reportDue = false;
         if (program.random().oneIn(2)) {
             watch();
         }
@@ -116,14 +116,14 @@ final class Cq {
 
     private void poll(int most) {
         for (int left = most; left > 0 && cursor.next(); left--) {
-            dueToBeTold |= watching && (cursor.solicited() || !cursor.ok());
+            reportDue |= watching && (cursor.solicited() || !cursor.ok());
             completions.accept(cursor);
         }
     }
 
     /** No more entries will arrive. */
     void settle() {
-        if (dueToBeTold) {
+        if (reportDue) {
             program.fail("a solicited entry arrived, but its handler was not notified");
         }
     }

@@ -39,12 +39,12 @@ final class Doom {
         if (piece.isEmpty() || piece.get().length() > capacity) {
             return Optional.empty();
         }
-        Operation made = new Operation(WorkOpcode.SEND);
-        made.local = List.of(piece.get());
-        made.payload = side.domain().memory().content(made.local);
-        made.message = Optional.of(new Message(Message.Kind.SEND, made, false, 0, Optional.empty()));
+        Operation operation = new Operation(WorkOpcode.SEND);
+        operation.local = List.of(piece.get());
+        operation.payload = side.domain().memory().content(operation.local);
+        operation.message = Optional.of(new Message(Message.Kind.SEND, operation, false, 0, Optional.empty()));
         closeSoon(side, piece.get(), () -> {});
-        return Optional.of(made);
+        return Optional.of(operation);
     }
 
     /** Writes into a region of the peer that is closed. */
@@ -55,19 +55,19 @@ final class Doom {
         if (there.isEmpty() || source.isEmpty()) {
             return Optional.empty();
         }
-        Operation made = new Operation(WorkOpcode.WRITE);
-        made.uses(source.get());
-        made.payload = side.domain().memory().content(source.get());
-        made.at(there.get());
-        made.remote = Optional.empty();
+        Operation operation = new Operation(WorkOpcode.WRITE);
+        operation.uses(source.get());
+        operation.payload = side.domain().memory().content(source.get());
+        operation.at(there.get());
+        operation.remote = Optional.empty();
         closeSoon(
                 side.peer(),
                 there.get(),
                 () -> there.get()
                         .zone()
                         .memory()
-                        .mayHaveLanded(List.of(there.get()), made.payload, made + ", its region is closed"));
-        return Optional.of(made);
+                        .mayHaveLanded(List.of(there.get()), operation.payload, operation + ", its region is closed"));
+        return Optional.of(operation);
     }
 
     /** Reads into a region that is closed. */
@@ -78,17 +78,19 @@ final class Doom {
         if (there.isEmpty()) {
             return Optional.empty();
         }
-        Operation made = new Operation(WorkOpcode.READ);
-        made.local = List.of(sink.get());
-        made.at(there.get());
-        made.heldThere.add(there.get());
-        made.payload = side.peer().domain().memory().content(there.get());
-        made.forsaken = true;
+        Operation operation = new Operation(WorkOpcode.READ);
+        operation.local = List.of(sink.get());
+        operation.at(there.get());
+        operation.heldThere.add(there.get());
+        operation.payload = side.peer().domain().memory().content(there.get());
+        operation.forsaken = true;
         closeSoon(
                 side,
                 sink.get(),
-                () -> side.domain().memory().mayHaveLanded(made.local, made.payload, made + ", its region is closed"));
-        return Optional.of(made);
+                () -> side.domain()
+                        .memory()
+                        .mayHaveLanded(operation.local, operation.payload, operation + ", its region is closed"));
+        return Optional.of(operation);
     }
 
     /** Reads from a region of the peer that is closed: the old bytes may be returned, the later ones never. */
@@ -98,12 +100,12 @@ final class Doom {
         if (there.isEmpty() || sink.isEmpty()) {
             return Optional.empty();
         }
-        Operation made = new Operation(WorkOpcode.READ);
-        made.uses(List.of(sink.get()));
-        made.at(there.get());
-        made.payload = side.peer().domain().memory().content(there.get());
+        Operation operation = new Operation(WorkOpcode.READ);
+        operation.uses(List.of(sink.get()));
+        operation.at(there.get());
+        operation.payload = side.peer().domain().memory().content(there.get());
         closeSoon(side.peer(), there.get(), () -> {});
-        return Optional.of(made);
+        return Optional.of(operation);
     }
 
     private static void closeSoon(Side owner, Piece piece, Runnable before) {

@@ -23,7 +23,7 @@ final class Events {
             AsyncEventType.QP_FATAL);
 
     private final Program program;
-    private final List<AsyncEvent> told = new ArrayList<>();
+    private final List<AsyncEvent> reported = new ArrayList<>();
 
     Events(Program program) {
         this.program = program;
@@ -35,11 +35,11 @@ final class Events {
         if (event.sentence().isBlank()) {
             program.fail("event " + event.type() + " has no sentence");
         }
-        told.add(event);
+        reported.add(event);
     }
 
     private long count(Set<AsyncEventType> types, Object subject) {
-        return told.stream()
+        return reported.stream()
                 .filter(event -> types.contains(event.type()) && event.subject().equals(subject))
                 .count();
     }

@@ -12,7 +12,7 @@ final class Mistakes {
 
     /** Work with an error; empty if it cannot be created now. */
     static Optional<Operation> make(Side side, Mistake mistake) {
-        Optional<Operation> made = switch (mistake) {
+        Optional<Operation> created = switch (mistake) {
             case WRITE_WRONG_KEY, WRITE_OUT_OF_BOUNDS, WRITE_BEFORE_START, WRITE_WITHOUT_RIGHT, WRITE_OTHER_DOMAIN ->
                 write(side, mistake);
             case READ_WRONG_KEY, READ_OUT_OF_BOUNDS, READ_WITHOUT_RIGHT, READ_OTHER_DOMAIN ->
@@ -30,20 +30,20 @@ final class Mistakes {
                 yield Optional.of(invalidate);
             }
         };
-        made.ifPresent(operation -> operation.mistake = Optional.of(mistake));
-        return made;
+        created.ifPresent(operation -> operation.mistake = Optional.of(mistake));
+        return created;
     }
 
     private static Optional<Operation> write(Side side, Mistake mistake) {
-        Operation made = new Operation(WorkOpcode.WRITE);
+        Operation operation = new Operation(WorkOpcode.WRITE);
         Optional<List<Piece>> source = source(side, side.random().between(1, 64));
         if (source.isEmpty()) {
             return Optional.empty();
         }
-        made.uses(source.get());
-        made.payload = side.domain().memory().content(source.get());
-        aim(made, side, mistake, made.payload.length);
-        return Optional.of(made);
+        operation.uses(source.get());
+        operation.payload = side.domain().memory().content(source.get());
+        aim(operation, side, mistake, operation.payload.length);
+        return Optional.of(operation);
     }
 
     private static Optional<List<Piece>> source(Side side, int bytes) {
@@ -59,16 +59,16 @@ final class Mistakes {
         if (side.queuePair().query().outboundReads() == 0 || sink.isEmpty()) {
             return Optional.empty();
         }
-        Operation made = new Operation(opcode);
-        made.uses(List.of(sink.get()));
-        made.operand1 = side.random().nextLong();
-        made.operand2 = side.random().nextLong();
-        aim(made, side, mistake, bytes);
-        return Optional.of(made);
+        Operation operation = new Operation(opcode);
+        operation.uses(List.of(sink.get()));
+        operation.operand1 = side.random().nextLong();
+        operation.operand2 = side.random().nextLong();
+        aim(operation, side, mistake, bytes);
+        return Optional.of(operation);
     }
 
     /** Sets the destination of the work, which must not be reached. */
-    private static void aim(Operation made, Side side, Mistake mistake, int bytes) {
+    private static void aim(Operation operation, Side side, Mistake mistake, int bytes) {
         SimRandom random = side.random();
         Domain there = side.peer().domain();
         Zone zone = switch (mistake) {
@@ -77,15 +77,16 @@ final class Mistakes {
             case ATOMIC_WRONG_KEY, ATOMIC_UNALIGNED -> there.words();
             default -> there.remote();
         };
-        made.rkey = zone.region().rkey();
-        made.remoteAddress = zone.region().address();
+        operation.rkey = zone.region().rkey();
+        operation.remoteAddress = zone.region().address();
         switch (mistake) {
-            case WRITE_WRONG_KEY, READ_WRONG_KEY, ATOMIC_WRONG_KEY -> made.rkey ^= 1 << random.nextInt(Integer.SIZE);
+            case WRITE_WRONG_KEY, READ_WRONG_KEY, ATOMIC_WRONG_KEY ->
+                operation.rkey ^= 1 << random.nextInt(Integer.SIZE);
             case WRITE_OUT_OF_BOUNDS, READ_OUT_OF_BOUNDS ->
-                made.remoteAddress += zone.length() - bytes + 1 + random.size(1 << 20);
-            case WRITE_BEFORE_START -> made.remoteAddress -= 1 + random.size(1 << 20);
-            case ATOMIC_UNALIGNED -> made.remoteAddress += random.between(1, 7);
-            case ATOMIC_WITHOUT_RIGHT -> made.remoteAddress = made.remoteAddress + 7 & -8;
+                operation.remoteAddress += zone.length() - bytes + 1 + random.size(1 << 20);
+            case WRITE_BEFORE_START -> operation.remoteAddress -= 1 + random.size(1 << 20);
+            case ATOMIC_UNALIGNED -> operation.remoteAddress += random.between(1, 7);
+            case ATOMIC_WITHOUT_RIGHT -> operation.remoteAddress = operation.remoteAddress + 7 & -8;
             default -> {}
         }
     }
@@ -95,11 +96,11 @@ final class Mistakes {
         if (side.queuePair().query().outboundReads() == 0 || sink.isEmpty()) {
             return Optional.empty();
         }
-        Operation made = new Operation(WorkOpcode.READ);
-        made.uses(List.of(sink.get()));
-        made.remoteAddress = side.peer().domain().remote().region().address();
-        made.rkey = side.peer().domain().remote().region().rkey();
-        return Optional.of(made);
+        Operation operation = new Operation(WorkOpcode.READ);
+        operation.uses(List.of(sink.get()));
+        operation.remoteAddress = side.peer().domain().remote().region().address();
+        operation.rkey = side.peer().domain().remote().region().rkey();
+        return Optional.of(operation);
     }
 
     private static Optional<Operation> sendTooLong(Side side) {
@@ -121,10 +122,10 @@ final class Mistakes {
         if (capacity < 0) {
             return Optional.empty();
         }
-        Optional<Operation> made =
+        Optional<Operation> created =
                 send(side, Math.min(capacity, side.random().size(64)), WorkOpcode.SEND_WITH_INVALIDATE);
-        made.ifPresent(operation -> operation.otherKey = side.random().nextInt());
-        return made;
+        created.ifPresent(operation -> operation.otherKey = side.random().nextInt());
+        return created;
     }
 
     private static Optional<Operation> send(Side side, int bytes, WorkOpcode opcode) {
@@ -132,10 +133,10 @@ final class Mistakes {
         if (source.isEmpty()) {
             return Optional.empty();
         }
-        Operation made = new Operation(opcode);
-        made.uses(source.get());
-        made.payload = side.domain().memory().content(source.get());
-        made.message = Optional.of(new Message(Message.Kind.SEND, made, false, 0, Optional.empty()));
-        return Optional.of(made);
+        Operation operation = new Operation(opcode);
+        operation.uses(source.get());
+        operation.payload = side.domain().memory().content(source.get());
+        operation.message = Optional.of(new Message(Message.Kind.SEND, operation, false, 0, Optional.empty()));
+        return Optional.of(operation);
     }
 }

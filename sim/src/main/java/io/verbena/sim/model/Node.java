@@ -252,7 +252,7 @@ final class Node implements Program {
         rnic().close();
         drain();
         for (Side side : sides) {
-            if (!side.receives().drained() || !side.sends().told()) {
+            if (!side.receives().drained() || !side.sends().allReported()) {
                 side.fail("the RNIC was closed, and work never completed");
             }
         }

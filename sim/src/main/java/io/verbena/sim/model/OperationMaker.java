@@ -56,16 +56,16 @@ final class OperationMaker {
     }
 
     private Operation emptyWrite() {
-        Operation made = new Operation(WorkOpcode.WRITE);
-        made.remoteAddress = random.nextLong();
-        made.rkey = random.nextInt();
-        return made;
+        Operation operation = new Operation(WorkOpcode.WRITE);
+        operation.remoteAddress = random.nextLong();
+        operation.rkey = random.nextInt();
+        return operation;
     }
 
     private Operation delay() {
-        Operation made = new Operation(WorkOpcode.DELAY);
-        made.operand1 = random.sizeNs(MOST_DELAY_NS);
-        return made;
+        Operation operation = new Operation(WorkOpcode.DELAY);
+        operation.operand1 = random.sizeNs(MOST_DELAY_NS);
+        return operation;
     }
 
     // Messages.
@@ -75,9 +75,9 @@ final class OperationMaker {
         if (capacity < 0) {
             return Optional.empty();
         }
-        Operation made = new Operation(opcode);
+        Operation operation = new Operation(opcode);
         if (!payload(
-                made,
+                operation,
                 random.oneIn(6)
                         ? capacity
                         : Math.min(capacity, random.size(side.plan().mostBytes())))) {
@@ -87,19 +87,19 @@ final class OperationMaker {
         if (opcode == WorkOpcode.SEND_WITH_INVALIDATE) {
             key = side.peer().domain().takeKey();
             if (key.isEmpty()) {
-                giveUp(made);
+                giveUp(operation);
                 return Optional.empty();
             }
-            made.otherKey = key.get().region().rkey();
+            operation.otherKey = key.get().region().rkey();
         }
-        solicit(made);
-        made.message = Optional.of(new Message(Message.Kind.SEND, made, made.flags.solicited(), 0, key));
-        return Optional.of(made);
+        solicit(operation);
+        operation.message = Optional.of(new Message(Message.Kind.SEND, operation, operation.flags.solicited(), 0, key));
+        return Optional.of(operation);
     }
 
-    private void solicit(Operation made) {
+    private void solicit(Operation operation) {
         if (random.oneIn(4)) {
-            made.flags = made.flags.withSolicited();
+            operation.flags = operation.flags.withSolicited();
         }
     }
 
@@ -113,12 +113,12 @@ final class OperationMaker {
         if (side.peer().receives().nextCapacity() < 0) {
             return Optional.empty();
         }
-        Operation made = new Operation(WorkOpcode.SEND_WITH_IMMEDIATE);
-        made.operand1 = immediateData();
-        solicit(made);
-        made.message = Optional.of(
-                new Message(Message.Kind.IMMEDIATE, made, made.flags.solicited(), made.operand1, Optional.empty()));
-        return Optional.of(made);
+        Operation operation = new Operation(WorkOpcode.SEND_WITH_IMMEDIATE);
+        operation.operand1 = immediateData();
+        solicit(operation);
+        operation.message = Optional.of(new Message(
+                Message.Kind.IMMEDIATE, operation, operation.flags.solicited(), operation.operand1, Optional.empty()));
+        return Optional.of(operation);
     }
 
     private Optional<Operation> write(WorkOpcode opcode) {
@@ -126,29 +126,33 @@ final class OperationMaker {
         if (immediate && side.peer().receives().nextCapacity() < 0) {
             return Optional.empty();
         }
-        Operation made = new Operation(opcode);
-        if (!payload(made, random.size(side.plan().mostBytes()))) {
+        Operation operation = new Operation(opcode);
+        if (!payload(operation, random.size(side.plan().mostBytes()))) {
             return Optional.empty();
         }
-        Optional<Piece> there = side.peer().domain().remote().take(made.payload.length);
+        Optional<Piece> there = side.peer().domain().remote().take(operation.payload.length);
         if (there.isEmpty()) {
-            giveUp(made);
+            giveUp(operation);
             return Optional.empty();
         }
-        made.at(there.get());
-        made.heldThere.add(there.get());
+        operation.at(there.get());
+        operation.heldThere.add(there.get());
         if (immediate) {
-            made.operand1 = immediateData();
-            solicit(made);
-            made.message = Optional.of(new Message(
-                    Message.Kind.WRITE_IMMEDIATE, made, made.flags.solicited(), made.operand1, Optional.empty()));
+            operation.operand1 = immediateData();
+            solicit(operation);
+            operation.message = Optional.of(new Message(
+                    Message.Kind.WRITE_IMMEDIATE,
+                    operation,
+                    operation.flags.solicited(),
+                    operation.operand1,
+                    Optional.empty()));
         }
-        return Optional.of(made);
+        return Optional.of(operation);
     }
 
     /** Selects the bytes to send: from the source zone, possibly inline, or the result of an earlier Read. */
-    private boolean payload(Operation made, int length) {
-        if (random.oneIn(6) && behindRead(made, length)) {
+    private boolean payload(Operation operation, int length) {
+        if (random.oneIn(6) && behindRead(operation, length)) {
             return true;
         }
         Optional<List<Piece>> pieces =
@@ -156,16 +160,16 @@ final class OperationMaker {
         if (pieces.isEmpty()) {
             return false;
         }
-        made.uses(pieces.get());
-        made.payload = side.domain().memory().content(pieces.get());
+        operation.uses(pieces.get());
+        operation.payload = side.domain().memory().content(pieces.get());
         if (length <= side.options().maxInlineBytes() && random.oneIn(2)) {
-            made.flags = made.flags.withInline();
+            operation.flags = operation.flags.withInline();
         }
         return true;
     }
 
     /** A fence makes it wait for the Read whose bytes it sends. */
-    private boolean behindRead(Operation made, int mostBytes) {
+    private boolean behindRead(Operation operation, int mostBytes) {
         for (Iterator<Operation> i = side.sends().pending().descendingIterator(); i.hasNext(); ) {
             Operation read = i.next();
             if (read.reads()
@@ -173,11 +177,11 @@ final class OperationMaker {
                     && read.mistake.isEmpty()
                     && read.payload.length <= mostBytes
                     && read.local.size() <= side.options().maxGather()) {
-                made.local = read.local;
-                made.heldHere.addAll(read.heldHere);
+                operation.local = read.local;
+                operation.heldHere.addAll(read.heldHere);
                 read.heldHere.clear();
-                made.payload = read.payload;
-                made.flags = made.flags.withFence();
+                operation.payload = read.payload;
+                operation.flags = operation.flags.withFence();
                 return true;
             }
         }
@@ -185,9 +189,9 @@ final class OperationMaker {
     }
 
     /** Will not be posted after all. */
-    private static void giveUp(Operation made) {
-        if (!made.flags.fenced()) {
-            Zone.giveAll(made.heldHere);
+    private static void giveUp(Operation operation) {
+        if (!operation.flags.fenced()) {
+            Zone.giveAll(operation.heldHere);
         }
         // Otherwise the pieces of a Read stay in use, which costs only a little memory.
     }
@@ -195,38 +199,38 @@ final class OperationMaker {
     // Reads and atomics.
 
     private Optional<Operation> read(WorkOpcode opcode) {
-        Operation made = new Operation(opcode);
-        if (!behindWrite(made) && !anywhere(made)) {
+        Operation operation = new Operation(opcode);
+        if (!behindWrite(operation) && !anywhere(operation)) {
             return Optional.empty();
         }
         Optional<List<Piece>> sink = side.domain()
                 .local()
-                .takeList(made.payload.length, side.options().maxGather());
+                .takeList(operation.payload.length, side.options().maxGather());
         if (sink.isEmpty()) {
             // The pieces stay in use, which costs only a little memory.
             return Optional.empty();
         }
-        made.uses(sink.get());
-        if (opcode == WorkOpcode.READ_WITH_INVALIDATE && !invalidates(made)) {
+        operation.uses(sink.get());
+        if (opcode == WorkOpcode.READ_WITH_INVALIDATE && !invalidates(operation)) {
             return Optional.empty();
         }
-        return Optional.of(made);
+        return Optional.of(operation);
     }
 
-    private boolean anywhere(Operation made) {
+    private boolean anywhere(Operation operation) {
         Optional<Piece> there =
                 side.peer().domain().remote().take(random.size(side.plan().mostBytes()));
         if (there.isEmpty()) {
             return false;
         }
-        made.at(there.get());
-        made.heldThere.add(there.get());
-        made.payload = side.peer().domain().memory().content(there.get());
+        operation.at(there.get());
+        operation.heldThere.add(there.get());
+        operation.payload = side.peer().domain().memory().content(there.get());
         return true;
     }
 
     /** Reads the bytes that an earlier Write on the same queue writes. */
-    private boolean behindWrite(Operation made) {
+    private boolean behindWrite(Operation operation) {
         if (!random.oneIn(3)) {
             return false;
         }
@@ -234,10 +238,10 @@ final class OperationMaker {
             if (write.remote.isPresent() && !write.heldThere.isEmpty() && write.payload.length > 0) {
                 int from = random.nextInt(write.payload.length);
                 int count = 1 + random.nextInt(write.payload.length - from);
-                made.at(write.remote.get().part(from, count));
-                made.heldThere.addAll(write.heldThere);
+                operation.at(write.remote.get().part(from, count));
+                operation.heldThere.addAll(write.heldThere);
                 write.heldThere.clear();
-                made.payload = Arrays.copyOfRange(write.payload, from, from + count);
+                operation.payload = Arrays.copyOfRange(write.payload, from, from + count);
                 return true;
             }
         }
@@ -252,16 +256,16 @@ final class OperationMaker {
             result.ifPresent(piece -> piece.zone().give(piece));
             return Optional.empty();
         }
-        Operation made = atomic(WorkOpcode.FETCH_AND_ADD, result.get(), counter.word());
-        made.operand1 = addition.get().addend();
-        made.onSuccess = () -> {
+        Operation operation = atomic(WorkOpcode.FETCH_AND_ADD, result.get(), counter.word());
+        operation.operand1 = addition.get().addend();
+        operation.onSuccess = () -> {
             MemorySegment segment = result.get().zone().region().segment();
             addition.get()
                     .done(segment.get(
                             ValueLayout.JAVA_LONG_UNALIGNED, result.get().offset()));
-            side.domain().memory().wild(made.local);
+            side.domain().memory().wild(operation.local);
         };
-        return Optional.of(made);
+        return Optional.of(operation);
     }
 
     private Optional<Operation> compareAndSwap() {
@@ -273,47 +277,47 @@ final class OperationMaker {
         if (result.isEmpty()) {
             return Optional.empty();
         }
-        Operation made = atomic(WorkOpcode.COMPARE_AND_SWAP, result.get(), word.word());
-        made.operand1 = random.oneIn(3) ? random.nextLong() : word.value();
-        made.operand2 = random.nextLong();
-        long original = word.post(made.operand1, made.operand2);
+        Operation operation = atomic(WorkOpcode.COMPARE_AND_SWAP, result.get(), word.word());
+        operation.operand1 = random.oneIn(3) ? random.nextLong() : word.value();
+        operation.operand2 = random.nextLong();
+        long original = word.post(operation.operand1, operation.operand2);
         byte[] bytes = new byte[Long.BYTES];
         MemorySegment.ofArray(bytes).set(ValueLayout.JAVA_LONG_UNALIGNED, 0, original);
-        made.onSuccess = () -> {
+        operation.onSuccess = () -> {
             word.done();
             if (side.conversation().hostile()) {
-                side.domain().memory().wild(made.local);
+                side.domain().memory().wild(operation.local);
             } else {
-                side.domain().memory().landed(made.local, bytes, side + ": " + made);
+                side.domain().memory().landed(operation.local, bytes, side + ": " + operation);
             }
         };
-        return Optional.of(made);
+        return Optional.of(operation);
     }
 
     private static Operation atomic(WorkOpcode opcode, Piece result, Piece word) {
-        Operation made = new Operation(opcode);
-        made.uses(List.of(result));
-        made.at(word);
-        return made;
+        Operation operation = new Operation(opcode);
+        operation.uses(List.of(result));
+        operation.at(word);
+        return operation;
     }
 
     // Keys.
 
     private Optional<Operation> invalidate() {
-        Operation made = new Operation(WorkOpcode.LOCAL_INVALIDATE);
-        return invalidates(made) ? Optional.of(made) : Optional.empty();
+        Operation operation = new Operation(WorkOpcode.LOCAL_INVALIDATE);
+        return invalidates(operation) ? Optional.of(operation) : Optional.empty();
     }
 
-    private boolean invalidates(Operation made) {
+    private boolean invalidates(Operation operation) {
         Optional<Zone> key = side.domain().takeKey();
         if (key.isEmpty()) {
-            giveUp(made);
+            giveUp(operation);
             return false;
         }
-        made.otherKey = key.get().region().rkey();
-        made.onSuccess = () -> {
+        operation.otherKey = key.get().region().rkey();
+        operation.onSuccess = () -> {
             if (key.get().region().valid()) {
-                side.fail(made + " succeeded, and the key is still valid");
+                side.fail(operation + " succeeded, and the key is still valid");
             }
             side.domain().giveKey(key.get());
         };

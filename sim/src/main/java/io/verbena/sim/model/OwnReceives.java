@@ -63,11 +63,11 @@ final class OwnReceives implements ReceiveSource {
     private Optional<List<Piece>> newPieces() {
         Zone inbox = side.domain().inbox();
         int share = inbox.length() / Math.max(1, side.domain().users());
-        int mine = 0;
+        int ownBytes = 0;
         for (Receive each : posted) {
-            mine += each.capacity();
+            ownBytes += each.capacity();
         }
-        int most = Math.min(side.plan().mostBytes(), share - mine);
+        int most = Math.min(side.plan().mostBytes(), share - ownBytes);
         return most < 0
                 ? Optional.empty()
                 : inbox.takeList(random.size(most), side.options().maxScatter());

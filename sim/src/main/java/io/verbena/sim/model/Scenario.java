@@ -145,8 +145,8 @@ final class Scenario {
         for (Conversation conversation : conversations) {
             Side one = random.oneIn(2) ? conversation.initiator() : conversation.responder();
             if (profile == Profile.CLOSING && !random.oneIn(4)) {
-                Farewell how = random.pick(List.of(Farewell.values()));
-                one.farewell(how == Farewell.CLOSE_RNIC && !random.oneIn(3) ? Farewell.DISCONNECT : how);
+                Farewell manner = random.pick(List.of(Farewell.values()));
+                one.farewell(manner == Farewell.CLOSE_RNIC && !random.oneIn(3) ? Farewell.DISCONNECT : manner);
             }
             if (profile == Profile.MISUSE && !random.oneIn(4)) {
                 if (random.oneIn(6)) {

@@ -59,13 +59,13 @@ final class Sends {
     /** Whether no request that will be reported is pending. */
     boolean drained() {
         if (broken || side.over()) {
-            return told() && side.queuePair().query().sendOutstanding() == 0;
+            return allReported() && side.queuePair().query().sendOutstanding() == 0;
         }
         return pending.isEmpty();
     }
 
     /** Whether all expected completions have been reported. */
-    boolean told() {
+    boolean allReported() {
         for (Operation operation : pending) {
             if (broken || visible(operation)) {
                 return false;

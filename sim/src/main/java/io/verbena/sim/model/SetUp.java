@@ -100,19 +100,19 @@ final class SetUp {
             }
             return;
         }
-        Connection mine = connection.get();
-        ConnectionState state = mine.state();
+        Connection own = connection.get();
+        ConnectionState state = own.state();
         if (state == ConnectionState.CONNECTING) {
             return;
         }
         boolean ended = state == ConnectionState.FAILED || state == ConnectionState.REJECTED;
-        if (ended && !wasEstablished(mine)) {
-            onFailure(mine);
+        if (ended && !wasEstablished(own)) {
+            onFailure(own);
             return;
         }
         stood = true;
         side.world().log(() -> side + " is connected");
-        checkPrivateData(mine.privateData(), side.peer().setUp().privateData);
+        checkPrivateData(own.privateData(), side.peer().setUp().privateData);
         int reads = side.queuePair().query().outboundReads();
         if (side.conversation().strict() && reads > side.peer().options().inboundReads()) {
             side.fail(reads + " Reads may be outstanding, and the peer serves "
@@ -174,9 +174,9 @@ final class SetUp {
         }
     }
 
-    private void checkPrivateData(byte[] told, byte[] expected) {
-        if (side.conversation().strict() && !Arrays.equals(told, expected)) {
-            side.fail("private data of " + told.length + " bytes arrived, and these are not the " + expected.length
+    private void checkPrivateData(byte[] actual, byte[] expected) {
+        if (side.conversation().strict() && !Arrays.equals(actual, expected)) {
+            side.fail("private data of " + actual.length + " bytes arrived, and these are not the " + expected.length
                     + " that were sent");
         }
     }

@@ -98,8 +98,8 @@ final class SharedReceives implements ReceiveSource {
         int taken = 0;
         for (User user : users) {
             // A queue pair that has ended may have used a receive whose completion is not reported yet.
-            boolean told = user.over() && cq.verbs().size() == 0;
-            taken += told ? 1 : user.messagesUnderWay();
+            boolean allReported = user.over() && cq.verbs().size() == 0;
+            taken += allReported ? 1 : user.messagesUnderWay();
         }
         return posted.size() > taken ? capacity : -1;
     }

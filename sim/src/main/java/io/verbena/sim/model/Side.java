@@ -160,8 +160,8 @@ final class Side implements SharedReceives.User {
         return setUp.connection();
     }
 
-    void farewell(Farewell how) {
-        farewell = how;
+    void farewell(Farewell manner) {
+        farewell = manner;
     }
 
     /** How it will end the connection. */
@@ -171,9 +171,9 @@ final class Side implements SharedReceives.User {
 
     /** It ends the connection now, once. */
     Farewell takeFarewell() {
-        Farewell how = farewell;
+        Farewell manner = farewell;
         farewell = Farewell.NONE;
-        return how;
+        return manner;
     }
 
     long sendId(long sequence) {
@@ -342,7 +342,7 @@ final class Side implements SharedReceives.User {
         queuePair.close();
         sendCq.drain();
         receiveCq.drain();
-        if (!receives.drained() || !sends.told()) {
+        if (!receives.drained() || !sends.allReported()) {
             fail("the queue pair was closed, and work never completed");
         }
     }

@@ -28,9 +28,9 @@ final class Workload {
     }
 
     /** Somewhere in its work the program will make this mistake. */
-    void mistake(Mistake made) {
-        mistake = Optional.of(made);
-        if (made == Mistake.SEND_WITHOUT_RECEIVE) {
+    void mistake(Mistake planned) {
+        mistake = Optional.of(planned);
+        if (planned == Mistake.SEND_WITHOUT_RECEIVE) {
             side.starveReceiver();
         }
         mistakeAt = 1 + random.nextInt(task.quota());
