@@ -3,6 +3,7 @@ package io.verbena.bench;
 import static io.verbena.bench.MemoryFigure.median;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.bench.side.Goal;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -80,15 +81,14 @@ final class KeyFigures {
         }
         String ns = String.format(Locale.ROOT, "%.1f ns", median(hot));
         return List.of(
-                new MemoryFigure("check and translation, hot, in ns", ns, "", "", hot, true, 20),
+                new MemoryFigure("check and translation, hot, in ns", ns, "", "", hot, Goal.atMost(20)),
                 new MemoryFigure(
                         "the same, a million keys at random, beyond that, in misses",
                         String.format(Locale.ROOT, "%.0f ns", median(cold)),
                         "one cache miss",
                         String.format(Locale.ROOT, "%.0f ns", median(miss)),
                         misses,
-                        true,
-                        1.5),
+                        Goal.atMost(1.5)),
                 bind(true),
                 bind(false));
     }
@@ -115,7 +115,6 @@ final class KeyFigures {
                 "",
                 "",
                 rate,
-                false,
-                2);
+                Goal.atLeast(2));
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.bench;
 
+import io.verbena.bench.side.Goal;
 import io.verbena.bench.side.Spread;
 import io.verbena.tools.text.JsonObject;
 import java.util.Arrays;
@@ -13,25 +14,23 @@ import java.util.Locale;
  * @param peer with what it is compared, empty for nothing
  * @param theirs its value as text
  * @param values what is judged, one a round
- * @param atMost whether the goal is an upper bound
- * @param goal the bound
+ * @param goal what their median should reach
  */
-record MemoryFigure(
-        String what, String ours, String peer, String theirs, double[] values, boolean atMost, double goal) {
+record MemoryFigure(String what, String ours, String peer, String theirs, double[] values, Goal goal) {
 
     static double median(double[] values) {
         return Spread.of(values).median();
     }
 
     boolean reached() {
-        return atMost ? median(values) <= goal : median(values) >= goal;
+        return goal.reached(median(values), 0);
     }
 
     String line() {
         Spread spread = Spread.of(values);
         return String.format(
                 Locale.ROOT,
-                "| %s | %s | %s | %s | %.2f (%.2f to %.2f) %s | %s %s |",
+                "| %s | %s | %s | %s | %.2f (%.2f to %.2f) %s | %s |",
                 what,
                 peer,
                 theirs,
@@ -40,8 +39,7 @@ record MemoryFigure(
                 spread.least(),
                 spread.most(),
                 reached() ? "✓" : "✗",
-                atMost ? "≤" : "≥",
-                goal == Math.rint(goal) ? String.valueOf((long) goal) : String.valueOf(goal));
+                goal.print());
     }
 
     JsonObject json() {
@@ -50,7 +48,7 @@ record MemoryFigure(
                 .put("ours", ours)
                 .put("peer", peer)
                 .put("theirs", theirs)
-                .put("goal", (atMost ? "at most " : "at least ") + goal)
+                .put("goal", (goal.kind() == Goal.Kind.AT_MOST ? "at most " : "at least ") + goal.bound())
                 .put("reached", reached())
                 .putStrings(
                         "values",

@@ -1,6 +1,7 @@
 package io.verbena.bench;
 
 import io.verbena.bench.endpoint.Endpoint;
+import io.verbena.bench.side.Goal;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.MemoryRegion;
@@ -163,7 +164,7 @@ final class PageFigures {
             our[i] = ours.run();
             ratios[i] = our[i] / their[i];
         }
-        figures.add(new MemoryFigure(what, rate(our), peer, rate(their), ratios, false, goal));
+        figures.add(new MemoryFigure(what, rate(our), peer, rate(their), ratios, Goal.atLeast(goal)));
     }
 
     private static String rate(double[] rates) {

@@ -2,6 +2,7 @@ package io.verbena.bench;
 
 import static io.verbena.bench.MemoryFigure.median;
 
+import io.verbena.bench.side.Goal;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -60,8 +61,7 @@ final class PinnedFigures {
                 "before",
                 text(median(old)),
                 ratio,
-                true,
-                1.05);
+                Goal.atMost(1.05));
     }
 
     private static String text(double ns) {

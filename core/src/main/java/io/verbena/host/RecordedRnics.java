@@ -20,6 +20,7 @@ final class RecordedRnics implements FlightRecorderListener {
     /** With their numbers. An RNIC that the application has forgotten is not kept. */
     private final Map<Rnic, Integer> numbers = new WeakHashMap<>();
 
+    private final FigureSample sample = new FigureSample(System::nanoTime);
     private int last;
 
     private RecordedRnics() {}
@@ -64,12 +65,17 @@ final class RecordedRnics implements FlightRecorderListener {
     }
 
     private void each(String kind, ObjIntConsumer<Figures> event) {
-        open().forEach((number, rnic) -> {
-            Figures figures = rnic.figures();
+        sample.of(kind, this::figures).forEach((number, figures) -> {
             if ("OPEN".equals(figures.texts().get("state"))) {
                 figures.parts(kind).forEach(part -> event.accept(part, number));
             }
         });
+    }
+
+    private Map<Integer, Figures> figures() {
+        Map<Integer, Figures> byNumber = new TreeMap<>();
+        open().forEach((number, rnic) -> byNumber.put(number, rnic.figures()));
+        return byNumber;
     }
 
     private synchronized Map<Integer, Rnic> open() {

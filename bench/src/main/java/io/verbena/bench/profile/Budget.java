@@ -11,11 +11,18 @@ import java.util.Map;
  * @param messages how many were moved
  * @param ns how long that took
  * @param cpuNs processor time of all threads
- * @param reads calls of read and readv
- * @param writes calls of write and writev
+ * @param calls system calls
  * @param shares of the samples, by part of the program
  */
-record Budget(String title, long messages, long ns, long cpuNs, long reads, long writes, Map<Room, Double> shares) {
+record Budget(String title, long messages, long ns, long cpuNs, Calls calls, Map<Room, Double> shares) {
+
+    /**
+     * System calls of the transfer.
+     *
+     * @param reads calls of read and readv
+     * @param writes calls of write and writev
+     */
+    public record Calls(long reads, long writes) {}
 
     /** From what a {@link Workload} printed and recorded. */
     static Budget of(String title, Map<String, Long> told, StackTree tree) {
@@ -27,8 +34,7 @@ record Budget(String title, long messages, long ns, long cpuNs, long reads, long
                 Math.max(1, told.getOrDefault("messages", 0L)),
                 told.getOrDefault("ns", 0L),
                 told.getOrDefault("cpuNs", 0L),
-                told.getOrDefault("reads", 0L),
-                told.getOrDefault("writes", 0L),
+                new Calls(told.getOrDefault("reads", 0L), told.getOrDefault("writes", 0L)),
                 shares);
     }
 
@@ -49,11 +55,11 @@ record Budget(String title, long messages, long ns, long cpuNs, long reads, long
     }
 
     String readsEach() {
-        return micros((double) reads / messages);
+        return micros((double) calls.reads() / messages);
     }
 
     String writesEach() {
-        return micros((double) writes / messages);
+        return micros((double) calls.writes() / messages);
     }
 
     private static String micros(double value) {

@@ -35,25 +35,29 @@ public final class MessagingComparison {
     private static final String PROCESSES = "verbena-processes";
     private static final String THREADS = "verbena-threads";
 
-    /** A measurement: what, of how many bytes, how often; a bandwidth's count is windows of 16 messages. */
-    private record Case(String name, String operation, String kind, int bytes, int count, Unit unit, Goal goal) {}
+    /** A measurement. */
+    private record Case(String name, String operation, Work work, Unit unit, Goal goal) {}
+
+    /** What a rank does: latency or bandwidth, of how many bytes, how often; a bandwidth's count is windows of 16 messages. */
+    private record Work(String kind, int bytes, int count) {}
 
     private static final List<Case> CASES = List.of(
-            new Case("latency-8", "half a round trip, 8 B", "latency", 8, 30_000, Unit.MICROSECONDS, Goal.atMost(1)),
+            new Case(
+                    "latency-8",
+                    "half a round trip, 8 B",
+                    new Work("latency", 8, 30_000),
+                    Unit.MICROSECONDS,
+                    Goal.atMost(1)),
             new Case(
                     "bandwidth-64k",
                     "bandwidth, 64 KiB",
-                    "bandwidth",
-                    64 << 10,
-                    2000,
+                    new Work("bandwidth", 64 << 10, 2000),
                     Unit.GIGABYTES_PER_SECOND,
                     Goal.atLeast(1)),
             new Case(
                     "bandwidth-4m",
                     "bandwidth, 4 MiB",
-                    "bandwidth",
-                    4 << 20,
-                    40,
+                    new Work("bandwidth", 4 << 20, 40),
                     Unit.GIGABYTES_PER_SECOND,
                     Goal.atLeast(1)));
 
@@ -112,7 +116,10 @@ public final class MessagingComparison {
             List<Lane> lanes, Map<String, String> absent, List<String> versions, String name, Compiler compiler) {
         try {
             MpiProgram program = compiler.make();
-            lanes.add(new Lane(name, what -> List.of(program.start(what.kind(), what.bytes(), what.count()))));
+            lanes.add(new Lane(
+                    name,
+                    what -> List.of(program.start(
+                            what.work().kind(), what.work().bytes(), what.work().count()))));
             versions.add(program.version());
         } catch (IOException e) {
             absent.put(name, String.valueOf(e.getMessage()).replace('\n', ' '));
@@ -196,7 +203,10 @@ public final class MessagingComparison {
         return new ProcessBuilder(Children.java(
                         List.of(),
                         MessagingRank.class.getName(),
-                        List.of(what.kind(), String.valueOf(what.bytes()), String.valueOf(what.count()))))
+                        List.of(
+                                what.work().kind(),
+                                String.valueOf(what.work().bytes()),
+                                String.valueOf(what.work().count()))))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
     }
 

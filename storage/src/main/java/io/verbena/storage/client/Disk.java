@@ -193,7 +193,7 @@ public final class Disk {
 
     /** Memory for {@link DiskOperation}s of all disks of the client. */
     public DiskMemory allocate(long bytes) {
-        return driver.allocate(bytes);
+        return driver.memories().allocate(bytes);
     }
 
     /** A new operation, which can be used again and again. */

@@ -166,7 +166,7 @@ public final class DiskClient implements AutoCloseable {
 
     /** Where the client connects to. */
     public SocketAddress address() {
-        return driver.address();
+        return driver.path().address();
     }
 
     /** State of the connection. Operations wait in every state but the last two. */

@@ -6,13 +6,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Memory from which and into which a target transfers blocks, without a copy on this side. */
 public final class DiskMemory implements AutoCloseable {
-    private final HostDriver driver;
+    private final DiskMemories memories;
     private final MemoryRegion region;
     private final int number;
     private final AtomicInteger operations = new AtomicInteger();
 
-    DiskMemory(HostDriver driver, MemoryRegion region, int number) {
-        this.driver = driver;
+    DiskMemory(DiskMemories memories, MemoryRegion region, int number) {
+        this.memories = memories;
         this.region = region;
         this.number = number;
     }
@@ -30,8 +30,8 @@ public final class DiskMemory implements AutoCloseable {
         return number;
     }
 
-    boolean of(HostDriver candidate) {
-        return driver == candidate;
+    boolean of(DiskMemories candidate) {
+        return memories == candidate;
     }
 
     void use() {
@@ -58,7 +58,7 @@ public final class DiskMemory implements AutoCloseable {
         if (!operations.compareAndSet(0, Integer.MIN_VALUE / 2)) {
             throw new IllegalStateException("An operation uses this memory; close it after the operation has ended.");
         }
-        driver.forget(this);
+        memories.forget(this);
         region.close();
     }
 }

@@ -79,7 +79,7 @@ public final class DiskOperation {
     DiskOperation transfer(
             IoOpcode opcode, long firstBlock, DiskMemory with, long offset, long lengthBytes, boolean durable) {
         requireIdle();
-        if (!with.of(driver)) {
+        if (!with.of(driver.memories())) {
             throw new IllegalArgumentException("The memory was allocated by another client; allocate it by this one.");
         }
         long size = with.segment().byteSize();

@@ -25,7 +25,9 @@ import java.util.Optional;
  * the thread that drives the host.
  */
 final class DiskQueue {
-    private final HostDriver driver;
+    private final QueueOwner owner;
+    private final TargetPath path;
+    private final DiskMemories memories;
     private final int depth;
     private final MemoryRegion capsules;
     private final MemoryRegion responses;
@@ -34,9 +36,12 @@ final class DiskQueue {
     private Optional<SubmissionQueue> queue = Optional.empty();
     private Optional<QueueConnection> connection = Optional.empty();
 
-    DiskQueue(HostDriver driver, ProtectionDomain domain, int depth) {
-        this.driver = driver;
+    DiskQueue(QueueOwner owner, TargetPath path, DiskMemories memories, int depth) {
+        this.owner = owner;
+        this.path = path;
+        this.memories = memories;
         this.depth = depth;
+        ProtectionDomain domain = path.domain();
         capsules = domain.allocate((long) depth * SubmissionEntry.LENGTH, AccessRight.LOCAL_WRITE);
         responses = domain.allocate((long) (depth + 1) * CompletionEntry.LENGTH, AccessRight.LOCAL_WRITE);
         page = domain.allocate(
@@ -77,7 +82,7 @@ final class DiskQueue {
                 .queueId(of.id())
                 .receiveQueueSize(of.entries())
                 .sendQueueSizeMinusOne(of.entries() - 1);
-        QueueConnection made = new QueueConnection(driver, this, of.entries());
+        QueueConnection made = new QueueConnection(owner, path, this, of.entries());
         connection = Optional.of(made);
         made.start(request, timeout);
     }
@@ -88,7 +93,7 @@ final class DiskQueue {
             return;
         }
         if (state == ConnectionState.ESTABLISHED) {
-            driver.host().onConnected(queue(), driver.nowNs());
+            owner.host().onConnected(queue(), owner.nowNs());
         } else if (state == ConnectionState.CLOSING || state.ended()) {
             lost(reason(changed, state));
         }
@@ -96,7 +101,7 @@ final class DiskQueue {
 
     private String reason(Connection changed, ConnectionState state) {
         String what =
-                "The connection of queue " + queue().id() + " to " + driver.server() + " ended. " + changed.reason();
+                "The connection of queue " + queue().id() + " to " + path.server() + " ended. " + changed.reason();
         byte[] data = changed.privateData();
         if (state == ConnectionState.REJECTED && CmReject.fits(data.length)) {
             int code = new CmReject().wrap(MemorySegment.ofArray(data), 0).reason();
@@ -106,14 +111,14 @@ final class DiskQueue {
     }
 
     void lost(String why) {
-        driver.host().onLost(queue(), why, driver.nowNs());
+        owner.host().onLost(queue(), why, owner.nowNs());
     }
 
     /** Ends the connection. Afterwards no transfer touches the memory. */
     void tearDown(boolean inOrder) {
         connection.ifPresent(each -> each.close(inOrder));
         connection = Optional.empty();
-        driver.host().onClosed(queue(), driver.nowNs());
+        owner.host().onClosed(queue(), owner.nowNs());
     }
 
     /** After an error of the driver, a connection may be left. */
@@ -141,7 +146,7 @@ final class DiskQueue {
 
     void onResponse(int receive, int lengthBytes) {
         response.wrap(responses.segment(), (long) receive * CompletionEntry.LENGTH);
-        driver.host().onResponse(queue(), response, lengthBytes, driver.nowNs());
+        owner.host().onResponse(queue(), response, lengthBytes, owner.nowNs());
     }
 
     // ---- Commands
@@ -168,11 +173,11 @@ final class DiskQueue {
             to.sendCapsule(slot);
         } else if (command.inCapsule()) {
             entry.inCapsule(0, command.lengthBytes());
-            to.sendWithData(slot, driver.memory(command), command.offset(), command.lengthBytes());
-        } else if (driver.keys() == KeyUse.PER_COMMAND) {
-            to.sendWithWindow(entry, slot, driver.memory(command), command);
+            to.sendWithData(slot, memories.region(command), command.offset(), command.lengthBytes());
+        } else if (path.keys() == KeyUse.PER_COMMAND) {
+            to.sendWithWindow(entry, slot, memories.region(command), command);
         } else {
-            MemoryRegion data = driver.memory(command);
+            MemoryRegion data = memories.region(command);
             entry.keyed(data.address() + command.offset(), command.lengthBytes(), data.rkey(), false);
             to.sendCapsule(slot);
         }

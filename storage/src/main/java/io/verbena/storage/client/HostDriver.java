@@ -11,10 +11,6 @@ import io.verbena.storage.host.PageUse;
 import io.verbena.storage.host.RemoteNamespace;
 import io.verbena.storage.host.StorageHost;
 import io.verbena.storage.host.SubmissionQueue;
-import io.verbena.text.AddressText;
-import io.verbena.verbs.AccessRight;
-import io.verbena.verbs.MemoryRegion;
-import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.VerbsException;
 import java.lang.System.Logger.Level;
@@ -25,7 +21,6 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -35,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Drives a {@link StorageHost} over the verbs. {@link #round} is one turn, always of the same thread; the other threads leave their
  * operations in an inbox. It has no thread and no clock, so that it also works in virtual time.
  */
-final class HostDriver implements HostOutput {
+final class HostDriver implements HostOutput, QueueOwner {
     private static final System.Logger LOG = System.getLogger("io.verbena.storage");
     private static final VarHandle LATEST;
 
@@ -47,9 +42,8 @@ final class HostDriver implements HostOutput {
         }
     }
 
-    private final ProtectionDomain domain;
-    private final SocketAddress address;
-    private final KeyUse keys;
+    private final TargetPath path;
+    private final DiskMemories memories;
     private final Duration connectTimeout;
     private final Runnable wake;
     private final StorageHost host;
@@ -61,9 +55,6 @@ final class HostDriver implements HostOutput {
     /** The newest of the operations that were submitted since the last round, a stack. */
     private volatile @Nullable DiskOperation latest;
 
-    private final Object memoryLock = new Object();
-    private volatile @Nullable DiskMemory[] memories = new DiskMemory[16];
-
     private volatile List<Disk> disks = List.of();
     private volatile HostState state = HostState.IDLE;
     private volatile String reason = "";
@@ -74,15 +65,14 @@ final class HostDriver implements HostOutput {
     private long nowNs;
 
     HostDriver(Rnic rnic, SocketAddress address, HostSettings settings, KeyUse keys, Runnable wake) {
-        this.address = address;
-        this.keys = keys;
         this.wake = wake;
-        domain = rnic.allocateProtectionDomain();
+        path = new TargetPath(rnic.allocateProtectionDomain(), address, keys);
+        memories = new DiskMemories(path);
         connectTimeout = Duration.ofNanos(settings.times().setUpNs());
         queues = new DiskQueue[settings.queues() + 1];
         List<HostMemory> queueMemories = new ArrayList<>();
         for (int id = 0; id < queues.length; id++) {
-            queues[id] = new DiskQueue(this, domain, StorageHost.depth(settings, id));
+            queues[id] = new DiskQueue(this, path, memories, StorageHost.depth(settings, id));
             queueMemories.add(queues[id].memory());
         }
         host = new StorageHost(settings, queueMemories, this);
@@ -90,29 +80,22 @@ final class HostDriver implements HostOutput {
         staging = new Staging(this, settings.queues() * settings.depth());
     }
 
-    StorageHost host() {
+    @Override
+    public StorageHost host() {
         return host;
     }
 
-    ProtectionDomain domain() {
-        return domain;
-    }
-
-    SocketAddress address() {
-        return address;
-    }
-
-    /** The address of the server, as a user writes it. */
-    String server() {
-        return AddressText.ofIp(address);
-    }
-
-    KeyUse keys() {
-        return keys;
-    }
-
-    long nowNs() {
+    @Override
+    public long nowNs() {
         return nowNs;
+    }
+
+    TargetPath path() {
+        return path;
+    }
+
+    DiskMemories memories() {
+        return memories;
     }
 
     // ---- For all threads
@@ -137,8 +120,8 @@ final class HostDriver implements HostOutput {
         onChange = action;
     }
 
-    /** Executes an action in the thread of the rounds. */
-    void execute(Runnable action) {
+    @Override
+    public void execute(Runnable action) {
         inbox.add(action);
         afterAdding();
     }
@@ -179,43 +162,6 @@ final class HostDriver implements HostOutput {
             throw new IllegalArgumentException(
                     "The thread of the disk client cannot access this memory; allocate it in a shared or automatic arena.");
         }
-    }
-
-    // ---- Memory
-
-    DiskMemory allocate(long bytes) {
-        // A window grants access to its range only; without windows, the key of the region must.
-        MemoryRegion region = keys == KeyUse.PER_COMMAND
-                ? domain.allocate(bytes, AccessRight.LOCAL_WRITE, AccessRight.BIND)
-                : domain.allocate(bytes, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
-        synchronized (memoryLock) {
-            @Nullable DiskMemory[] table = memories;
-            int number = 0;
-            while (number < table.length && table[number] != null) {
-                number++;
-            }
-            @Nullable DiskMemory[] copy = Arrays.copyOf(table, number < table.length ? table.length : 2 * number);
-            DiskMemory memory = new DiskMemory(this, region, number);
-            copy[number] = memory;
-            memories = copy;
-            return memory;
-        }
-    }
-
-    void forget(DiskMemory memory) {
-        synchronized (memoryLock) {
-            @Nullable DiskMemory[] copy = memories.clone();
-            copy[memory.number()] = null;
-            memories = copy;
-        }
-    }
-
-    MemoryRegion memory(BlockCommand command) {
-        DiskMemory memory = memories[command.request().memory()];
-        if (memory == null) {
-            throw new IllegalStateException("The memory of a command in flight is closed.");
-        }
-        return memory.region();
     }
 
     // ---- Rounds
@@ -317,28 +263,20 @@ final class HostDriver implements HostOutput {
         stopped = true;
         host.abandon();
         takeAll();
-        for (@Nullable DiskMemory memory : memories) {
-            if (memory != null) {
-                memory.region().close();
-            }
-        }
+        memories.close();
         for (DiskQueue queue : queues) {
             queue.close();
         }
-        domain.close();
+        path.domain().close();
     }
 
     // ---- What the engine wants
 
     @Override
     public void connect(SubmissionQueue queue) {
-        if (queue.id() == 0 && keys == KeyUse.PER_MEMORY) {
+        if (queue.id() == 0 && path.keys() == KeyUse.PER_MEMORY) {
             // What the earlier target knows is worth nothing to others.
-            for (@Nullable DiskMemory memory : memories) {
-                if (memory != null) {
-                    memory.region().renewKey();
-                }
-            }
+            memories.renewKeys();
         }
         queues[queue.id()].connect(queue, connectTimeout);
     }

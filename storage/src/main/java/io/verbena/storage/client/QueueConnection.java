@@ -29,7 +29,8 @@ final class QueueConnection {
     private static final AccessRight[] TARGET_MAY_READ = {AccessRight.REMOTE_READ};
     private static final AccessRight[] TARGET_MAY_WRITE = {AccessRight.REMOTE_WRITE};
 
-    private final HostDriver driver;
+    private final QueueOwner owner;
+    private final TargetPath path;
     private final DiskQueue queue;
     private final CompletionQueue completions;
     private final CompletionCursor cursor;
@@ -43,10 +44,11 @@ final class QueueConnection {
     private boolean failed;
     private Optional<Connection> connection = Optional.empty();
 
-    QueueConnection(HostDriver driver, DiskQueue queue, int entries) {
-        this.driver = driver;
+    QueueConnection(QueueOwner owner, TargetPath path, DiskQueue queue, int entries) {
+        this.owner = owner;
+        this.path = path;
         this.queue = queue;
-        ProtectionDomain domain = driver.domain();
+        ProtectionDomain domain = path.domain();
         // A command needs a bind, a Send, and perhaps an unbind.
         int sends = 4 * entries;
         completions = domain.rnic().createCompletionQueue(sends + entries);
@@ -58,7 +60,7 @@ final class QueueConnection {
                 .withElements(2, 1));
         request = queuePair.newWorkRequest();
         bound = new boolean[queue.depth()];
-        boolean windowed = driver.keys() == KeyUse.PER_COMMAND;
+        boolean windowed = path.keys() == KeyUse.PER_COMMAND;
         windows = windowed ? domain.allocateWindows(queue.depth(), WindowOptions.defaults()) : List.of();
         sendsPerSignal = Math.max(1, entries / 2);
         for (int receive = 0; receive < entries; receive++) {
@@ -72,15 +74,15 @@ final class QueueConnection {
         try {
             Connection started = domainConnect(options);
             connection = Optional.of(started);
-            started.onStateChange((changed, state) -> driver.execute(() -> queue.onState(this, changed, state)));
+            started.onStateChange((changed, state) -> owner.execute(() -> queue.onState(this, changed, state)));
         } catch (VerbsException | IllegalArgumentException e) {
-            String why = "A connection to " + driver.server() + " cannot be started: " + e.getMessage();
-            driver.execute(() -> queue.lost(why));
+            String why = "A connection to " + path.server() + " cannot be started: " + e.getMessage();
+            owner.execute(() -> queue.lost(why));
         }
     }
 
     private Connection domainConnect(ConnectionOptions options) {
-        return driver.domain().rnic().startConnect(queuePair, driver.address(), options);
+        return path.domain().rnic().startConnect(queuePair, path.address(), options);
     }
 
     // ---- Completions

@@ -24,7 +24,7 @@ final class Staging {
     void begin(Transfer transfer) {
         if (!allocated) {
             allocated = true;
-            DiskMemory memory = driver.allocate(chunks * CHUNK_BYTES);
+            DiskMemory memory = driver.memories().allocate(chunks * CHUNK_BYTES);
             for (int i = 0; i < chunks; i++) {
                 free.add(new StagingChunk(this, memory, i * CHUNK_BYTES, CHUNK_BYTES));
             }

@@ -86,7 +86,7 @@ final class AdminCommands {
             return Status.INVALID_FIELD;
         }
         int entries = controller.discovery()
-                ? Connections.ADMIN_ENTRIES
+                ? TargetLimits.ADMIN_ENTRIES
                 : target.limits().queueEntries();
         return switch (entry.propertyOffset()) {
             case Registers.CAP -> answer(command, Registers.capabilities(entries, READY_WITHIN_500_MS));

@@ -15,8 +15,6 @@ import java.util.UUID;
  * old Write could overtake a repeated one. Such a Connect waits.
  */
 final class Connections {
-    /** Entries of an admin queue. */
-    static final int ADMIN_ENTRIES = 32;
 
     private static final int PARAMETER_QUEUE_ID = 0x2a;
     private static final int PARAMETER_QUEUE_SIZE = 0x2c;

@@ -64,7 +64,7 @@ final class Controller {
     private final boolean discovery;
     private final NamespaceView view;
     private final StateMachine<ControllerState, Event> state = new StateMachine<>(TABLE, ControllerState.DISABLED);
-    private final List<TargetQueue> queues = new ArrayList<>();
+    private final List<AssociationQueue> queues = new ArrayList<>();
     private final List<Command> eventRequests = new ArrayList<>();
     private final BitSet changedNamespaces = new BitSet();
     private final ErrorLog errors = new ErrorLog();
@@ -295,12 +295,12 @@ final class Controller {
     // ---- Queues
 
     /** The queues, the admin queue first. */
-    List<TargetQueue> queues() {
+    List<AssociationQueue> queues() {
         return queues;
     }
 
     boolean hasQueue(int queueId) {
-        for (TargetQueue queue : queues) {
+        for (AssociationQueue queue : queues) {
             if (queue.id() == queueId) {
                 return true;
             }
@@ -317,13 +317,13 @@ final class Controller {
         if (state.state() != ControllerState.ENDED) {
             state.on(Event.END);
             eventRequests.clear();
-            List.copyOf(queues).forEach(TargetQueue::close);
+            List.copyOf(queues).forEach(AssociationQueue::close);
         }
     }
 
     /** Whether no work of the association is under way. */
     boolean drained() {
-        for (TargetQueue queue : queues) {
+        for (AssociationQueue queue : queues) {
             if (!queue.drained()) {
                 return false;
             }

@@ -61,7 +61,7 @@ final class IdentifyPages {
         controllers.logAttributes(1 << 2);
         if (controller.discovery()) {
             controllers.controllerType(2).events(Controller.DISCOVERY_EVENTS).commandCapsuleUnits(4);
-            controllers.maxCommands(Connections.ADMIN_ENTRIES);
+            controllers.maxCommands(TargetLimits.ADMIN_ENTRIES);
             return Status.SUCCESS;
         }
         controllers.controllerType(1).events(Controller.NAMESPACE_EVENTS).submissionEntrySizes(0x66);

@@ -151,7 +151,7 @@ final class LogPages {
                 .kind(2)
                 .requirements(4)
                 .port(1);
-        out.controllerId(0xffff).adminQueueSize(Connections.ADMIN_ENTRIES);
+        out.controllerId(0xffff).adminQueueSize(TargetLimits.ADMIN_ENTRIES);
         out.service(Integer.toString(address.port()))
                 .subsystemName(subsystem.name())
                 .address(address.host());

@@ -177,7 +177,7 @@ public final class StorageTarget {
             return Optional.of(RejectReason.PRIVATE_DATA_LENGTH);
         }
         CmRequest request = new CmRequest().wrap(MemorySegment.ofArray(privateData), 0);
-        int most = request.queueId() == 0 ? Connections.ADMIN_ENTRIES : limits.queueEntries();
+        int most = request.queueId() == 0 ? TargetLimits.ADMIN_ENTRIES : limits.queueEntries();
         if (request.recordFormat() != 0) {
             return Optional.of(RejectReason.RECORD_FORMAT);
         }

@@ -18,6 +18,9 @@ public record TargetLimits(
     private static final int IO_BUFFERS = 32;
 
     /** An admin command transfers at most a log page of 16 KiB. */
+    /** Entries of an admin queue. */
+    static final int ADMIN_ENTRIES = 32;
+
     private static final int ADMIN_BUFFER_BYTES = 16_384;
 
     /** Memory that is bounded only by the numbers of controllers and queues. */
@@ -70,7 +73,7 @@ public record TargetLimits(
 
     /** Registered memory of a host with its admin queue and all I/O queues. */
     public long hostBytes() {
-        return queueBytes(0, Connections.ADMIN_ENTRIES) + ioQueues * queueBytes(1, queueEntries);
+        return queueBytes(0, ADMIN_ENTRIES) + ioQueues * queueBytes(1, queueEntries);
     }
 
     /** Most bytes of a transfer. */

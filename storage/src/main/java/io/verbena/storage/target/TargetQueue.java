@@ -14,7 +14,7 @@ import java.util.Optional;
  * One queue of a host: takes capsules, executes commands, answers. Commands for which no buffer is free wait in their receives, which
  * bounds the memory of the queue. Capsules and the calls of {@link QueueOutput}'s user come from one thread.
  */
-public final class TargetQueue {
+public final class TargetQueue extends AssociationQueue {
     private final StorageTarget target;
     private QueueMemory memory;
     private boolean grown;
@@ -86,7 +86,7 @@ public final class TargetQueue {
         return commands[index];
     }
 
-    /** The number of the queue: 0 is the admin queue. */
+    @Override
     public int id() {
         return id;
     }
@@ -232,7 +232,7 @@ public final class TargetQueue {
         }
     }
 
-    /** What has happened in this queue; empty before it connected. */
+    @Override
     Optional<TargetFigures.OfQueue> figures() {
         return controller.map(it -> new TargetFigures.OfQueue(
                 it.subsystem().name(),
@@ -286,6 +286,7 @@ public final class TargetQueue {
         joined.queues().add(this);
     }
 
+    @Override
     void close() {
         if (!closing) {
             closing = true;
@@ -297,12 +298,12 @@ public final class TargetQueue {
         return closing;
     }
 
-    /** Whether the connection has ended and no thread uses the memory of this queue. */
+    @Override
     public boolean drained() {
         return closed && deviceWork == 0;
     }
 
-    /** Whether a command uses the device, or will when its data have arrived. */
+    @Override
     boolean uses(BlockDevice device) {
         for (Command command : commands) {
             if (command.device() == device && (command.onDevice() || !closing)) {
@@ -351,6 +352,7 @@ public final class TargetQueue {
         respond(command, Status.SUCCESS, 0);
     }
 
+    @Override
     void respond(Command command, Status status, long result) {
         if (closing) {
             return;

@@ -135,8 +135,8 @@ public final class MemoryCommand extends FiguresCommand {
 
     private boolean demo(JsonObject figures) throws Exception {
         MemoryDemo.Result result = new MemoryDemo(tables, stop).run(rnic.options());
-        figures.putObjects("before", json(result.before()))
-                .putObjects("after", json(result.after()))
+        figures.putObjects("before", json(result.walks().before()))
+                .putObjects("after", json(result.walks().after()))
                 .put(
                         "told",
                         new JsonObject()
@@ -162,7 +162,7 @@ public final class MemoryCommand extends FiguresCommand {
         say("A file of 1 MiB is mapped through " + result.figures().frames()
                 + " page frames of 4 KiB. The translation of the sentence's address:");
         say("");
-        result.before().forEach(this::show);
+        result.walks().before().forEach(this::show);
         say("A key is bound to exactly the " + result.told().length() + " bytes of the sentence. The peer receives:");
         say("  address " + hex(result.told().address()) + " (opaque: no address of this machine), length "
                 + result.told().length() + ", key " + hex(result.told().rkey() & 0xffff_ffffL));
@@ -170,7 +170,7 @@ public final class MemoryCommand extends FiguresCommand {
         say("The peer reads them. ALLOWED: \"" + result.allowed() + "\"");
         say("Its page was brought in" + (result.direct() ? ", past the operating system's cache" : "") + ":");
         say("");
-        show(result.after().getLast());
+        show(result.walks().after().getLast());
         say("The peer reads one byte more. REFUSED: " + result.refused());
         say("");
         say("Page faults: " + Figures.count(result.figures().faults()) + ", pages paged in: "

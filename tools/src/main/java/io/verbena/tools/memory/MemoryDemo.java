@@ -59,8 +59,7 @@ public final class MemoryDemo {
     /**
      * What it found.
      *
-     * @param before the steps while the page is in its file
-     * @param after the steps once the peer has read it
+     * @param walks translations of the address
      * @param told what the peer received: address, length, key
      * @param allowed what the peer read
      * @param refused the result of reading one byte more
@@ -68,13 +67,21 @@ public final class MemoryDemo {
      * @param direct whether the file's pages passed by the operating system's cache
      */
     public record Result(
-            List<WalkStep> before,
-            List<WalkStep> after,
+            Walks walks,
             RemoteRegion told,
             String allowed,
             String refused,
             VirtualMemoryFigures figures,
-            boolean direct) {}
+            boolean direct) {
+
+        /**
+         * Translations of the address of the sentence.
+         *
+         * @param before the steps while the page is in its file
+         * @param after the steps once the peer has read it
+         */
+        public record Walks(List<WalkStep> before, List<WalkStep> after) {}
+    }
 
     /** Runs it, in this process, over loopback. */
     public Result run(RnicOptions options) throws IOException, Failure {
@@ -129,7 +136,7 @@ public final class MemoryDemo {
         VirtualMemoryFigures figures = memory.figures();
         boolean direct = segment.direct();
         region.close();
-        return new Result(before, after, told, allowed, refused, figures, direct);
+        return new Result(new Result.Walks(before, after), told, allowed, refused, figures, direct);
     }
 
     private static void connect(Side near, Side far) throws IOException, Failure {

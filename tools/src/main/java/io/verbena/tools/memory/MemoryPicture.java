@@ -16,7 +16,7 @@ public final class MemoryPicture {
 
     /** The picture of a demonstration. */
     public static String of(MemoryDemo.Result result) {
-        List<WalkStep> steps = result.after();
+        List<WalkStep> steps = result.walks().after();
         int bottom = TOP + steps.size() * STEP;
         Svg svg = new Svg(WIDTH, bottom + 130, "The translation of an effective address");
         svg.text("title", "start", LEFT, 34, "The translation of one address, and who may use it");
