@@ -18,17 +18,17 @@ import java.util.Map;
 record Budget(String title, long messages, long ns, long cpuNs, long reads, long writes, Map<Room, Double> shares) {
 
     /** From what a {@link Workload} printed and recorded. */
-    static Budget of(String title, Map<String, Long> told, StackTree tree) {
+    static Budget of(String title, Map<String, Long> reported, StackTree tree) {
         Map<Room, Double> shares = new EnumMap<>(Room.class);
         tree.forEachStack(
                 (stack, samples) -> shares.merge(Room.of(stack), (double) samples / tree.samples(), Double::sum));
         return new Budget(
                 title,
-                Math.max(1, told.getOrDefault("messages", 0L)),
-                told.getOrDefault("ns", 0L),
-                told.getOrDefault("cpuNs", 0L),
-                told.getOrDefault("reads", 0L),
-                told.getOrDefault("writes", 0L),
+                Math.max(1, reported.getOrDefault("messages", 0L)),
+                reported.getOrDefault("ns", 0L),
+                reported.getOrDefault("cpuNs", 0L),
+                reported.getOrDefault("reads", 0L),
+                reported.getOrDefault("writes", 0L),
                 shares);
     }
 
