@@ -60,7 +60,7 @@ public final class PerftestEnd {
     /** The first half is sent from, the second half is the peer's target. The programs cycle within a page. */
     private final MemoryRegion memory;
 
-    private final PerftestAddress mine;
+    private final PerftestAddress own;
     private final boolean retriesSends;
     private QueuePair queuePair;
     private WorkRequest datagram;
@@ -86,7 +86,7 @@ public final class PerftestEnd {
         memory = pd.allocate(2L * windowBytes + HEADER_BYTES, all.toArray(AccessRight[]::new));
         queuePair = createQueuePair();
         datagram = queuePair.newWorkRequest();
-        mine = new PerftestAddress(
+        own = new PerftestAddress(
                 0,
                 settings.reads(),
                 queuePair.number(),
@@ -94,7 +94,7 @@ public final class PerftestEnd {
                 memory.rkey(),
                 memory.address() + windowBytes,
                 settings.localAddress());
-        theirs = mine;
+        theirs = own;
     }
 
     /** Whether the RNIC has the queue pairs of InfiniBand, which a program can connect by hand, and not those of iWARP. */
@@ -136,8 +136,8 @@ public final class PerftestEnd {
         return queuePair;
     }
 
-    PerftestAddress mine() {
-        return mine;
+    PerftestAddress own() {
+        return own;
     }
 
     PerftestAddress theirs() {
@@ -161,7 +161,7 @@ public final class PerftestEnd {
                 theirs.address(),
                 0,
                 mtuBytes,
-                mine.psn(),
+                own.psn(),
                 theirs.psn(),
                 settings.reads(),
                 Math.min(settings.reads(), theirs.reads()));

@@ -42,13 +42,13 @@ final class PingPongEnd {
         HandMadePath.initialize(queuePair, Set.of());
     }
 
-    void connect(PingPongAddress mine, PingPongAddress theirs) {
+    void connect(PingPongAddress local, PingPongAddress theirs) {
         HandMadePath path = new HandMadePath(
                 theirs.number(),
                 theirs.address(),
                 settings.serviceLevel(),
                 settings.mtuBytes(),
-                mine.psn(),
+                local.psn(),
                 theirs.psn(),
                 1,
                 1);
