@@ -109,16 +109,16 @@ final class TcpPeers {
             this.toReceive = toReceive;
         }
 
-        void begin(ByteStream made) {
-            stream = made;
-            tcp.streams().attach(made, this);
+        void begin(ByteStream byteStream) {
+            stream = byteStream;
+            tcp.streams().attach(byteStream, this);
             opened.complete(this);
             onWritable();
         }
 
         @Override
-        public void onConnected(ByteStream made) {
-            begin(made);
+        public void onConnected(ByteStream byteStream) {
+            begin(byteStream);
         }
 
         @Override

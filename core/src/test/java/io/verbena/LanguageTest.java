@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,7 +20,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Comments, strings and documents are plain technical English (see CONTRIBUTING.md). Phrases that read like translated
  * text, and references to documents that readers do not have, are rejected with a replacement. The list is short on
- * purpose: it prevents the return of phrases that were removed, and does not judge style.
+ * purpose: it prevents the return of phrases that were removed, and does not judge style. The same holds for words of
+ * identifiers.
  */
 class LanguageTest {
 
@@ -54,9 +56,19 @@ class LanguageTest {
     }
 
     private static final Pattern TOKEN = Pattern.compile(
-            "//[^\n]*|/\\*.*?\\*/|\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'", Pattern.DOTALL);
+            "(?=[/\"'])(?://[^\n]*+|/\\*[^*]*+(?:\\*(?!/)[^*]*+)*+\\*/"
+                    + "|\"\"\".*?\"\"\"|\"(?:[^\"\\\\\n]++|\\\\.)*+\"|'(?:\\\\.|[^'\\\\\n])++')",
+            Pattern.DOTALL);
     private static final Pattern LINE_START = Pattern.compile("\n[ \t]*(\\*(?!/)|//)?");
     private static final Path ROOT = Modules.ROOT;
+
+    /**
+     * A word of an identifier that says who is addressed and not what the thing is. HandMade means "by hand".
+     */
+    private static final Pattern VAGUE_WORD = Pattern.compile("(?<!\\w)(?:(?:told|whom|mine|made)(?![a-z])|how(?!\\w))"
+            + "|(?:Told|Whom|Mine|(?<![Hh]and)Made)(?![a-z])");
+
+    private static final Pattern IDENTIFIER = Pattern.compile("\\w+");
 
     @Test
     void commentsStringsAndDocuments_arePlainEnglish() throws IOException {
@@ -81,6 +93,39 @@ class LanguageTest {
                 .sorted()
                 .toList();
         assertEquals(List.of("A.java:1: 'nobody'", "A.java:2: 'Told once'", "A.java:3: 'for ever'"), places);
+    }
+
+    @Test
+    void identifiers_areNounsOfTheField() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path file : texts()) {
+            if (file.toString().endsWith(".java")) {
+                vagueNames(Files.readString(file))
+                        .forEach(each -> found.add(ROOT.relativize(file) + ": '" + each
+                                + "': write what it is: the type, the role, own or local, reported, listener, kind"));
+            }
+        }
+        assertTrue(found.isEmpty(), () -> found.size() + " identifiers to rename:\n" + String.join("\n", found));
+    }
+
+    @Test
+    void vagueNames_areFoundInCode_notInTexts() {
+        String source = "int mine = 1; // made\nHandMade packet; /* told */ String how = \"whom\";\n"
+                + "void it_isToldOnce() { queueMade(); madeUrgent(); mined(); showHow(); handMade = new HandMadePath(); }";
+        assertEquals(List.of("mine", "how", "it_isToldOnce", "queueMade", "madeUrgent"), vagueNames(source));
+    }
+
+    private static List<String> vagueNames(String source) {
+        String code = TOKEN.matcher(source).replaceAll(" ");
+        if (!VAGUE_WORD.matcher(code).find()) {
+            return List.of();
+        }
+        return IDENTIFIER
+                .matcher(code)
+                .results()
+                .map(MatchResult::group)
+                .filter(VAGUE_WORD.asPredicate())
+                .toList();
     }
 
     private static void check(String name, String content, Consumer<String> finding) {

@@ -97,11 +97,11 @@ public final class MessageCost {
         MessageCost iwarp = new MessageCost("iwarp", count);
         double[] ratios = new double[ROUNDS];
         for (int round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-            double mine = roce.costNs(bytes, batch);
-            double theirs = iwarp.costNs(bytes, batch);
-            ratios[Math.max(0, round)] = mine / theirs;
+            double roceNs = roce.costNs(bytes, batch);
+            double iwarpNs = iwarp.costNs(bytes, batch);
+            ratios[Math.max(0, round)] = roceNs / iwarpNs;
             if (round >= 0) {
-                System.out.printf("roce %.0f ns, iwarp %.0f ns, ratio %.2f%n", mine, theirs, mine / theirs);
+                System.out.printf("roce %.0f ns, iwarp %.0f ns, ratio %.2f%n", roceNs, iwarpNs, roceNs / iwarpNs);
             }
         }
         Arrays.sort(ratios);

@@ -191,14 +191,14 @@ final class SetUp {
             socket.write(frame.clear().limit(Answer.LENGTH));
             throw new MemoryNotOpened(String.valueOf(e.getMessage()));
         }
-        long mineHigh = random.nextLong();
-        long mineLow = random.nextLong();
+        long ownHigh = random.nextLong();
+        long ownLow = random.nextLong();
         ByteBuffer bytes = memory().bytes();
-        bytes.putLong(SharedLayout.ANSWER, mineHigh);
-        bytes.putLong(SharedLayout.ANSWER + Long.BYTES, mineLow);
+        bytes.putLong(SharedLayout.ANSWER, ownHigh);
+        bytes.putLong(SharedLayout.ANSWER + Long.BYTES, ownLow);
         bytes.putLong(SharedLayout.wishes(false), wishes);
         wishesThere = bytes.getLong(SharedLayout.wishes(true));
-        new Answer(frame).fill(mineHigh, mineLow, Answer.OPENED);
+        new Answer(frame).fill(ownHigh, ownLow, Answer.OPENED);
         send(Answer.LENGTH);
     }
 

@@ -61,7 +61,7 @@ public record ProcessorOptions(String name, Kind kind, Set<Integer> cores, boole
     }
 
     /** With a thread that preempts threads of normal priority. */
-    public ProcessorOptions madeUrgent() {
+    public ProcessorOptions asUrgent() {
         return new ProcessorOptions(name, kind, cores, true, policy);
     }
 }

@@ -77,7 +77,7 @@ class ProcessorsTest extends ProcessorRig {
     @EnabledOnOs(OS.LINUX)
     void urgentThread_hasRealTimePriority_orSaysWhyNot() throws Exception {
         HandlerProcessor processor =
-                closing(HandlerProcessor.open(ProcessorOptions.thread("urgent").madeUrgent()));
+                closing(HandlerProcessor.open(ProcessorOptions.thread("urgent").asUrgent()));
         String note = processor.note();
         String policy = served(processor, () -> schedulingPolicy());
         assertEquals(note.isEmpty() ? FIFO : ORDINARY, policy, note);

@@ -49,7 +49,7 @@ class ModeratorTest {
     }
 
     @Test
-    void told_otherwise_nothingIsHeld() {
+    void signalled_otherwise_nothingIsHeld() {
         Moderator moderator = new Moderator(100, PERIOD_NS, false);
         assertTrue(moderator.holds(1, 0));
         moderator.signalled();

@@ -71,7 +71,7 @@ class WorkQueuesTest {
     }
 
     @Test
-    void unsignalled_succeeds_isNotTold_failsIs() {
+    void unsignalled_succeeds_isNotReported_failsIs() {
         post(1, WorkOpcode.SEND, WrFlags.UNSIGNALLED);
         post(2, WorkOpcode.SEND, WrFlags.UNSIGNALLED);
         assertTrue(queues.completeSend(CompletionStatus.SUCCESS));

@@ -20,15 +20,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The bundle that this build has made keeps the rules of Central, and each rule rejects a bundle that breaks it. */
 class CentralRulesTest {
 
-    private static Optional<Bundle> made = Optional.empty();
+    private static Optional<Bundle> created = Optional.empty();
 
     @BeforeAll
     static void read() throws IOException {
-        made = Optional.of(Bundle.read(Path.of(System.getProperty("io.verbena.dist.bundle", ""))));
+        created = Optional.of(Bundle.read(Path.of(System.getProperty("io.verbena.dist.bundle", ""))));
     }
 
     private static Bundle bundle() {
-        return made.orElseThrow();
+        return created.orElseThrow();
     }
 
     private static Publication core() {

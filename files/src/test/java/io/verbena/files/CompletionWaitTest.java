@@ -33,8 +33,8 @@ class CompletionWaitTest {
     private final ProtectionDomain pd = rnic.allocateProtectionDomain();
     private final CompletionQueue cq = rnic.createCompletionQueue(8);
     private final CompletionQueue theirCq = rnic.createCompletionQueue(8);
-    private final QueuePair mine = pd.createQueuePair(QueuePairOptions.of(cq));
-    private final QueuePair theirs = pd.createQueuePair(QueuePairOptions.of(theirCq));
+    private final QueuePair local = pd.createQueuePair(QueuePairOptions.of(cq));
+    private final QueuePair remote = pd.createQueuePair(QueuePairOptions.of(theirCq));
     private final MemoryRegion memory = pd.allocate(64);
     private final AtomicBoolean stop = new AtomicBoolean();
     private final CompletionWait wait = new CompletionWait(cq, Duration.ZERO, stop::get);
@@ -42,8 +42,8 @@ class CompletionWaitTest {
     @BeforeEach
     void connect() throws IOException {
         try (Listener listener = rnic.listen(FileSite.ANY)) {
-            Connection connection = rnic.startConnect(mine, listener.localAddress(), ConnectionOptions.defaults());
-            listener.nextRequest(FileSite.LONGEST).orElseThrow().accept(theirs);
+            Connection connection = rnic.startConnect(local, listener.localAddress(), ConnectionOptions.defaults());
+            listener.nextRequest(FileSite.LONGEST).orElseThrow().accept(remote);
             connection.awaitEstablished(FileSite.LONGEST);
         }
     }
@@ -55,7 +55,7 @@ class CompletionWaitTest {
 
     @Test
     void workSucceeds_isCompleted_alsoWhenTheEndIsRequested() {
-        assertTrue(mine.postWrite(7, memory, 0, 0, 0, 0, WrFlags.SIGNALLED));
+        assertTrue(local.postWrite(7, memory, 0, 0, 0, 0, WrFlags.SIGNALLED));
         assertTrue(wait.ready(FileSite.LONGEST));
         stop.set(true);
         assertEquals(Result.COMPLETED, wait.next(MOMENT));
@@ -81,7 +81,7 @@ class CompletionWaitTest {
         CompletionWait patient = new CompletionWait(cq, FileSite.LONGEST, () -> {
             // The request and the work come together: the work completes within the grace time.
             if (stop.compareAndSet(false, true)) {
-                assertTrue(mine.postWrite(8, memory, 0, 0, 0, 0, WrFlags.SIGNALLED));
+                assertTrue(local.postWrite(8, memory, 0, 0, 0, 0, WrFlags.SIGNALLED));
             }
             return true;
         });
@@ -91,8 +91,8 @@ class CompletionWaitTest {
 
     @Test
     void peerCloses_pendingReceiveFails_andTheSentenceSaysSo() {
-        assertTrue(mine.postReceive(9, memory, 0, 0));
-        theirs.connection().orElseThrow().disconnect();
+        assertTrue(local.postReceive(9, memory, 0, 0));
+        remote.connection().orElseThrow().disconnect();
         assertEquals(Result.FAILED, wait.next(FileSite.LONGEST));
         WorkFailure failure = WorkFailure.of(wait.cursor());
         assertEquals(new WorkFailure(WorkFailure.Kind.PEER_CLOSED, ""), failure);
@@ -103,12 +103,12 @@ class CompletionWaitTest {
 
     @Test
     void peerIsGone_connectionKnowsTheReason() {
-        assertTrue(mine.postReceive(9, memory, 0, 0));
-        theirs.close();
+        assertTrue(local.postReceive(9, memory, 0, 0));
+        remote.close();
         assertEquals(Result.FAILED, wait.next(FileSite.LONGEST));
         WorkFailure failure = WorkFailure.of(wait.cursor());
         assertEquals(WorkFailure.Kind.CONNECTION_ENDED, failure.kind());
-        assertEquals(mine.connection().orElseThrow().reason(), failure.reason());
+        assertEquals(local.connection().orElseThrow().reason(), failure.reason());
         assertEquals(
                 "The connection ended while this side waited for an answer: " + failure.reason(),
                 failure.sentence("The peer", "this side", "an answer"));
@@ -116,7 +116,7 @@ class CompletionWaitTest {
 
     @Test
     void workItselfFails_itsReasonIsReported() {
-        assertTrue(mine.postRead(8, memory, 0, 8, memory.address(), memory.rkey() ^ 1, WrFlags.SIGNALLED));
+        assertTrue(local.postRead(8, memory, 0, 8, memory.address(), memory.rkey() ^ 1, WrFlags.SIGNALLED));
         assertEquals(Result.FAILED, wait.next(FileSite.LONGEST));
         WorkFailure failure = WorkFailure.of(wait.cursor());
         assertEquals(WorkFailure.Kind.WORK_FAILED, failure.kind());

@@ -322,7 +322,7 @@ class FairServerTest {
     // Writing.
 
     @Test
-    void fileMadeShorterAndLongerAgainAndAgain_isRefusedAfterSomeTimes() throws Exception {
+    void fileShortenedAndLengthenedRepeatedly_isRefusedAfterSomeTimes() throws Exception {
         Path inbox = folder.resolve("inbox");
         try (FileSite site = new FileSite(source.toString(), inbox + ":rw:" + 64 * MIB);
                 Link link = site.link(rnic)) {

@@ -45,20 +45,20 @@ public final class Bootstrap {
         if (rank.isEmpty() || size.isEmpty()) {
             return alone(options);
         }
-        int mine = rank.get();
+        int ownRank = rank.get();
         int all = size.get();
-        if (all < 1 || all > MAX_RANKS || mine < 0 || mine >= all) {
-            throw new JobStartException("There is no rank " + mine + " in a job of " + all + " ranks.");
+        if (all < 1 || all > MAX_RANKS || ownRank < 0 || ownRank >= all) {
+            throw new JobStartException("There is no rank " + ownRank + " in a job of " + all + " ranks.");
         }
         if (all == 1) {
             return alone(options);
         }
         InetSocketAddress server = address(environment.getOrDefault(ADDRESS, ""));
         JobSecret secret = JobSecret.of(environment);
-        if (mine == 0 && !launched) {
+        if (ownRank == 0 && !launched) {
             serve(server, all, secret, options.timeout());
         }
-        return join(options, server, new MeetingClient.Claim(mine, all, secret, options.timeout(), launched));
+        return join(options, server, new MeetingClient.Claim(ownRank, all, secret, options.timeout(), launched));
     }
 
     private static Communicator alone(MessagingOptions options) {

@@ -46,20 +46,20 @@ final class Collectives {
     void broadcast(MemorySegment buffer, long offset, long length, int root) {
         int tag = nextTag;
         nextTag = nextTag + 1 & Integer.MAX_VALUE;
-        int mine = BroadcastTree.relative(rank, root, size);
+        int relative = BroadcastTree.relative(rank, root, size);
         int distance = 1;
-        while (distance < size && (mine & distance) == 0) {
+        while (distance < size && (relative & distance) == 0) {
             distance *= 2;
         }
-        if (mine != 0) {
-            int parent = BroadcastTree.absolute(mine - distance, root, size);
+        if (relative != 0) {
+            int parent = BroadcastTree.absolute(relative - distance, root, size);
             receiveFrom(parent, buffer, offset, length, root, tag);
         }
         RankFailedException failure = null;
         for (distance /= 2; distance >= 1; distance /= 2) {
-            if (mine + distance < size) {
+            if (relative + distance < size) {
                 try {
-                    int child = BroadcastTree.absolute(mine + distance, root, size);
+                    int child = BroadcastTree.absolute(relative + distance, root, size);
                     messages.send(buffer, offset, length, child, tag, Contexts.COLLECTIVES);
                 } catch (RankFailedException e) {
                     failure = e; // the other children do not depend on this one

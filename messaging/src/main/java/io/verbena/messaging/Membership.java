@@ -102,9 +102,9 @@ final class Membership {
         Endpoint over = endpoint;
         assert over != null : "connecting before the start";
         peer.retries = false;
-        Channel made = over.connect(addresses.get(peer.rank()), hello(peer));
-        made.attach(peer);
-        peer.channel = made;
+        Channel channel = over.connect(addresses.get(peer.rank()), hello(peer));
+        channel.attach(peer);
+        peer.channel = channel;
     }
 
     /** Connects to the ranks that an operation depends on, so that none of them can die unnoticed. */
@@ -144,10 +144,10 @@ final class Membership {
                 || other == rank) {
             return false;
         }
-        Channel mine = peers[other].channel;
+        Channel currentChannel = peers[other].channel;
         // If both ranks connect at once, the attempt of the lower rank is used.
         return peers[other].gone.isEmpty()
-                && (mine == null || mine.state() == Channel.State.CONNECTING && other < rank);
+                && (currentChannel == null || currentChannel.state() == Channel.State.CONNECTING && other < rank);
     }
 
     /** Credit that this rank grants to a peer that connects. The peer has granted its own in its hello. */
@@ -163,14 +163,14 @@ final class Membership {
     void accepted(Channel channel) {
         MemorySegment hello = MemorySegment.ofArray(channel.peerHello());
         Peer peer = peers[from(channel.peerHello())];
-        Channel mine = peer.channel;
+        Channel currentChannel = peer.channel;
         peer.sendCredit.limits(hello.get(LONG, 16), hello.get(INT, 24));
         channel.attach(peer);
         peer.channel = channel;
         peer.awaitsPeer = false;
         peer.retries = false;
-        if (mine != null) {
-            mine.attach(Peer.NONE);
+        if (currentChannel != null) {
+            currentChannel.attach(Peer.NONE);
         }
     }
 

@@ -228,17 +228,17 @@ final class Operation extends Matching.Entry implements Request {
     }
 
     private MemoryRegion registered() {
-        Registrations.Registration mine = registration;
-        if (mine == null) {
+        Registrations.Registration currentRegistration = registration;
+        if (currentRegistration == null) {
             throw new IllegalStateException("a message without registered memory");
         }
-        return mine.region();
+        return currentRegistration.region();
     }
 
     /** Offset of the message in the registered region. */
     private long start() {
-        Registrations.Registration mine = registration;
-        return mine == null ? 0 : mine.offsetOf(buffer, offset);
+        Registrations.Registration currentRegistration = registration;
+        return currentRegistration == null ? 0 : currentRegistration.offsetOf(buffer, offset);
     }
 
     /** Posts as many Reads or Writes as possible; returns whether all have been posted. */
@@ -271,8 +271,8 @@ final class Operation extends Matching.Entry implements Request {
 
     /** The whole message has arrived; returns whether the peer must be notified. */
     boolean finishReceiving() {
-        Registrations.Registration mine = registration;
-        MemorySegment copy = mine == null ? null : mine.bounce();
+        Registrations.Registration currentRegistration = registration;
+        MemorySegment copy = currentRegistration == null ? null : currentRegistration.bounce();
         if (copy != null) {
             MemorySegment.copy(copy, 0, buffer, offset, transferLength);
         }
@@ -282,10 +282,10 @@ final class Operation extends Matching.Entry implements Request {
     }
 
     void releaseRegistration() {
-        Registrations.Registration mine = registration;
+        Registrations.Registration currentRegistration = registration;
         registration = null;
-        if (mine != null) {
-            mine.release();
+        if (currentRegistration != null) {
+            currentRegistration.release();
         }
     }
 }

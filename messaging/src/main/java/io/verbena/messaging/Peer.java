@@ -138,16 +138,16 @@ public final class Peer {
 
     /** User memory registered for this peer. */
     Registrations registrations() {
-        Registrations made = registrations;
-        Channel mine = channel;
-        if (made == null && mine != null) {
-            made = new Registrations(mine.protectionDomain());
-            registrations = made;
+        Registrations currentRegistrations = registrations;
+        Channel currentChannel = channel;
+        if (currentRegistrations == null && currentChannel != null) {
+            currentRegistrations = new Registrations(currentChannel.protectionDomain());
+            registrations = currentRegistrations;
         }
-        if (made == null) {
+        if (currentRegistrations == null) {
             throw new IllegalStateException("no channel to rank " + rank);
         }
-        return made;
+        return currentRegistrations;
     }
 
     boolean mayTransfer() {
@@ -164,9 +164,9 @@ public final class Peer {
 
     /** The channel has ended. */
     void disconnected() {
-        Registrations mine = registrations;
-        if (mine != null) {
-            mine.close();
+        Registrations currentRegistrations = registrations;
+        if (currentRegistrations != null) {
+            currentRegistrations.close();
         }
         registrations = null;
         channel = null;

@@ -27,9 +27,9 @@ final class ProgressThread implements Guard {
     }
 
     static Guard start(IntSupplier progress, int rank) {
-        ProgressThread made = new ProgressThread(progress, rank);
-        made.thread.start();
-        return made;
+        ProgressThread progressThread = new ProgressThread(progress, rank);
+        progressThread.thread.start();
+        return progressThread;
     }
 
     private void run() {

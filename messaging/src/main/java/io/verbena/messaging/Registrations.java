@@ -135,12 +135,12 @@ final class Registrations {
             }
         }
         MemorySegment memory = use.remote() ? segment.asSlice(offset, length) : segment;
-        Registration made = new Registration(memory, use, domain.register(memory, use.rights), false);
-        if (made.kept()) {
-            kept.add(made);
+        Registration registration = new Registration(memory, use, domain.register(memory, use.rights), false);
+        if (registration.kept()) {
+            kept.add(registration);
             dropIdle();
         }
-        return made;
+        return registration;
     }
 
     /** A thread that is never started; stands for any thread but the present one. */

@@ -41,10 +41,10 @@ public class SampleSort {
 
     /** Sorts; returns, on rank 0, how many lines there are. */
     public static long sort(Communicator world, Path in, Path out) throws Exception {
-        String[] mine = read(in, world.rank(), world.size());
-        Arrays.sort(mine);
-        String[] borders = borders(world, mine);
-        String[] sorted = exchange(world, mine, borders);
+        String[] own = read(in, world.rank(), world.size());
+        Arrays.sort(own);
+        String[] borders = borders(world, own);
+        String[] sorted = exchange(world, own, borders);
         Arrays.sort(sorted);
         return write(world, sorted, out);
     }
@@ -85,10 +85,10 @@ public class SampleSort {
         return count;
     }
 
-    private static String[] borders(Communicator world, String[] mine) {
+    private static String[] borders(Communicator world, String[] own) {
         List<String> samples = new ArrayList<>();
-        for (int i = 0; i < SAMPLES && mine.length > 0; i++) {
-            samples.add(mine[(int) ((long) mine.length * i / SAMPLES)]);
+        for (int i = 0; i < SAMPLES && own.length > 0; i++) {
+            samples.add(own[(int) ((long) own.length * i / SAMPLES)]);
         }
         if (world.rank() == 0) {
             for (int i = 1; i < world.size(); i++) {
@@ -108,16 +108,16 @@ public class SampleSort {
         return receive(world, 0, 1);
     }
 
-    private static String[] exchange(Communicator world, String[] mine, String[] borders) {
+    private static String[] exchange(Communicator world, String[] own, String[] borders) {
         List<Request> sends = new ArrayList<>();
         List<String> sorted = new ArrayList<>();
         int from = 0;
         for (int to = 0; to < world.size(); to++) {
             int end = from;
-            while (end < mine.length && (to >= borders.length || mine[end].compareTo(borders[to]) < 0)) {
+            while (end < own.length && (to >= borders.length || own[end].compareTo(borders[to]) < 0)) {
                 end++;
             }
-            List<String> part = Arrays.asList(mine).subList(from, end);
+            List<String> part = Arrays.asList(own).subList(from, end);
             if (to == world.rank()) {
                 sorted.addAll(part);
             } else {

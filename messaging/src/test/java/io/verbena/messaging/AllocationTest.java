@@ -36,17 +36,17 @@ class AllocationTest {
     }
 
     /** Both ranks play the same rounds, so they stop together. */
-    private static boolean bothHaveEnough(Communicator world, boolean mine) {
+    private static boolean bothHaveEnough(Communicator world, boolean own) {
         MemorySegment word = Arena.ofAuto().allocate(8, 8);
         int other = 1 - world.rank();
         if (world.rank() == 0) {
-            word.set(JAVA_BYTE, 0, (byte) (mine ? 1 : 0));
+            word.set(JAVA_BYTE, 0, (byte) (own ? 1 : 0));
             world.send(word, 0, 8, other, 1);
             world.recv(word, 0, 8, other, 1, new Status());
             return word.get(JAVA_BYTE, 0) == 1;
         }
         world.recv(word, 0, 8, other, 1, new Status());
-        boolean both = mine && word.get(JAVA_BYTE, 0) == 1;
+        boolean both = own && word.get(JAVA_BYTE, 0) == 1;
         word.set(JAVA_BYTE, 0, (byte) (both ? 1 : 0));
         world.send(word, 0, 8, other, 1);
         return both;

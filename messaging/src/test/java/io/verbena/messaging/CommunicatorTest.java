@@ -31,20 +31,20 @@ class CommunicatorTest {
     @ValueSource(ints = {0, 1, 8, 700, 701, 5000, 16_384, 16_385, 100_000, 5_000_000})
     void twoRanks_messageOfAnySize_goesAndComesBack(int length) {
         Ranks.run(2, OPTIONS, world -> {
-            MemorySegment mine = Payloads.segment(length, 3);
-            MemorySegment theirs = Arena.ofAuto().allocate(Math.max(1, length));
+            MemorySegment local = Payloads.segment(length, 3);
+            MemorySegment remote = Arena.ofAuto().allocate(Math.max(1, length));
             if (world.rank() == 0) {
-                world.send(mine, 0, length, 1, 7);
+                world.send(local, 0, length, 1, 7);
                 Status status = new Status();
-                world.recv(theirs, 0, length, 1, 8, status);
+                world.recv(remote, 0, length, 1, 8, status);
                 assertEquals(length, status.count());
-                assertEquals(-1, MemorySegment.mismatch(mine, 0, length, theirs, 0, length));
+                assertEquals(-1, MemorySegment.mismatch(local, 0, length, remote, 0, length));
             } else {
                 Status status = new Status();
-                world.recv(theirs, 0, length, Communicator.ANY_SOURCE, Communicator.ANY_TAG, status);
+                world.recv(remote, 0, length, Communicator.ANY_SOURCE, Communicator.ANY_TAG, status);
                 assertEquals(0, status.source());
                 assertEquals(7, status.tag());
-                world.send(theirs, 0, length, 0, 8);
+                world.send(remote, 0, length, 0, 8);
             }
         });
     }

@@ -83,15 +83,16 @@ class InterruptTest {
         CountDownLatch interrupted = new CountDownLatch(1);
         Ranks.run(2, OPTIONS, world -> {
             MemorySegment into = Arena.ofAuto().allocate(LENGTH);
-            MemorySegment mine = Payloads.segment(LENGTH, world.rank());
+            MemorySegment segment = Payloads.segment(LENGTH, world.rank());
             int other = 1 - world.rank();
             if (world.rank() == 0) {
-                interrupted(() -> world.sendrecv(mine, 1, 0, Arena.ofAuto().allocate(LENGTH), 1, 0));
+                interrupted(() -> world.sendrecv(segment, 1, 0, Arena.ofAuto().allocate(LENGTH), 1, 0));
                 interrupted.countDown();
             } else {
                 interrupted.await();
             }
-            assertEquals(LENGTH, world.sendrecv(mine, other, 0, into, other, 0).count());
+            assertEquals(
+                    LENGTH, world.sendrecv(segment, other, 0, into, other, 0).count());
             assertEquals(-1, into.mismatch(Payloads.segment(LENGTH, other)));
         });
     }

@@ -48,7 +48,7 @@ class ProgressTest {
     }
 
     @Test
-    void progressThread_firstConnectionIsMadeWhileTheRankComputes() {
+    void progressThread_firstConnectionIsEstablishedWhileTheRankComputes() {
         Ranks.run(2, OPTIONS.withProgressThread(), world -> {
             if (world.rank() == 0) {
                 world.send(Payloads.segment(100, 1), 1, 0);

@@ -82,10 +82,10 @@ class RegistrationsTest {
     @Test
     void confinedMemory_isCopied() {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment mine = arena.allocate(100);
-            mine.fill((byte) 7);
-            Registration copy = registrations.of(mine, 50, 50, Use.READ_BY_PEER);
-            assertEquals(0, copy.offsetOf(mine, 50));
+            MemorySegment segment = arena.allocate(100);
+            segment.fill((byte) 7);
+            Registration copy = registrations.of(segment, 50, 50, Use.READ_BY_PEER);
+            assertEquals(0, copy.offsetOf(segment, 50));
             assertEquals(7, copy.region().segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 49));
             copy.release();
             assertFalse(copy.region().valid());

@@ -155,9 +155,9 @@ class UnexpectedMessagesTest {
     void cycleOfLargeSendsAndReceives_goesRound(RendezvousMode mode) {
         Ranks.run(3, OPTIONS.withRendezvous(mode), world -> {
             MemorySegment into = Arena.ofAuto().allocate(LARGE);
-            MemorySegment mine = Payloads.segment(LARGE, world.rank());
+            MemorySegment segment = Payloads.segment(LARGE, world.rank());
             int before = (world.rank() + 2) % 3;
-            world.sendrecv(mine, (world.rank() + 1) % 3, 0, into, before, 0);
+            world.sendrecv(segment, (world.rank() + 1) % 3, 0, into, before, 0);
             assertEquals(-1, into.mismatch(Payloads.segment(LARGE, before)));
         });
     }

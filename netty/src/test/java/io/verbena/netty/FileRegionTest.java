@@ -86,15 +86,15 @@ class FileRegionTest {
         return crc.getValue();
     }
 
-    private enum How {
+    private enum Transfer {
         FILE,
         CHANNEL,
         OTHER
     }
 
-    private FileRegion region(How how, int count) throws IOException {
+    private FileRegion region(Transfer transfer, int count) throws IOException {
         Path file = file();
-        return switch (how) {
+        return switch (transfer) {
             case FILE -> new DefaultFileRegion(file.toFile(), SKIPPED, count);
             case CHANNEL -> new DefaultFileRegion(FileChannel.open(file), SKIPPED, count);
             case OTHER -> new Other(FileChannel.open(file), SKIPPED, count);
@@ -104,7 +104,7 @@ class FileRegionTest {
     /** Pieces of 8 KiB would be 511 messages. */
     @ParameterizedTest
     @CsvSource({"auto,FILE", "auto,CHANNEL", "iwarp,CHANNEL", "auto,OTHER"})
-    void region_arrivesWhole_inLargeMessages(String provider, How how) throws Exception {
+    void region_arrivesWhole_inLargeMessages(String provider, Transfer transfer) throws Exception {
         int count = FILE_BYTES - SKIPPED - 77;
         try (Loops loops = new Loops(provider)) {
             Sum sum = new Sum(count);
@@ -113,7 +113,7 @@ class FileRegionTest {
                     .connect(server.localAddress())
                     .sync()
                     .channel();
-            FileRegion region = region(how, count);
+            FileRegion region = region(transfer, count);
             ChannelFuture written = client.writeAndFlush(region).sync();
             assertTrue(written.isSuccess());
             assertEquals(count, region.transferred());
@@ -121,7 +121,7 @@ class FileRegionTest {
             assertEquals(sum(count), sum.result.get(30, TimeUnit.SECONDS));
             StreamFigures.Direction sent = client.figures().orElseThrow().sent();
             assertEquals(count, sent.bytes());
-            if (how != How.OTHER) {
+            if (transfer != Transfer.OTHER) {
                 int pieces = count / PIECE_BYTES;
                 assertTrue(sent.messages() < pieces / 2, () -> sent.messages() + " messages for " + pieces + " pieces");
                 assertTrue(sent.copiedBytes() <= count, "at most the engine copies");
@@ -142,7 +142,7 @@ class FileRegionTest {
                     .sync()
                     .channel();
             ChannelFuture written =
-                    client.writeAndFlush(region(How.CHANNEL, FILE_BYTES)).await();
+                    client.writeAndFlush(region(Transfer.CHANNEL, FILE_BYTES)).await();
             assertInstanceOf(IOException.class, written.cause());
         }
     }

@@ -95,11 +95,11 @@ public final class WebServer implements AutoCloseable {
 
     private static WebServer open(
             WebOptions options, Supplier<List<Figures>> processes, Optional<NetworkSource> network) throws IOException {
-        HttpServer made = HttpServer.create(options.address(), 0);
-        WebServer web = new WebServer(options, made, processes, network);
-        made.setExecutor(web.threads);
-        made.createContext("/", web::handle);
-        made.start();
+        HttpServer httpServer = HttpServer.create(options.address(), 0);
+        WebServer web = new WebServer(options, httpServer, processes, network);
+        httpServer.setExecutor(web.threads);
+        httpServer.createContext("/", web::handle);
+        httpServer.start();
         return web;
     }
 

@@ -25,16 +25,16 @@ record Budget(String title, long messages, long ns, long cpuNs, Calls calls, Map
     public record Calls(long reads, long writes) {}
 
     /** From what a {@link Workload} printed and recorded. */
-    static Budget of(String title, Map<String, Long> told, StackTree tree) {
+    static Budget of(String title, Map<String, Long> reported, StackTree tree) {
         Map<Room, Double> shares = new EnumMap<>(Room.class);
         tree.forEachStack(
                 (stack, samples) -> shares.merge(Room.of(stack), (double) samples / tree.samples(), Double::sum));
         return new Budget(
                 title,
-                Math.max(1, told.getOrDefault("messages", 0L)),
-                told.getOrDefault("ns", 0L),
-                told.getOrDefault("cpuNs", 0L),
-                new Calls(told.getOrDefault("reads", 0L), told.getOrDefault("writes", 0L)),
+                Math.max(1, reported.getOrDefault("messages", 0L)),
+                reported.getOrDefault("ns", 0L),
+                reported.getOrDefault("cpuNs", 0L),
+                new Calls(reported.getOrDefault("reads", 0L), reported.getOrDefault("writes", 0L)),
                 shares);
     }
 

@@ -79,12 +79,12 @@ public final class Profiler {
                             arguments))
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            Map<String, Long> told = read(child);
+            Map<String, Long> reported = read(child);
             if (child.waitFor() != 0) {
                 throw new IOException("the workload " + title + " failed");
             }
             StackTree tree = Stacks.read(recording);
-            Budget budget = Budget.of(title, told, tree);
+            Budget budget = Budget.of(title, reported, tree);
             budgets.add(budget);
             out.printf(Locale.ROOT, "%-22s %8s µs a message, %d samples%n", title, budget.elapsed(), tree.samples());
             if (graph.matcher(title).find()) {
@@ -100,16 +100,16 @@ public final class Profiler {
     }
 
     private static Map<String, Long> read(Process child) throws IOException {
-        Map<String, Long> told = new HashMap<>();
+        Map<String, Long> reported = new HashMap<>();
         try (var lines = child.inputReader(StandardCharsets.UTF_8)) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] words = line.split(" ");
                 if (words.length == 2 && words[1].matches("-?\\d+")) {
-                    told.put(words[0], Long.parseLong(words[1]));
+                    reported.put(words[0], Long.parseLong(words[1]));
                 }
             }
         }
-        return told;
+        return reported;
     }
 
     private String circumstances() {

@@ -59,17 +59,17 @@ final class StackTree {
     }
 
     /** Tells every stack with the samples that ended there, outermost frame first, in the folded form of flame graphs. */
-    void forEachStack(ObjLongConsumer<List<String>> told) {
-        forEachStack(new ArrayList<>(), told);
+    void forEachStack(ObjLongConsumer<List<String>> visitor) {
+        forEachStack(new ArrayList<>(), visitor);
     }
 
-    private void forEachStack(List<String> outer, ObjLongConsumer<List<String>> told) {
+    private void forEachStack(List<String> outer, ObjLongConsumer<List<String>> visitor) {
         if (ownSamples() > 0) {
-            told.accept(List.copyOf(outer), ownSamples());
+            visitor.accept(List.copyOf(outer), ownSamples());
         }
         for (StackTree callee : callees()) {
             outer.add(callee.frame);
-            callee.forEachStack(outer, told);
+            callee.forEachStack(outer, visitor);
             outer.removeLast();
         }
     }

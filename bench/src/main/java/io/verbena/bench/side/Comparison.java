@@ -49,9 +49,9 @@ public final class Comparison {
         for (String experiment : wanted) {
             out.printf("[%2d/%d] %-34s", samples.size() + 1, wanted.size(), experiment);
             out.flush();
-            Samples told = Children.run(experiment, pairs, quick, socketBufferBytes);
-            samples.put(experiment, told);
-            out.println(digest(experiment, told));
+            Samples reported = Children.run(experiment, pairs, quick, socketBufferBytes);
+            samples.put(experiment, reported);
+            out.println(digest(experiment, reported));
         }
         List<Outcome> outcomes =
                 rows.stream().map(row -> Outcome.of(row, samples)).toList();
@@ -61,19 +61,19 @@ public final class Comparison {
     }
 
     /** The result of an experiment, in a few words. */
-    private String digest(String experiment, Samples told) {
+    private String digest(String experiment, Samples reported) {
         StringBuilder words = new StringBuilder();
         for (Row row : rows) {
-            Outcome outcome = Outcome.of(row, Map.of(experiment, told));
+            Outcome outcome = Outcome.of(row, Map.of(experiment, reported));
             outcome.best()
                     .ifPresent(best -> words.append(words.isEmpty() ? "" : ", ")
                             .append(String.format(
                                     Locale.ROOT, "%.2f", best.ratio().median())));
         }
-        return words.isEmpty() ? "no figures: " + reason(told) : words.toString();
+        return words.isEmpty() ? "no figures: " + reason(reported) : words.toString();
     }
 
-    private static String reason(Samples told) {
-        return told.failure().isEmpty() ? "one side is absent" : told.failure();
+    private static String reason(Samples reported) {
+        return reported.failure().isEmpty() ? "one side is absent" : reported.failure();
     }
 }

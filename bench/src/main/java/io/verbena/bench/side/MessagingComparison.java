@@ -98,8 +98,8 @@ public final class MessagingComparison {
         Map<String, Samples> samples = new LinkedHashMap<>();
         for (Case what : CASES) {
             if (only.matcher(what.name()).find()) {
-                Samples told = measure(what, lanes, absent, out);
-                samples.put(what.name(), told);
+                Samples reported = measure(what, lanes, absent, out);
+                samples.put(what.name(), reported);
                 outcomes.add(Outcome.of(row(what, "Open MPI", "open-mpi"), samples));
                 outcomes.add(Outcome.of(row(what, "MPICH", "mpich"), samples));
             }

@@ -35,15 +35,15 @@ record Outcome(Row row, List<Measured> measured, String reason) {
         String reason = "not run";
         List<Measured> measured = new ArrayList<>();
         for (Candidate candidate : row.candidates()) {
-            Samples told = samples.get(candidate.experiment());
-            if (told == null) {
+            Samples reported = samples.get(candidate.experiment());
+            if (reported == null) {
                 continue;
             }
-            String absent = told.absent(candidate.theirs());
-            if (!absent.isEmpty() || !told.failure().isEmpty()) {
-                reason = absent.isEmpty() ? told.failure() : absent;
-            } else if (told.has(candidate.ours())) {
-                measured.add(measure(candidate, told));
+            String absent = reported.absent(candidate.theirs());
+            if (!absent.isEmpty() || !reported.failure().isEmpty()) {
+                reason = absent.isEmpty() ? reported.failure() : absent;
+            } else if (reported.has(candidate.ours())) {
+                measured.add(measure(candidate, reported));
             }
         }
         Comparator<Measured> byRatio =
@@ -52,13 +52,13 @@ record Outcome(Row row, List<Measured> measured, String reason) {
         return new Outcome(row, List.copyOf(measured), measured.isEmpty() ? reason : "");
     }
 
-    private static Measured measure(Candidate candidate, Samples told) {
-        double[] ours = told.of(candidate.ours());
+    private static Measured measure(Candidate candidate, Samples reported) {
+        double[] ours = reported.of(candidate.ours());
         Spread own = Spread.of(ours);
         if (candidate.theirs().isEmpty()) {
             return new Measured(candidate, own, own, own);
         }
-        double[] theirs = told.of(candidate.theirs());
+        double[] theirs = reported.of(candidate.theirs());
         return new Measured(candidate, own, Spread.of(theirs), Spread.ofRatios(ours, theirs));
     }
 

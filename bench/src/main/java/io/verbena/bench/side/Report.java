@@ -96,9 +96,9 @@ record Report(String name, List<String> circumstances, List<Outcome> outcomes, M
         JsonObject all = new JsonObject().putStrings("circumstances", circumstances);
         all.putObjects("rows", outcomes.stream().map(Report::json).toList());
         JsonObject experiments = new JsonObject();
-        samples.forEach((name, told) -> {
+        samples.forEach((name, reported) -> {
             JsonObject series = new JsonObject();
-            told.all()
+            reported.all()
                     .forEach((one, values) -> series.putStrings(
                             one, values.stream().map(String::valueOf).toList()));
             experiments.put(name, series);

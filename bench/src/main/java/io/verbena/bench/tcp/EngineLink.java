@@ -62,20 +62,20 @@ final class EngineLink implements TcpLink, AutoCloseable {
         }
 
         ByteStream stream() {
-            ByteStream mine = stream;
-            if (mine == null) {
+            ByteStream currentStream = stream;
+            if (currentStream == null) {
                 throw new IllegalStateException("not connected");
             }
-            return mine;
+            return currentStream;
         }
 
         @Override
-        public void onConnected(ByteStream made) {
-            stream = made;
-            tcp.streams().attach(made, this);
+        public void onConnected(ByteStream byteStream) {
+            stream = byteStream;
+            tcp.streams().attach(byteStream, this);
             startNs = System.nanoTime();
             guarded(() -> {
-                made.write(role.request(milliseconds));
+                byteStream.write(role.request(milliseconds));
                 begin();
             });
         }

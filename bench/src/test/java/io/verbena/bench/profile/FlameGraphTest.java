@@ -46,16 +46,16 @@ class FlameGraphTest {
     }
 
     @Test
-    void everyStack_isToldWithItsOwnSamples() {
-        List<String> told = new ArrayList<>();
-        tree().forEachStack((stack, samples) -> told.add(stack.getLast() + " " + samples));
+    void everyStack_isVisitedWithItsOwnSamples() {
+        List<String> reported = new ArrayList<>();
+        tree().forEachStack((stack, samples) -> reported.add(stack.getLast() + " " + samples));
         assertEquals(
                 List.of(
                         "Rare.method 1",
                         "io.verbena.engine.RnicEngine.turn 99",
                         "sun.nio.ch.SocketDispatcher.write0 600",
                         "io.verbena.memory.Region.copyOut 300"),
-                told);
+                reported);
     }
 
     @Test

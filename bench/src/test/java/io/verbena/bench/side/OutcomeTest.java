@@ -14,7 +14,7 @@ class OutcomeTest {
     private static final Candidate FIRST = new Candidate("one", "INLINE", "ours", "theirs");
     private static final Candidate SECOND = new Candidate("two", "engine threads", "ours", "theirs");
 
-    static Samples told(String... lines) {
+    static Samples samples(String... lines) {
         Samples samples = new Samples();
         for (String line : lines) {
             samples.take(line);
@@ -26,8 +26,8 @@ class OutcomeTest {
         return new Row("op", "peer", unit, goal, List.of(FIRST, SECOND));
     }
 
-    private static final Samples DOUBLE = told("sample ours 4", "noise", "sample theirs 2", "done");
-    private static final Samples TRIPLE = told("sample theirs 1", "sample ours 3", "done");
+    private static final Samples DOUBLE = samples("sample ours 4", "noise", "sample theirs 2", "done");
+    private static final Samples TRIPLE = samples("sample theirs 1", "sample ours 3", "done");
 
     @Test
     void moreIsBetter_theGreaterRatio_isShown() {
@@ -49,13 +49,13 @@ class OutcomeTest {
     @Test
     void oneModeFailed_theOther_isShown() {
         Outcome outcome = Outcome.of(
-                row(Unit.GIGABYTES_PER_SECOND, Goal.NONE), Map.of("one", DOUBLE, "two", told("sample ours 9")));
+                row(Unit.GIGABYTES_PER_SECOND, Goal.NONE), Map.of("one", DOUBLE, "two", samples("sample ours 9")));
         assertEquals(FIRST, outcome.best().orElseThrow().candidate());
     }
 
     @Test
     void peerAbsent_noFigures_butItsReason() {
-        Samples alone = told("absent theirs is not installed", "sample ours 1", "done");
+        Samples alone = samples("absent theirs is not installed", "sample ours 1", "done");
         Outcome outcome = Outcome.of(row(Unit.GIGABYTES_PER_SECOND, Goal.NONE), Map.of("one", alone));
         assertTrue(outcome.best().isEmpty());
         assertEquals("is not installed", outcome.reason());
@@ -64,7 +64,7 @@ class OutcomeTest {
 
     @Test
     void childFailed_noFigures_butItsReason() {
-        Samples failed = told("sample ours 1", "sample theirs 1");
+        Samples failed = samples("sample ours 1", "sample theirs 1");
         failed.fail("it broke");
         Outcome outcome = Outcome.of(row(Unit.GIGABYTES_PER_SECOND, Goal.NONE), Map.of("one", failed));
         assertEquals("it broke", outcome.reason());
@@ -74,7 +74,7 @@ class OutcomeTest {
     void standingAlone_ourFigure_isTheRatio() {
         Row row = new Row(
                 "op", "", Unit.GIGABYTES_PER_SECOND, Goal.atMost(0.1), List.of(new Candidate("one", "", "ours", "")));
-        Outcome outcome = Outcome.of(row, Map.of("one", told("sample ours 0.05", "done")));
+        Outcome outcome = Outcome.of(row, Map.of("one", samples("sample ours 0.05", "done")));
         assertTrue(outcome.reached());
         assertTrue(outcome.best().orElseThrow().alone());
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
 
-    private static final Samples TOLD = OutcomeTest.told(
+    private static final Samples SAMPLES = OutcomeTest.samples(
             "sample ours 2", "sample theirs 1", "sample ours 4", "sample theirs 1", "sample share 0.031", "done");
 
     private static Report report() {
@@ -32,7 +32,7 @@ class ReportTest {
                 List.of(new Candidate("x", "engine threads", "share", "")));
         Row absent = new Row(
                 "put", "jucx", Unit.GIGABYTES_PER_SECOND, Goal.NONE, List.of(new Candidate("y", "INLINE", "a", "b")));
-        Map<String, Samples> samples = Map.of("x", TOLD, "y", OutcomeTest.told("absent b no library", "done"));
+        Map<String, Samples> samples = Map.of("x", SAMPLES, "y", OutcomeTest.samples("absent b no library", "done"));
         List<Outcome> outcomes = List.of(ratio, share, absent).stream()
                 .map(row -> Outcome.of(row, samples))
                 .toList();

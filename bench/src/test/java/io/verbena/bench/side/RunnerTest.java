@@ -59,7 +59,7 @@ class RunnerTest {
     }
 
     @Test
-    void oneThatCannotTakePart_isToldOf_andTheOthersGoOn() throws Exception {
+    void oneThatCannotTakePart_isReported_andTheOthersGoOn() throws Exception {
         Samples samples = run(
                 8,
                 Unit.MICROSECONDS,

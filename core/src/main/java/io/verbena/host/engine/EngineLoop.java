@@ -234,7 +234,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     }
 
     public final void tellReadable(LoopSource stream) {
-        if (!stream.attached() || !stream.wantsReadable() || stream.toldRound == round) {
+        if (!stream.attached() || !stream.wantsReadable() || stream.reportedRound == round) {
             return;
         }
         reported++;
@@ -242,7 +242,7 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
             hot.warm(stream, round);
             askSoon |= !stream.hot; // streams that are not read directly depend on the system
         }
-        stream.toldRound = round;
+        stream.reportedRound = round;
         stream.tellReadable();
     }
 

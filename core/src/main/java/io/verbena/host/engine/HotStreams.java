@@ -31,7 +31,7 @@ public final class HotStreams {
         int progressed = 0;
         for (int i = count - 1; i >= 0; i--) {
             LoopSource stream = i < count ? streams[i] : null;
-            if (stream == null || stream.toldRound == round) {
+            if (stream == null || stream.reportedRound == round) {
                 continue; // events of another stream have closed or moved it
             }
             if (progressed(stream)) {
@@ -44,7 +44,7 @@ public final class HotStreams {
                 cool(stream);
                 continue;
             }
-            stream.toldRound = round;
+            stream.reportedRound = round;
             stream.tellReadable();
         }
         return progressed;

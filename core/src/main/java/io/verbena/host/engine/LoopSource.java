@@ -9,7 +9,7 @@ public abstract class LoopSource {
     /** Whether reading it in every round pays when it has traffic. */
     boolean mayBeHot = true;
 
-    public long toldRound;
+    public long reportedRound;
     long seenBytes;
     int quietRounds;
     public int busyRounds;

@@ -61,7 +61,7 @@ public final class EpollStream extends LoopStream {
     void attached(EpollLoop newLoop, StreamEvents listener) {
         loop = newLoop;
         events = listener;
-        toldRound = -1;
+        reportedRound = -1;
         leftSystem = false;
         wantsReadable = true;
         wantsWritable = false;

@@ -235,7 +235,7 @@ public final class SocketLoop extends EngineLoop {
         }
         socket.loop = this;
         socket.events = events;
-        socket.toldRound = -1;
+        socket.reportedRound = -1;
         socket.interest(SelectionKey.OP_READ);
         if (socket.borrowed()) {
             borrowed.add(socket);

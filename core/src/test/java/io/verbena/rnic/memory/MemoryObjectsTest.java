@@ -252,7 +252,8 @@ class MemoryObjectsTest {
     }
 
     @Test
-    void pageFaultHandlerOfTheRnic_setBeforeTheSpaceIsMade_isAsked_andTheEventDescribesTheAccess() throws IOException {
+    void pageFaultHandlerOfTheRnic_setBeforeTheSpaceIsCreated_isAsked_andTheEventDescribesTheAccess()
+            throws IOException {
         pair.b.rnic.onPageFault(fault -> PageFaultHandler.Answer.REFUSED);
         AddressSpace space = memory.createAddressSpace("user");
         MemoryRegion all = pair.b.domain.register(space, LOCAL_WRITE, REMOTE_WRITE);

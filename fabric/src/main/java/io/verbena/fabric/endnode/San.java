@@ -215,9 +215,9 @@ public final class San implements AutoCloseable {
                     "the RNIC of endnode " + endnode + " is open already, or it is a router to a" + " LAN");
         }
         carrier.nextHostIs(endnode);
-        Endnode made = new Endnode(endnode, ports, subnets, world.addHost(options.withEngines(1)), adapter(endnode));
-        opened.set(endnode, Optional.of(made));
-        return made;
+        Endnode added = new Endnode(endnode, ports, subnets, world.addHost(options.withEngines(1)), adapter(endnode));
+        opened.set(endnode, Optional.of(added));
+        return added;
     }
 
     /** Virtual time and the RNICs. */

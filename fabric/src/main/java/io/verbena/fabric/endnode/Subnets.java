@@ -56,9 +56,9 @@ final class Subnets {
                 }
             }
         }
-        Subnets made = new Subnets(ports, subnetOf, router, count);
-        made.findWays();
-        return made;
+        Subnets subnets = new Subnets(ports, subnetOf, router, count);
+        subnets.findWays();
+        return subnets;
     }
 
     private static int components(Topology topology, int[] component) {

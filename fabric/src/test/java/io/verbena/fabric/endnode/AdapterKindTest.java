@@ -212,9 +212,9 @@ class AdapterKindTest {
                             AdapterKind.of(node),
                             node.name()));
         }
-        try (San made = San.of(room, SanSettings.DEFAULT)) {
-            long count = IntStream.range(0, made.endnodes())
-                    .filter(endnode -> made.adapter(endnode) == AdapterKind.LOW_END)
+        try (San built = San.of(room, SanSettings.DEFAULT)) {
+            long count = IntStream.range(0, built.endnodes())
+                    .filter(endnode -> built.adapter(endnode) == AdapterKind.LOW_END)
                     .count();
             assertEquals(8, count);
         }

@@ -74,13 +74,13 @@ class ServicesTest {
             return started(domain.createQueuePair(QueuePairOptions.of(cq).withReliableDatagrams(among)));
         }
 
-        private QueuePair started(QueuePair made) {
+        private QueuePair started(QueuePair queuePair) {
             PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(endnode.gid(0)))
                     .withPartition(0, QKEY);
-            made.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
-            made.modify(QueuePairChange.to(InfinibandQueuePairState.RTR).withPath(path));
-            made.modify(QueuePairChange.to(InfinibandQueuePairState.RTS));
-            return made;
+            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
+            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTR).withPath(path));
+            queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTS));
+            return queuePair;
         }
 
         void completes(long wrId) {

@@ -185,9 +185,9 @@ final class ConnectionManager implements AutoCloseable {
 
     HardwareListener listen(SocketAddress address, ListenOptions options) throws IOException {
         HardwareListener listener = withNewId(PORT_SPACE_TCP, id -> {
-            HardwareListener made = new HardwareListener(this, id, options);
-            listeners.put(id, made);
-            return made;
+            HardwareListener hardwareListener = new HardwareListener(this, id, options);
+            listeners.put(id, hardwareListener);
+            return hardwareListener;
         });
         boolean listening = false;
         try {

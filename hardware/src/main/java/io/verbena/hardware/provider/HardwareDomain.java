@@ -108,13 +108,13 @@ final class HardwareDomain implements ProtectionDomain {
 
     /** Registers memory that is freed with the region, or at once if that fails. */
     private MemoryRegion region(MemorySegment segment, Arena arena, AccessRight... rights) {
-        boolean made = false;
+        boolean complete = false;
         try {
             MemoryRegion region = region(segment, arena::close, rights);
-            made = true;
+            complete = true;
             return region;
         } finally {
-            if (!made) {
+            if (!complete) {
                 arena.close();
             }
         }
@@ -139,12 +139,12 @@ final class HardwareDomain implements ProtectionDomain {
         boolean writes = wanted.contains(AccessRight.REMOTE_WRITE)
                 || wanted.contains(AccessRight.REMOTE_ATOMIC)
                 || wanted.contains(AccessRight.LOCAL_WRITE);
-        Set<StandardOpenOption> how = writes
+        Set<StandardOpenOption> modes = writes
                 ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)
                 : Set.of(StandardOpenOption.READ);
         Arena arena = Arena.ofShared();
         boolean mapped = false;
-        try (FileChannel channel = FileChannel.open(file, how)) {
+        try (FileChannel channel = FileChannel.open(file, modes)) {
             FileChannel.MapMode mode = writes ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
             MemorySegment segment = channel.map(mode, offset, bytes, arena);
             mapped = true;
@@ -174,13 +174,13 @@ final class HardwareDomain implements ProtectionDomain {
 
     private <T> T make(Supplier<T> constructor) {
         enter();
-        boolean made = false;
+        boolean complete = false;
         try {
             T object = constructor.get();
-            made = true;
+            complete = true;
             return object;
         } finally {
-            if (!made) {
+            if (!complete) {
                 left();
             }
         }

@@ -66,26 +66,26 @@ final class HardwareListener implements Listener {
     }
 
     private void listenForDatagrams() {
-        long made = manager.newDatagramId(this);
+        long newId = manager.newDatagramId(this);
         boolean listening = false;
         try {
-            bind(made, local);
-            manager.libraries().call(NativeFunction.LISTEN, made, options.backlog());
+            bind(newId, local);
+            manager.libraries().call(NativeFunction.LISTEN, newId, options.backlog());
             listening = true;
         } catch (CallFailedException e) {
             Log.notice("The listener at " + local + " gets no requests for datagram services: " + Errno.text(e.errno())
                     + ".");
         } finally {
             if (listening) {
-                keep(made);
+                keep(newId);
             } else {
-                manager.destroy(made);
+                manager.destroy(newId);
             }
         }
     }
 
-    private synchronized void keep(long made) {
-        datagramId = OptionalLong.of(made);
+    private synchronized void keep(long newId) {
+        datagramId = OptionalLong.of(newId);
     }
 
     /** A request has arrived; the event loop calls this. */

@@ -72,7 +72,7 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         HardwareCompletionQueue receive = cq(options.receiveCq(), domain);
         Optional<HardwareSharedReceiveQueue> srq = options.sharedReceiveQueue().map(HardwareQueuePair::srq);
         List<Runnable> entered = new ArrayList<>();
-        boolean made = false;
+        boolean complete = false;
         try (Arena arena = Arena.ofConfined()) {
             send.enter();
             entered.add(send::leave);
@@ -87,18 +87,18 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
             long qp = createNative(domain, init);
             int granted = Native.intAt(init + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA);
             HardwareQueuePair queuePair = over(domain, options, qp, granted);
-            made = true;
+            complete = true;
             return queuePair;
         } finally {
-            if (!made) {
+            if (!complete) {
                 entered.forEach(Runnable::run);
             }
         }
     }
 
     private static HardwareSharedReceiveQueue srq(SharedReceiveQueue srq) {
-        if (srq instanceof HardwareSharedReceiveQueue mine) {
-            return mine;
+        if (srq instanceof HardwareSharedReceiveQueue hardwareSharedReceiveQueue) {
+            return hardwareSharedReceiveQueue;
         }
         throw new IllegalArgumentException("the SRQ belongs to another RNIC");
     }
@@ -106,15 +106,15 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
     /** The object of a native queue pair, in INIT; if that fails, the native one is destroyed. */
     private static HardwareQueuePair over(HardwareDomain domain, QueuePairOptions options, long qp, int granted) {
         Optional<HardwareQueuePair> unfinished = Optional.empty();
-        boolean made = false;
+        boolean complete = false;
         try {
             HardwareQueuePair queuePair = new HardwareQueuePair(domain, options, qp, granted);
             unfinished = Optional.of(queuePair);
             queuePair.states.begin();
-            made = true;
+            complete = true;
             return queuePair;
         } finally {
-            if (!made) {
+            if (!complete) {
                 int _ = domain.libraries().attempt(NativeFunction.DESTROY_QP, qp);
                 unfinished.ifPresent(HardwareQueuePair::discard);
             }
@@ -169,8 +169,9 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
     }
 
     private static HardwareCompletionQueue cq(CompletionQueue cq, HardwareDomain domain) {
-        if (cq instanceof HardwareCompletionQueue mine && mine.hardware() == domain.rnic()) {
-            return mine;
+        if (cq instanceof HardwareCompletionQueue hardwareCompletionQueue
+                && hardwareCompletionQueue.hardware() == domain.rnic()) {
+            return hardwareCompletionQueue;
         }
         throw new IllegalArgumentException("the CQ belongs to another RNIC");
     }
@@ -346,10 +347,12 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
 
     @Override
     public boolean post(WorkRequest request) {
-        if (!(request instanceof HardwareWorkRequest mine) || mine.domain() != domain) {
+        if (!(request instanceof HardwareWorkRequest hardwareWorkRequest) || hardwareWorkRequest.domain() != domain) {
             throw new IllegalArgumentException("the template was created for another protection domain");
         }
-        return mine.opcode() == io.verbena.verbs.WorkOpcode.RECEIVE ? receivePoster.post(mine) : sendPoster.post(mine);
+        return hardwareWorkRequest.opcode() == io.verbena.verbs.WorkOpcode.RECEIVE
+                ? receivePoster.post(hardwareWorkRequest)
+                : sendPoster.post(hardwareWorkRequest);
     }
 
     @Override
@@ -429,8 +432,8 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
             closed = true;
         }
         Connection now = connection.orElse(null);
-        if (now instanceof HardwareConnection mine) {
-            mine.abort();
+        if (now instanceof HardwareConnection hardwareConnection) {
+            hardwareConnection.abort();
         }
         groups.close();
         states.failed();
@@ -445,8 +448,8 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
 
     /** The queue pair of an object of the verbs. */
     static HardwareQueuePair of(@Nullable QueuePair queuePair) {
-        if (queuePair instanceof HardwareQueuePair mine) {
-            return mine;
+        if (queuePair instanceof HardwareQueuePair hardwareQueuePair) {
+            return hardwareQueuePair;
         }
         throw new IllegalArgumentException("the queue pair belongs to another RNIC");
     }

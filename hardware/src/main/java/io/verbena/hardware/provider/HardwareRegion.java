@@ -95,8 +95,8 @@ final class HardwareRegion implements MemoryRegion {
     }
 
     static HardwareRegion of(MemoryRegion region) {
-        if (region instanceof HardwareRegion mine) {
-            return mine;
+        if (region instanceof HardwareRegion hardwareRegion) {
+            return hardwareRegion;
         }
         throw new IllegalArgumentException("the region belongs to another RNIC");
     }

@@ -59,10 +59,10 @@ class HardwareRequest implements ConnectionRequest {
 
     @Override
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
-        HardwareQueuePair mine = HardwareQueuePair.of(queuePair);
+        HardwareQueuePair hardwareQueuePair = HardwareQueuePair.of(queuePair);
         manager.checkPrivateData(options.privateData());
         answer();
-        HardwareConnection connection = new HardwareConnection(manager, mine, event.id(), options);
+        HardwareConnection connection = new HardwareConnection(manager, hardwareQueuePair, event.id(), options);
         connection.accept(event.privateData());
         return connection;
     }

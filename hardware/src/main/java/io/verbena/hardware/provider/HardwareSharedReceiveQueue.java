@@ -67,13 +67,13 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
 
     @Override
     public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
-        HardwareRegion mine = HardwareRegion.of(region);
-        long address = mine.address(domain, offset, length);
+        HardwareRegion hardwareRegion = HardwareRegion.of(region);
+        long address = hardwareRegion.address(domain, offset, length);
         int slot = begin(wrId);
         if (slot < 0) {
             return false;
         }
-        ring.element(slot, address, length, mine.localKey());
+        ring.element(slot, address, length, hardwareRegion.localKey());
         return give(slot);
     }
 

@@ -59,11 +59,11 @@ final class HardwareWindow implements MemoryWindow {
 
     /** A window of this domain that is open. */
     static HardwareWindow of(MemoryWindow window, HardwareDomain domain) {
-        if (!(window instanceof HardwareWindow mine) || mine.domain != domain) {
+        if (!(window instanceof HardwareWindow hardwareWindow) || hardwareWindow.domain != domain) {
             throw new IllegalArgumentException("the memory window belongs to another protection domain than the queue");
         }
-        mine.checkOpen();
-        return mine;
+        hardwareWindow.checkOpen();
+        return hardwareWindow;
     }
 
     private synchronized void checkOpen() {
@@ -174,9 +174,9 @@ final class HardwareWindow implements MemoryWindow {
                     "the key is bound to one queue pair: post a bind to its send queue, or allocate"
                             + " the window with the scope DOMAIN");
         }
-        HardwareRegion mine = HardwareRegion.of(region);
-        long address = mine.address(domain, offset, length);
-        check(mine, length, Set.of(rights));
+        HardwareRegion hardwareRegion = HardwareRegion.of(region);
+        long address = hardwareRegion.address(domain, offset, length);
+        check(hardwareRegion, length, Set.of(rights));
         free();
         mr = domain.libraries()
                 .call(
@@ -187,7 +187,7 @@ final class HardwareWindow implements MemoryWindow {
                         address,
                         HardwareRegion.bits(Set.of(rights), false));
         key = Native.intAt(mr + IbvMr.RKEY);
-        bound = new Bound(mine, offset, length, null);
+        bound = new Bound(hardwareRegion, offset, length, null);
         return remote();
     }
 

@@ -117,10 +117,10 @@ final class HardwareWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest bind(MemoryWindow to, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
-        HardwareWindow mine = HardwareWindow.of(to, domain);
+        HardwareWindow hardwareWindow = HardwareWindow.of(to, domain);
         HardwareRegion range = HardwareRegion.of(region);
         long _ = range.address(domain, offset, bytes);
-        begin(WorkOpcode.BIND).window = mine;
+        begin(WorkOpcode.BIND).window = hardwareWindow;
         bindRegion = range;
         first = offset;
         second = bytes;
@@ -130,8 +130,8 @@ final class HardwareWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest unbind(MemoryWindow from) {
-        HardwareWindow mine = HardwareWindow.of(from, domain);
-        begin(WorkOpcode.UNBIND).window = mine;
+        HardwareWindow hardwareWindow = HardwareWindow.of(from, domain);
+        begin(WorkOpcode.UNBIND).window = hardwareWindow;
         return this;
     }
 
@@ -169,8 +169,8 @@ final class HardwareWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest element(MemoryRegion region, long offset, int bytes) {
-        HardwareRegion mine = HardwareRegion.of(region);
-        long _ = mine.address(domain, offset, bytes);
+        HardwareRegion hardwareRegion = HardwareRegion.of(region);
+        long _ = hardwareRegion.address(domain, offset, bytes);
         if (ownsData) {
             throw new IllegalStateException(
                     "the template already contains inline data; call noElements() to remove it");
@@ -181,7 +181,7 @@ final class HardwareWorkRequest implements WorkRequest {
         if ((long) length + bytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("a message has at most " + Integer.MAX_VALUE + " bytes");
         }
-        regions[count] = mine;
+        regions[count] = hardwareRegion;
         offsets[count] = offset;
         lengths[count++] = bytes;
         length += bytes;
@@ -218,11 +218,11 @@ final class HardwareWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest to(AddressHandle handle, int queuePairNumber, int key) {
-        if (!(handle instanceof HardwareAddressHandle mine)) {
+        if (!(handle instanceof HardwareAddressHandle hardwareAddressHandle)) {
             throw new IllegalArgumentException("the address handle belongs to another RNIC");
         }
-        long _ = mine.ah(domain);
-        destination = mine;
+        long _ = hardwareAddressHandle.ah(domain);
+        destination = hardwareAddressHandle;
         destinationNumber = queuePairNumber;
         qkey = key;
         return this;

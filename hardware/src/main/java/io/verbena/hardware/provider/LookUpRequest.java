@@ -42,8 +42,8 @@ final class LookUpRequest extends HardwareRequest {
 
     @Override
     public void acceptDatagrams(QueuePair queuePair, int qkey, byte[] privateData) {
-        HardwareQueuePair mine = HardwareQueuePair.of(queuePair);
-        check(mine, qkey);
+        HardwareQueuePair hardwareQueuePair = HardwareQueuePair.of(queuePair);
+        check(hardwareQueuePair, qkey);
         if (privateData.length > ANSWER_BYTES) {
             throw new IllegalArgumentException(
                     "the answer holds at most " + ANSWER_BYTES + " bytes of private data, not " + privateData.length);
@@ -54,7 +54,7 @@ final class LookUpRequest extends HardwareRequest {
                     .call(
                             NativeFunction.ACCEPT,
                             event.id(),
-                            ConnectionManager.datagramParameters(arena, privateData, mine.number()));
+                            ConnectionManager.datagramParameters(arena, privateData, hardwareQueuePair.number()));
         } catch (CallFailedException e) {
             throw new VerbsException(
                     "The look-up of " + remoteAddress() + " was not answered: " + Errno.text(e.errno()) + ".", e);

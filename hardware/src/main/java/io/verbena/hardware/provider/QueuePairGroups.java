@@ -49,10 +49,10 @@ final class QueuePairGroups {
             return found;
         }
         ConnectionManager manager = queuePair.domain().rnic().connections();
-        GroupMember made = manager.newExchange(id -> new GroupMember(manager, id, queuePair, group));
-        members.put(group, made);
-        made.begin();
-        return made;
+        GroupMember groupMember = manager.newExchange(id -> new GroupMember(manager, id, queuePair, group));
+        members.put(group, groupMember);
+        groupMember.begin();
+        return groupMember;
     }
 
     private synchronized void remove(InetAddress group, GroupMember member) {

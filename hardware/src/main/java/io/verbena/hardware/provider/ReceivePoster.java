@@ -22,14 +22,14 @@ final class ReceivePoster {
     }
 
     boolean post(long wrId, MemoryRegion region, long offset, int length) {
-        HardwareRegion mine = HardwareRegion.of(region);
-        long address = mine.address(queuePair.domain(), offset, length);
+        HardwareRegion hardwareRegion = HardwareRegion.of(region);
+        long address = hardwareRegion.address(queuePair.domain(), offset, length);
         if (!begin()) {
             return false;
         }
         if (!queuePair.state().failed()) {
             // A list without elements is refused by some adapters, one element of length 0 by none.
-            ring.element(slots.next(), address, length, mine.localKey());
+            ring.element(slots.next(), address, length, hardwareRegion.localKey());
         }
         return commit(wrId, length);
     }

@@ -213,8 +213,8 @@ final class SendPoster implements AutoCloseable {
 
     /** Begins a request of one element; returns false if the queue is full. */
     private boolean begin(WorkOpcode opcode, MemoryRegion region, long offset, int length, WrFlags flags) {
-        HardwareRegion mine = HardwareRegion.of(region);
-        long address = mine.address(queuePair.domain(), offset, length);
+        HardwareRegion hardwareRegion = HardwareRegion.of(region);
+        long address = hardwareRegion.address(queuePair.domain(), offset, length);
         if (queuePair.datagrams()) {
             throw new IllegalArgumentException("a datagram needs a destination; post a template with WorkRequest.to");
         }
@@ -223,10 +223,10 @@ final class SendPoster implements AutoCloseable {
         }
         int slot = slots.next();
         if (flags.inline()) {
-            Native.copy(mine.segment(), offset, ring.inline(slot), length);
+            Native.copy(hardwareRegion.segment(), offset, ring.inline(slot), length);
             inlineElement(slot, length);
         } else if (length > 0) {
-            ring.element(slot, address, length, mine.localKey());
+            ring.element(slot, address, length, hardwareRegion.localKey());
         }
         return true;
     }

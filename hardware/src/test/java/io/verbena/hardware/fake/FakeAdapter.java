@@ -218,7 +218,7 @@ public final class FakeAdapter {
     private void installDevices(Map<NativeFunction, FakeLibrary.Behaviour> table) {
         table.put(NativeFunction.GET_DEVICE_LIST, it -> devices.list(it[0]));
         table.put(NativeFunction.FREE_DEVICE_LIST, _ -> 0);
-        table.put(NativeFunction.OPEN_DEVICE, it -> made(newContext(it[0])));
+        table.put(NativeFunction.OPEN_DEVICE, it -> register(newContext(it[0])));
         table.put(NativeFunction.CLOSE_DEVICE, it -> {
             events.close(it[0]);
             return gone(it[0]);
@@ -311,7 +311,7 @@ public final class FakeAdapter {
     }
 
     private void installObjects(Map<NativeFunction, FakeLibrary.Behaviour> table) {
-        table.put(NativeFunction.ALLOC_PD, it -> made(withContext(memory.allocate(IbvPd.STRUCT), it[0])));
+        table.put(NativeFunction.ALLOC_PD, it -> register(withContext(memory.allocate(IbvPd.STRUCT), it[0])));
         table.put(NativeFunction.DEALLOC_PD, it -> {
             if (domains.containsValue(it[0])) {
                 throw new FakeFailure(Errno.EBUSY);
@@ -324,7 +324,7 @@ public final class FakeAdapter {
             regions.put(key, new long[] {it[1], it[2], it[4], it[0]});
             Native.putInt(mr + IbvMr.LKEY, key);
             Native.putInt(mr + IbvMr.RKEY, key);
-            return inDomain(made(mr), it[0]);
+            return inDomain(register(mr), it[0]);
         });
         table.put(NativeFunction.DEREG_MR, it -> {
             if (windows.holds(it[0])) {
@@ -338,7 +338,7 @@ public final class FakeAdapter {
             int fd = SystemCalls.eventfd();
             Native.putInt(channel + IbvCompChannel.FD, fd);
             channels.put(channel, new Channel(channel, fd));
-            return made(channel);
+            return register(channel);
         });
         table.put(NativeFunction.DESTROY_COMP_CHANNEL, it -> {
             SystemCalls.close(Objects.requireNonNull(channels.remove(it[0])).fd);
@@ -347,7 +347,7 @@ public final class FakeAdapter {
         table.put(NativeFunction.CREATE_CQ, it -> {
             long cq = withContext(memory.allocate(IbvCq.STRUCT), it[0]);
             cqs.put(cq, new Cq(cq, (int) it[1], channels.get(it[3]), memory));
-            return made(cq);
+            return register(cq);
         });
         table.put(NativeFunction.RESIZE_CQ, it -> {
             Native.putInt(it[0] + IbvCq.CQE, (int) it[1]);
@@ -381,7 +381,7 @@ public final class FakeAdapter {
         });
         table.put(NativeFunction.CREATE_AH, it -> {
             FakeDevices.checkAddress(it[1]);
-            return inDomain(made(groups.newHandle(memory.allocate(24), it[1])), it[0]);
+            return inDomain(register(groups.newHandle(memory.allocate(24), it[1])), it[0]);
         });
         table.put(NativeFunction.DESTROY_AH, it -> gone(it[0]));
     }
@@ -390,7 +390,7 @@ public final class FakeAdapter {
         table.put(NativeFunction.CREATE_SRQ, it -> {
             long srq = memory.allocate(IbvSrq.STRUCT);
             srqs.put(srq, new Srq(srq, Native.intAt(it[1] + IbvSrqInitAttr.ATTR + IbvSrqAttr.MAX_WR)));
-            return inDomain(made(srq), it[0]);
+            return inDomain(register(srq), it[0]);
         });
         table.put(NativeFunction.MODIFY_SRQ, it -> {
             Srq srq = Objects.requireNonNull(srqs.get(it[0]));
@@ -417,11 +417,11 @@ public final class FakeAdapter {
             Cq send = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.SEND_CQ)));
             Cq receive = Objects.requireNonNull(cqs.get(Native.longAt(it[1] + IbvQpInitAttr.RECV_CQ)));
             Srq srq = srqs.get(Native.longAt(it[1] + IbvQpInitAttr.SRQ));
-            Qp made = new Qp(qp, ++lastNumber, send, receive, srq);
-            made.domain = it[0];
-            made.datagrams = Native.intAt(it[1] + IbvQpInitAttr.QP_TYPE) == DATAGRAMS;
-            qps.put(qp, made);
-            return inDomain(made(qp), it[0]);
+            Qp created = new Qp(qp, ++lastNumber, send, receive, srq);
+            created.domain = it[0];
+            created.datagrams = Native.intAt(it[1] + IbvQpInitAttr.QP_TYPE) == DATAGRAMS;
+            qps.put(qp, created);
+            return inDomain(register(qp), it[0]);
         });
         table.put(NativeFunction.MODIFY_QP, it -> {
             Qp qp = Objects.requireNonNull(qps.get(it[0]));
@@ -454,7 +454,7 @@ public final class FakeAdapter {
         return object;
     }
 
-    long made(long object) {
+    long register(long object) {
         objects.put(object, 1);
         return object;
     }

@@ -49,10 +49,10 @@ final class FakeDevices {
     }
 
     private long newDevice(String name) {
-        long made = memory.allocate(IbvDevice.STRUCT);
-        Native.put(made + IbvDevice.NAME, name.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-        Native.putInt(made + IbvDevice.NODE_TYPE, 1);
-        return made;
+        long created = memory.allocate(IbvDevice.STRUCT);
+        Native.put(created + IbvDevice.NAME, name.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        Native.putInt(created + IbvDevice.NODE_TYPE, 1);
+        return created;
     }
 
     /** The list of ibv_get_device_list, with its length. */

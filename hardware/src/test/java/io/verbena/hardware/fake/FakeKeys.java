@@ -49,9 +49,9 @@ final class FakeKeys {
         FakeLibrary.Behaviour destroys = Objects.requireNonNull(table.get(destroy));
         table.put(create, it -> {
             int[] ranges = mapped(mapping.bytes(it));
-            long made = creates.call(it);
-            keys.put(made, ranges);
-            return made;
+            long created = creates.call(it);
+            keys.put(created, ranges);
+            return created;
         });
         table.put(destroy, it -> {
             free(keys.getOrDefault(it[0], new int[0]));

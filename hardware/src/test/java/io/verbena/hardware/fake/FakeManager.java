@@ -60,7 +60,7 @@ final class FakeManager {
             long channel = memory.allocate(RdmaEventChannel.STRUCT);
             Native.putInt(channel, SystemCalls.eventfd());
             channels.put(channel, new ArrayDeque<>());
-            return adapter.made(channel);
+            return adapter.register(channel);
         });
         table.put(NativeFunction.DESTROY_EVENT_CHANNEL, it -> {
             for (long event : Objects.requireNonNull(channels.remove(it[0]))) {
@@ -262,7 +262,7 @@ final class FakeManager {
     private long newId(long channel) {
         long id = memory.allocate(RdmaCmId.STRUCT);
         Native.putLong(id + RdmaCmId.CHANNEL, channel);
-        return adapter.made(id);
+        return adapter.register(id);
     }
 
     static byte[] data(long parameters, int padded) {

@@ -54,7 +54,7 @@ final class FakeWindows {
         Native.putInt(mw + IbvMw.RKEY, ++lastIndex << INDEX_SHIFT);
         Native.putInt(mw + IbvMw.TYPE, type);
         windows.put(mw, new Window(type, lastIndex << INDEX_SHIFT));
-        return adapter.made(mw);
+        return adapter.register(mw);
     }
 
     long free(long mw) {

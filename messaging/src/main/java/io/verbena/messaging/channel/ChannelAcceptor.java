@@ -24,10 +24,10 @@ final class ChannelAcceptor {
     }
 
     SocketAddress listen(SocketAddress address) throws IOException {
-        Listener made = endpoint.rnic().listen(address);
-        listener = made;
-        made.onReady(() -> requestsWait = true);
-        return made.localAddress();
+        Listener created = endpoint.rnic().listen(address);
+        listener = created;
+        created.onReady(() -> requestsWait = true);
+        return created.localAddress();
     }
 
     /** Handles the requests that wait. */
@@ -36,9 +36,9 @@ final class ChannelAcceptor {
             return;
         }
         requestsWait = false;
-        Listener mine = listener;
-        while (mine != null && !mine.closed()) {
-            Optional<ConnectionRequest> request = mine.nextRequest(Duration.ZERO);
+        Listener currentListener = listener;
+        while (currentListener != null && !currentListener.closed()) {
+            Optional<ConnectionRequest> request = currentListener.nextRequest(Duration.ZERO);
             if (request.isEmpty()) {
                 return;
             }
@@ -61,9 +61,9 @@ final class ChannelAcceptor {
     }
 
     void close() {
-        Listener mine = listener;
-        if (mine != null) {
-            mine.close();
+        Listener currentListener = listener;
+        if (currentListener != null) {
+            currentListener.close();
         }
     }
 }

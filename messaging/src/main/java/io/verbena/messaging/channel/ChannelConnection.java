@@ -32,17 +32,17 @@ public final class ChannelConnection {
 
     /** State of the connection; CONNECTING before set-up starts. */
     ConnectionState state() {
-        Connection mine = connection;
-        return mine == null ? ConnectionState.CONNECTING : mine.state();
+        Connection currentConnection = connection;
+        return currentConnection == null ? ConnectionState.CONNECTING : currentConnection.state();
     }
 
     /** The connection is established; returns whether the greeting of the peer is valid. */
     boolean established(int virtualChannels) {
-        Connection mine = connection;
-        if (mine == null || peerControl.length() > 0) {
-            return mine != null; // the greeting was checked when the peer connected
+        Connection currentConnection = connection;
+        if (currentConnection == null || peerControl.length() > 0) {
+            return currentConnection != null; // the greeting was checked when the peer connected
         }
-        Optional<ChannelGreeting> greeting = ChannelGreeting.of(mine.privateData());
+        Optional<ChannelGreeting> greeting = ChannelGreeting.of(currentConnection.privateData());
         if (greeting.isEmpty() || greeting.get().virtualChannels() != virtualChannels) {
             return false;
         }
@@ -70,8 +70,8 @@ public final class ChannelConnection {
 
     /** Why the connection ended; empty while it lasts. */
     String reason() {
-        Connection mine = connection;
-        return mine == null ? "" : mine.reason();
+        Connection currentConnection = connection;
+        return currentConnection == null ? "" : currentConnection.reason();
     }
 
     /** Returns whether the peer rejected the connection. */
@@ -81,8 +81,8 @@ public final class ChannelConnection {
 
     /** Returns whether the RNIC of the peer rejected the connection because its application did not respond in time. */
     public boolean unanswered() {
-        Connection mine = connection;
-        return mine != null && rejected() && mine.privateData().length == 0;
+        Connection currentConnection = connection;
+        return currentConnection != null && rejected() && currentConnection.privateData().length == 0;
     }
 
     /** Returns whether either side closed the connection in the regular way. */
@@ -92,11 +92,11 @@ public final class ChannelConnection {
 
     /** Closes the connection in the regular way; returns false if set-up has not started. */
     boolean disconnect() {
-        Connection mine = connection;
-        if (mine == null) {
+        Connection currentConnection = connection;
+        if (currentConnection == null) {
             return false;
         }
-        mine.disconnect();
+        currentConnection.disconnect();
         return true;
     }
 }

@@ -118,8 +118,8 @@ public final class Endpoint implements AutoCloseable {
         checkHello(hello);
         Channel channel = newChannel();
         ChannelDriver driver = channel.driver();
-        ConnectionOptions how = options.connection().withPrivateData(driver.greeting(hello));
-        start(driver, () -> rnic.startConnect(driver.queuePair(), remote, how), Optional.empty());
+        ConnectionOptions connectionOptions = options.connection().withPrivateData(driver.greeting(hello));
+        start(driver, () -> rnic.startConnect(driver.queuePair(), remote, connectionOptions), Optional.empty());
         return channel;
     }
 
@@ -128,8 +128,8 @@ public final class Endpoint implements AutoCloseable {
         checkHello(answer);
         Channel channel = newChannel();
         ChannelDriver driver = channel.driver();
-        ConnectionOptions how = options.connection().withPrivateData(driver.greeting(answer));
-        start(driver, () -> request.startAccept(driver.queuePair(), how), Optional.of(greeting));
+        ConnectionOptions connectionOptions = options.connection().withPrivateData(driver.greeting(answer));
+        start(driver, () -> request.startAccept(driver.queuePair(), connectionOptions), Optional.of(greeting));
         listener.accepted(channel);
     }
 
@@ -166,15 +166,15 @@ public final class Endpoint implements AutoCloseable {
             throw new MessagingException("The budget for registered memory, " + options.memoryBudgetBytes()
                     + " bytes, is used up: no further channel can be created. Increase memoryBudgetBytes.");
         }
-        boolean made = false;
+        boolean complete = false;
         try {
             Channel channel = new Channel(this);
-            made = true;
+            complete = true;
             neededCompletions = needed;
             channels.add(channel);
             return channel;
         } finally {
-            if (!made) {
+            if (!complete) {
                 rings.budget().reserve(-options.controlBytes());
             }
         }

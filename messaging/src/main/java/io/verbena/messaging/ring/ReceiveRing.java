@@ -192,12 +192,12 @@ public final class ReceiveRing {
     }
 
     private boolean install(long bytes, int payload) {
-        Optional<MemoryRegion> made = edge.allocate(bytes, AccessRight.REMOTE_WRITE);
-        if (made.isEmpty()) {
+        Optional<MemoryRegion> created = edge.allocate(bytes, AccessRight.REMOTE_WRITE);
+        if (created.isEmpty()) {
             return false;
         }
-        ring = made.get();
-        memory = made.get().segment();
+        ring = created.get();
+        memory = created.get().segment();
         stride = SlotLayout.strideBytes(payload);
         side.onProvisioned(payload, slots, edge.environment().newNonce());
         return true;

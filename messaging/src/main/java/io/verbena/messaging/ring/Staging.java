@@ -98,13 +98,13 @@ final class Staging {
             reservedBytes = Math.max(reservedBytes, bytes);
             region = null;
             close(old); // before the next allocation, which may need its memory
-            Optional<MemoryRegion> made = edge.allocate(bytes);
-            if (made.isEmpty() && old != null && old.length() > 0) {
+            Optional<MemoryRegion> created = edge.allocate(bytes);
+            if (created.isEmpty() && old != null && old.length() > 0) {
                 replaced = Replaced.AS_BEFORE;
                 stride = SlotLayout.strideBytes(formerPayload);
-                made = edge.allocate((long) slots * stride);
+                created = edge.allocate((long) slots * stride);
             }
-            region = made.orElse(null);
+            region = created.orElse(null);
         }
         dropEarly();
         MemoryRegion now = region;

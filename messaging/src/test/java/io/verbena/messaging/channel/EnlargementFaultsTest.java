@@ -248,7 +248,7 @@ class EnlargementFaultsTest {
     }
 
     @Test
-    void senderBudgetUsedUp_noRequestIsMade_smallBuffersStillWork() throws IOException {
+    void senderBudgetUsedUp_noRequestIsSent_smallBuffersStillWork() throws IOException {
         ChannelOptions poor = OPTIONS.withMemory(20_000, 1 << 20);
         try (Pair pair = new Pair(poor, OPTIONS)) {
             refused(pair, RefusalReason.SENDER_BUDGET);

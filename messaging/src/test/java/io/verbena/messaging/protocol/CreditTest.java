@@ -65,7 +65,7 @@ class CreditTest {
     }
 
     @Test
-    void halfTheWindowTaken_peerIsTold_once() {
+    void halfTheWindowTaken_peerIsNotified_once() {
         receiver.onTaken(500 - HEADER - 1);
         assertFalse(receiver.reportDue());
         receiver.onTaken(1 - HEADER);
@@ -101,7 +101,7 @@ class CreditTest {
         sender.limits(1000, MAX_REQUESTS);
         ArrayDeque<Integer> flying = new ArrayDeque<>();
         ArrayDeque<Integer> kept = new ArrayDeque<>();
-        long told = 0;
+        long reported = 0;
         for (int i = 0; i < 10_000; i++) {
             int length = random.nextInt(400);
             switch (random.nextInt(5)) {
@@ -129,11 +129,11 @@ class CreditTest {
                 }
                 case 3 -> {
                     if (receiver.reportDue()) {
-                        told = receiver.takenBytes();
+                        reported = receiver.takenBytes();
                         receiver.onReported();
                     }
                 }
-                default -> assertTrue(sender.onTaken(told), "seed " + seed);
+                default -> assertTrue(sender.onTaken(reported), "seed " + seed);
             }
         }
         while (!flying.isEmpty()) {
@@ -142,7 +142,7 @@ class CreditTest {
         while (!kept.isEmpty()) {
             receiver.onKeptTaken(kept.removeFirst());
         }
-        assertTrue(sender.onTaken(receiver.reportDue() ? receiver.takenBytes() : told), "seed " + seed);
+        assertTrue(sender.onTaken(receiver.reportDue() ? receiver.takenBytes() : reported), "seed " + seed);
         assertTrue(sender.holds(500), "seed " + seed + ": all was taken, and half the window must be free");
     }
 }

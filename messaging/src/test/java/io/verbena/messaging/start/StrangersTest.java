@@ -41,9 +41,9 @@ class StrangersTest {
     }
 
     private From add(int host) {
-        From made = new From(host);
-        strangers.add(made, 4);
-        return made;
+        From from = new From(host);
+        strangers.add(from, 4);
+        return from;
     }
 
     @Test

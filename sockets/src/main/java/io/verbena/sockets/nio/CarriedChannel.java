@@ -67,15 +67,15 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed perm
         return stream;
     }
 
-    void onConnected(Carrier made) {
-        install(made);
+    void onConnected(Carrier carried) {
+        install(carried);
         id = networks.connections().add(this);
         ConnectionEvent.Connect.emit(this, attempt != null, Duration.ofNanos(System.nanoTime() - connectBeganNs));
     }
 
-    void install(Carrier made) {
-        carrier = made;
-        if (made instanceof StreamCarrier stream) {
+    void install(Carrier carried) {
+        carrier = carried;
+        if (carried instanceof StreamCarrier stream) {
             stream.socket().onReady(keys::signal);
         }
         keys.signal();

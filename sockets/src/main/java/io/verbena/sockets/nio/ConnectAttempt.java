@@ -26,7 +26,7 @@ final class ConnectAttempt implements Runnable {
     private final Networks networks;
     private final ChannelOptions options;
     private final InetSocketAddress remote;
-    private final Networks.Approach how;
+    private final Networks.Approach approach;
     private final Runnable onDone;
     private final Optional<SocketAddress> bound;
     private SocketChannel tcp;
@@ -43,14 +43,14 @@ final class ConnectAttempt implements Runnable {
             ChannelOptions options,
             SocketChannel tcp,
             InetSocketAddress remote,
-            Networks.Approach how,
+            Networks.Approach approach,
             Runnable onDone)
             throws IOException {
         this.networks = networks;
         this.options = options;
         this.tcp = tcp;
         this.remote = remote;
-        this.how = how;
+        this.approach = approach;
         this.onDone = onDone;
         bound = Optional.ofNullable(tcp.getLocalAddress());
     }
@@ -69,7 +69,7 @@ final class ConnectAttempt implements Runnable {
     }
 
     private Carrier connect() throws IOException {
-        return switch (how) {
+        return switch (approach) {
             case ROCE -> connectRoce();
             case MEMORY -> finish(offer(networks.streams()));
             case CONVERSION -> finish(convert(networks.streams()));
@@ -87,7 +87,7 @@ final class ConnectAttempt implements Runnable {
         socket.awaitReady(StreamSocket.CONNECTED, Long.MAX_VALUE);
         try {
             socket.finishConnect();
-            return StreamCarrier.of(socket, how == Networks.Approach.ROCE ? Optional.of(tcp) : Optional.empty());
+            return StreamCarrier.of(socket, approach == Networks.Approach.ROCE ? Optional.of(tcp) : Optional.empty());
         } catch (ConnectException | SocketTimeoutException e) {
             socket.abort();
             networks.rememberPlain(remote);
@@ -151,7 +151,7 @@ final class ConnectAttempt implements Runnable {
 
     private synchronized SocketChannel replace() throws IOException {
         checkCancelled();
-        if (how == Networks.Approach.ROCE) {
+        if (approach == Networks.Approach.ROCE) {
             tcp.close(); // a stream that was converted belongs to its RNIC
         }
         SocketChannel again = networks.jdk().openSocketChannel();
@@ -213,10 +213,10 @@ final class ConnectAttempt implements Runnable {
         if (failed != null) {
             throw failed;
         }
-        Carrier made = carrier;
-        if (made == null) {
+        Carrier currentCarrier = carrier;
+        if (currentCarrier == null) {
             throw new IllegalStateException("the attempt has not ended");
         }
-        return made;
+        return currentCarrier;
     }
 }

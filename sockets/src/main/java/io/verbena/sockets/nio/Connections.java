@@ -14,14 +14,14 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Connections {
 
-    private final AtomicLong made = new AtomicLong();
+    private final AtomicLong opened = new AtomicLong();
     private final Set<CarriedChannel> open =
             Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /** Adds a connection; returns its number. */
     long add(CarriedChannel channel) {
         open.add(channel);
-        return made.incrementAndGet();
+        return opened.incrementAndGet();
     }
 
     void remove(CarriedChannel channel) {

@@ -49,9 +49,9 @@ final class FileTargets {
     private static Optional<MethodHandle> constructor() {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            Class<?> made = lookup.defineClass(bytes(Class.forName(TRUSTED)));
+            Class<?> defined = lookup.defineClass(bytes(Class.forName(TRUSTED)));
             return Optional.of(
-                    lookup.findConstructor(made, PARTS).asType(PARTS.changeReturnType(VerbenaSocketChannel.class)));
+                    lookup.findConstructor(defined, PARTS).asType(PARTS.changeReturnType(VerbenaSocketChannel.class)));
         } catch (ReflectiveOperationException | LinkageError _) {
             return Optional.empty();
         }
@@ -61,8 +61,8 @@ final class FileTargets {
         ClassDesc superclass = VerbenaSocketChannel.class.describeConstable().orElseThrow();
         ClassDesc own = superclass.nested("FileTarget");
         MethodTypeDesc parts = PARTS.describeConstable().orElseThrow();
-        return ClassFile.of().build(own, made -> {
-            made.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER | ClassFile.ACC_SYNTHETIC)
+        return ClassFile.of().build(own, builder -> {
+            builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SUPER | ClassFile.ACC_SYNTHETIC)
                     .withSuperclass(superclass)
                     .withInterfaceSymbols(trusted.describeConstable().orElseThrow())
                     .withMethodBody(
@@ -78,7 +78,7 @@ final class FileTargets {
             for (Method method : trusted.getDeclaredMethods()) {
                 if (Modifier.isAbstract(method.getModifiers())) {
                     MethodType type = MethodType.methodType(method.getReturnType(), method.getParameterTypes());
-                    made.withMethodBody(
+                    builder.withMethodBody(
                             method.getName(),
                             type.describeConstable().orElseThrow(),
                             ClassFile.ACC_PUBLIC,

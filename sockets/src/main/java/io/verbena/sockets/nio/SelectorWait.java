@@ -143,11 +143,11 @@ final class SelectorWait {
 
     /** Ends the wait. Any thread. */
     void wake() {
-        int how = state;
-        if (how == RUNNING || !STATE.compareAndSet(this, how, RUNNING)) {
+        int seen = state;
+        if (seen == RUNNING || !STATE.compareAndSet(this, seen, RUNNING)) {
             return;
         }
-        if (how == PARKED) {
+        if (seen == PARKED) {
             wakeParked();
             return;
         }

@@ -145,12 +145,12 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
 
     @Override
     public synchronized ServerSocket socket() {
-        ChannelServerSocket made = socket;
-        if (made == null) {
-            made = ChannelServerSocket.of(this);
-            socket = made;
+        ChannelServerSocket currentSocket = socket;
+        if (currentSocket == null) {
+            currentSocket = ChannelServerSocket.of(this);
+            socket = currentSocket;
         }
-        return made;
+        return currentSocket;
     }
 
     @Override

@@ -85,10 +85,10 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         try {
             writeLock.lock();
             try {
-                Networks.Approach how = isOpen() ? networks.approach(remote) : Networks.Approach.PLAIN;
-                return how == Networks.Approach.PLAIN
+                Networks.Approach approach = isOpen() ? networks.approach(remote) : Networks.Approach.PLAIN;
+                return approach == Networks.Approach.PLAIN
                         ? connectPlain(remote, timeoutMs)
-                        : connectRdma((InetSocketAddress) remote, how, timeoutMs);
+                        : connectRdma((InetSocketAddress) remote, approach, timeoutMs);
             } finally {
                 writeLock.unlock();
             }
@@ -123,14 +123,15 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         return connected;
     }
 
-    private boolean connectRdma(InetSocketAddress remote, Networks.Approach how, int timeoutMs) throws IOException {
+    private boolean connectRdma(InetSocketAddress remote, Networks.Approach approach, int timeoutMs)
+            throws IOException {
         if (carrier != null) {
             throw new AlreadyConnectedException();
         }
         if (isConnectionPending()) {
             throw new ConnectionPendingException();
         }
-        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, remote, how, keys::signal);
+        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, remote, approach, keys::signal);
         synchronized (stateLock) {
             check();
             attempt = begun;
@@ -160,12 +161,12 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         }
         try {
             synchronized (stateLock) {
-                Carrier made = begun.result();
-                if (made instanceof PlainCarrier plain) {
+                Carrier carrier = begun.result();
+                if (carrier instanceof PlainCarrier plain) {
                     plain.jdk().configureBlocking(isBlocking());
                 }
                 check();
-                onConnected(made);
+                onConnected(carrier);
                 attempt = null; // nothing asks it any more
             }
         } catch (IOException e) {
@@ -527,11 +528,11 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     @Override
     public synchronized Socket socket() {
-        ChannelSocket made = socket;
-        if (made == null) {
-            made = new ChannelSocket(this);
-            socket = made;
+        ChannelSocket currentSocket = socket;
+        if (currentSocket == null) {
+            currentSocket = new ChannelSocket(this);
+            socket = currentSocket;
         }
-        return made;
+        return currentSocket;
     }
 }

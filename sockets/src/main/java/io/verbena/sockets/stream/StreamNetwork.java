@@ -199,17 +199,17 @@ public final class StreamNetwork implements AutoCloseable {
     /** A socket without a connection. */
     StreamSocket create() {
         CompletionLane lane = enter();
-        boolean made = false;
+        boolean complete = false;
         try {
             StreamSocket socket = new StreamSocket(this, lane);
-            made = true;
+            complete = true;
             synchronized (this) {
                 sockets.add(socket);
                 open = sockets.size();
             }
             return socket;
         } finally {
-            if (!made) {
+            if (!complete) {
                 leave(lane);
             }
         }

@@ -145,10 +145,10 @@ public final class StreamSocket implements AutoCloseable {
                 network.options().answerTimeout());
     }
 
-    private void convert(SocketChannel stream, StreamConversion how, Duration timeout) {
+    private void convert(SocketChannel stream, StreamConversion conversion, Duration timeout) {
         ConnectionOptions options =
                 ConnectionOptions.defaults().withPrivateData(engine.request()).withTimeout(timeout);
-        begun(network.rnic().takeOver(queues.queuePair(), stream, how.withOptions(options)));
+        begun(network.rnic().takeOver(queues.queuePair(), stream, conversion.withOptions(options)));
     }
 
     private boolean answers(byte[] data) {
@@ -167,23 +167,23 @@ public final class StreamSocket implements AutoCloseable {
         return engine.onConnected(request) ? Optional.of(engine.reply()) : Optional.empty();
     }
 
-    void begun(Connection made) {
-        connection = made;
-        made.onStateChange((_, state) -> onState(made, state));
-        if (made.state() != ConnectionState.CONNECTING) {
-            onState(made, made.state());
+    void begun(Connection opened) {
+        connection = opened;
+        opened.onStateChange((_, state) -> onState(opened, state));
+        if (opened.state() != ConnectionState.CONNECTING) {
+            onState(opened, opened.state());
         }
     }
 
-    private void onState(Connection made, ConnectionState state) {
+    private void onState(Connection opened, ConnectionState state) {
         lock.lock();
         try {
             if (state == ConnectionState.ESTABLISHED && !established) {
-                onEstablished(made);
+                onEstablished(opened);
             } else if (state.ended()) {
-                connectFailure = established || connectFailure != null ? connectFailure : ConnectFailure.of(made);
+                connectFailure = established || connectFailure != null ? connectFailure : ConnectFailure.of(opened);
                 processArrived(); // the peer has sent it before the end
-                engine.onConnectionEnded(made.reason());
+                engine.onConnectionEnded(opened.reason());
             }
             settle();
         } finally {
@@ -191,18 +191,18 @@ public final class StreamSocket implements AutoCloseable {
         }
     }
 
-    private void onEstablished(Connection made) {
+    private void onEstablished(Connection opened) {
         established = true;
-        if (made.transport() == TransportType.SHARED_MEMORY) {
+        if (opened.transport() == TransportType.SHARED_MEMORY) {
             engine.peerReachable();
         }
         if (engine.state() != StreamState.CONNECTING) {
             return; // the accepting side knows its peer already, or the program has closed the socket
         }
-        byte[] reply = made.privateData();
+        byte[] reply = opened.privateData();
         if (!ConnectData.fits(reply.length) || !engine.onConnected(ConnectData.at(MemorySegment.ofArray(reply), 0))) {
             refused = true;
-            connectFailure = ConnectFailure.otherProtocol(made);
+            connectFailure = ConnectFailure.otherProtocol(opened);
             engine.onConnectionEnded("not a stream socket");
         }
     }
@@ -815,10 +815,10 @@ public final class StreamSocket implements AutoCloseable {
 
     /** Its part of the totals of the network; the numbers may be of different moments. */
     Optional<StreamTotals> totals() {
-        Connection made = connection;
-        return made == null || !connected()
+        Connection opened = connection;
+        return opened == null || !connected()
                 ? Optional.empty()
-                : Optional.of(new StreamTotals(made.transport(), 1, counters.read(), counters.written()));
+                : Optional.of(new StreamTotals(opened.transport(), 1, counters.read(), counters.written()));
     }
 
     /** One line for people; the numbers may be of different moments. */

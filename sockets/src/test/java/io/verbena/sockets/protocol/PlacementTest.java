@@ -26,10 +26,10 @@ class PlacementTest {
     /** Two targets of 32 KiB, and a send buffer that does not grow. */
     private static EnginePair large(boolean immediate) {
         StreamSettings settings = new StreamSettings(16, 32, 2 * TARGET, 2 * TARGET, immediate, false);
-        EnginePair made = new EnginePair(settings, settings).connect();
-        made.settle();
-        made.client.engine.peerReachable();
-        return made;
+        EnginePair enginePair = new EnginePair(settings, settings).connect();
+        enginePair.settle();
+        enginePair.client.engine.peerReachable();
+        return enginePair;
     }
 
     private static byte at(long position) {

@@ -121,16 +121,16 @@ class ProxyModelTest {
     }
 
     /** Sends and reads at the same time, and closes. TCP reports a reset once: if a write has failed, a read may see an end. */
-    private static Received play(ProxyScene scene, SocketChannel channel, Script mine, Script others) throws Exception {
+    private static Received play(ProxyScene scene, SocketChannel channel, Script own, Script others) throws Exception {
         Future<String> sending = scene.submit(() -> {
-            mine.send(channel);
+            own.send(channel);
             return "";
         });
         Received received = ProxyScene.readAll(channel, others.stream());
         try {
             sending.get();
         } catch (ExecutionException e) {
-            assertTrue(e.getCause() instanceof IOException && (mine.resets || others.resets), e::toString);
+            assertTrue(e.getCause() instanceof IOException && (own.resets || others.resets), e::toString);
             received = received.ending().equals("end") ? new Received(received.bytes(), "reset") : received;
         }
         channel.close();

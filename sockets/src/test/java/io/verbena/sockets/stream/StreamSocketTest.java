@@ -208,7 +208,7 @@ class StreamSocketTest {
     /** An RNIC whose resources are used up for a moment. */
     @ParameterizedTest
     @ValueSource(strings = {"iwarp", "shm", "roce"})
-    void noSocketCanBeMade_requestIsRejected_andTheNextIsAccepted(String provider) throws Exception {
+    void noSocketCanBeCreated_requestIsRejected_andTheNextIsAccepted(String provider) throws Exception {
         AtomicBoolean exhausted = new AtomicBoolean(true);
         RnicOptions options = RnicOptions.defaults().withProvider(provider);
         Rnic rnic = Rnic.open(options);

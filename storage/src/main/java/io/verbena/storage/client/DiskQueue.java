@@ -82,9 +82,9 @@ final class DiskQueue {
                 .queueId(of.id())
                 .receiveQueueSize(of.entries())
                 .sendQueueSizeMinusOne(of.entries() - 1);
-        QueueConnection made = new QueueConnection(owner, path, this, of.entries());
-        connection = Optional.of(made);
-        made.start(request, timeout);
+        QueueConnection queueConnection = new QueueConnection(owner, path, this, of.entries());
+        connection = Optional.of(queueConnection);
+        queueConnection.start(request, timeout);
     }
 
     /** The state of a connection has changed, which may be an earlier one. */

@@ -115,14 +115,14 @@ final class Connections {
         if (target.controllers().full() || !connect.queue().grow()) {
             return Status.CONNECT_BUSY;
         }
-        Optional<Controller> made =
+        Optional<Controller> controller =
                 target.controllers().create(connect.subsystem(), connect.host(), discovery(connect));
-        if (made.isEmpty()) {
+        if (controller.isEmpty()) {
             return Status.CONNECT_BUSY;
         }
         SubmissionEntry from = connect.queue().entryOf(connect.command(), entry);
-        made.get().connected(Integer.toUnsignedLong(from.keepAliveMs()), target.nowNs());
-        join(connect.queue(), connect.command(), made.get());
+        controller.get().connected(Integer.toUnsignedLong(from.keepAliveMs()), target.nowNs());
+        join(connect.queue(), connect.command(), controller.get());
         return Status.SUCCESS;
     }
 

@@ -43,12 +43,12 @@ final class DiskPair implements AutoCloseable {
     }
 
     private StorageTarget target(List<? extends BlockDevice> devices) {
-        StorageTarget made = new StorageTarget(TargetLimits.defaults());
-        made.add(subsystem);
+        StorageTarget storageTarget = new StorageTarget(TargetLimits.defaults());
+        storageTarget.add(subsystem);
         for (int i = 0; i < devices.size(); i++) {
-            made.put(subsystem, new Namespace(i + 1, devices.get(i), new UUID(1, i)));
+            storageTarget.put(subsystem, new Namespace(i + 1, devices.get(i), new UUID(1, i)));
         }
-        return made;
+        return storageTarget;
     }
 
     static RnicOptions options(String provider, String address) {

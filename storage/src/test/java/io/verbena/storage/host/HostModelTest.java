@@ -61,11 +61,11 @@ class HostModelTest {
         private StorageTarget target() {
             // Sometimes data travel in capsules, sometimes by keys.
             TargetLimits limits = new TargetLimits(4, 2, 128, random.nextBoolean() ? 8192 : 0, 1, Long.MAX_VALUE);
-            StorageTarget made = new StorageTarget(limits);
+            StorageTarget storageTarget = new StorageTarget(limits);
             Subsystem subsystem = new Subsystem(EngineWires.NAME, "serial", Set.of());
-            made.add(subsystem);
-            made.put(subsystem, new Namespace(1, device, new UUID(1, 2)));
-            return made;
+            storageTarget.add(subsystem);
+            storageTarget.put(subsystem, new Namespace(1, device, new UUID(1, 2)));
+            return storageTarget;
         }
 
         void start() {

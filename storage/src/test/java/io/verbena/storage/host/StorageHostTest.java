@@ -38,10 +38,10 @@ class StorageHostTest {
     private final List<Integer> statuses = new ArrayList<>();
 
     private StorageTarget target() {
-        StorageTarget made = new StorageTarget(TargetLimits.defaults());
-        made.add(subsystem);
-        made.put(subsystem, new Namespace(1, device, new UUID(1, 2)));
-        return made;
+        StorageTarget storageTarget = new StorageTarget(TargetLimits.defaults());
+        storageTarget.add(subsystem);
+        storageTarget.put(subsystem, new Namespace(1, device, new UUID(1, 2)));
+        return storageTarget;
     }
 
     @AfterEach

@@ -99,7 +99,7 @@ class ManagedTargetTest {
     }
 
     @Test
-    void noWriteCache_hostIsToldNone_andEveryWriteIsDurable() {
+    void noWriteCache_noneIsReportedToTheHost_andEveryWriteIsDurable() {
         Host host = Host.connect(target(false), FIRST);
         assertEquals(0, host.identify(0, 1));
         assertEquals(0, host.admin.memory[4096 + 525]);

@@ -134,7 +134,7 @@ class SilentHostsTest {
     }
 
     @Test
-    void halfMadeControllers_ofManyHosts_areBounded_andGiveWayToAHost() {
+    void halfCreatedControllers_ofManyHosts_areBounded_andGiveWayToAHost() {
         List<HostScript> hosts = new ArrayList<>();
         int rejected = 0;
         int busy = 0;

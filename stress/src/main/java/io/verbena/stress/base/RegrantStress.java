@@ -33,8 +33,8 @@ public class RegrantStress {
 
     public RegrantStress() {
         grants.open(KEY, () -> {});
-        SharedGrants.Issued made = grants.issue(KEY, SharedGrants.NONE).orElseThrow();
-        memory = new GrantedMemory(page, page, new GrantedMemory.Terms(KEY, 0, -1, made.slot(), made.number()));
+        SharedGrants.Issued issued = grants.issue(KEY, SharedGrants.NONE).orElseThrow();
+        memory = new GrantedMemory(page, page, new GrantedMemory.Terms(KEY, 0, -1, issued.slot(), issued.number()));
     }
 
     /** Two pieces of a copy. */

@@ -54,7 +54,7 @@ public class ArmStress {
 
     /** How many events there were. */
     @Arbiter
-    public void told(I_Result result) {
+    public void report(I_Result result) {
         result.r1 = events.get();
     }
 }

@@ -55,7 +55,7 @@ public class ArmTypesStress {
 
     /** How many events there were. */
     @Arbiter
-    public void told(I_Result result) {
+    public void report(I_Result result) {
         result.r1 = events.get();
     }
 }

@@ -17,14 +17,14 @@ import org.openjdk.jcstress.infra.results.III_Result;
 public class EventRingStress {
 
     private static final class Record implements EventRing.Subject {
-        private volatile int told;
+        private volatile int reported;
         private volatile int often;
 
         @Override
         @SuppressWarnings("NonAtomicVolatileUpdate") // taken twice at once would be the bug
         public void onTaken(int datum, int cause, long signalledNs) {
             often++;
-            told = datum == cause && cause == signalledNs ? datum : -1;
+            reported = datum == cause && cause == signalledNs ? datum : -1;
         }
     }
 
@@ -52,8 +52,8 @@ public class EventRingStress {
         while (ring.poll() != null) {
             // reported to its subject
         }
-        result.r1 = seven.told;
-        result.r2 = nine.told;
+        result.r1 = seven.reported;
+        result.r2 = nine.reported;
         result.r3 = seven.often + nine.often - 2;
     }
 }

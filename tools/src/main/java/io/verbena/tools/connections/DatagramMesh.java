@@ -41,17 +41,17 @@ public final class DatagramMesh implements AutoCloseable {
 
     /** Nodes with this number of programs each, without queue pairs. */
     public static DatagramMesh of(int count, int programs, int messageBytes) {
-        DatagramMesh made = new DatagramMesh(programs);
+        DatagramMesh datagramMesh = new DatagramMesh(programs);
         boolean complete = false;
         try {
             for (int i = 0; i < count; i++) {
-                made.nodes.add(new MeshNode(i, programs, messageBytes));
+                datagramMesh.nodes.add(new MeshNode(i, programs, messageBytes));
             }
             complete = true;
-            return made;
+            return datagramMesh;
         } finally {
             if (!complete) {
-                made.close();
+                datagramMesh.close();
             }
         }
     }
@@ -97,14 +97,14 @@ public final class DatagramMesh implements AutoCloseable {
     }
 
     private static QueuePair started(MeshNode node) {
-        QueuePair made =
+        QueuePair queuePair =
                 node.domain.createQueuePair(QueuePairOptions.of(node.cq).withReliableDatagrams(node.datagrams));
         PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(InetAddress.getLoopbackAddress()))
                 .withPartition(0, QKEY);
-        made.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
-        made.modify(QueuePairChange.to(InfinibandQueuePairState.RTR).withPath(path));
-        made.modify(QueuePairChange.to(InfinibandQueuePairState.RTS));
-        return made;
+        queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.INIT));
+        queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTR).withPath(path));
+        queuePair.modify(QueuePairChange.to(InfinibandQueuePairState.RTS));
+        return queuePair;
     }
 
     /** Connects each program with the program of the same number on every other node by a reliable connection. */

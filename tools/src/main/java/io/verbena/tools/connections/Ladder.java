@@ -17,9 +17,9 @@ public final class Ladder {
         /** The states of A and B. */
         STATES,
         /** A receives a completion or an event. */
-        TOLD_A,
+        REPORT_A,
         /** B receives a completion or an event. */
-        TOLD_B
+        REPORT_B
     }
 
     /**

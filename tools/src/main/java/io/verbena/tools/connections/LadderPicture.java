@@ -39,8 +39,8 @@ public final class LadderPicture {
             case INCIDENT -> svg.text("head", "middle", MIDDLE, y + 4, "⚡ " + rung.text());
             case RIGHT -> arrow(svg, rung.text(), y, true);
             case LEFT -> arrow(svg, rung.text(), y, false);
-            case TOLD_A -> svg.text("label", "start", LEFT + 12, y + 4, clipped(rung.text()));
-            case TOLD_B -> svg.text("label", "end", RIGHT - 12, y + 4, clipped(rung.text()));
+            case REPORT_A -> svg.text("label", "start", LEFT + 12, y + 4, clipped(rung.text()));
+            case REPORT_B -> svg.text("label", "end", RIGHT - 12, y + 4, clipped(rung.text()));
             case STATES -> {
                 int tab = rung.text().indexOf('\t');
                 svg.text("head", "end", LEFT - 12, y + 4, rung.text().substring(0, tab));

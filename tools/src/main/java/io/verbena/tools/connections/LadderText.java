@@ -38,8 +38,8 @@ public final class LadderText {
             case INCIDENT -> Columns.wrapped("*** " + rung.text(), WIDTH);
             case RIGHT -> List.of(arrow(rung.text(), true));
             case LEFT -> List.of(arrow(rung.text(), false));
-            case TOLD_A -> Columns.wrapped(rung.text(), WIDTH);
-            case TOLD_B ->
+            case REPORT_A -> Columns.wrapped(rung.text(), WIDTH);
+            case REPORT_B ->
                 Columns.wrapped(rung.text(), WIDTH - SIDE).stream()
                         .map(line -> " ".repeat(SIDE) + line)
                         .toList();

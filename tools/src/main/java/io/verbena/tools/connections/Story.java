@@ -47,17 +47,17 @@ public final class Story {
     }
 
     private void run(List<List<Incident>> chapters) {
-        try (World made = new World(1, Profile.CALM, Optional.of(this::line))) {
-            world = Optional.of(made);
+        try (World simulated = new World(1, Profile.CALM, Optional.of(this::line))) {
+            world = Optional.of(simulated);
             RnicOptions options = RnicOptions.defaults();
-            StorySide a = new StorySide('A', made.addHost(options));
-            StorySide b = new StorySide('B', made.addHost(options));
+            StorySide a = new StorySide('A', simulated.addHost(options));
+            StorySide b = new StorySide('B', simulated.addHost(options));
             connect(a, b);
             for (List<Incident> chapter : chapters) {
-                chapter(chapter, a, b, made);
+                chapter(chapter, a, b, simulated);
             }
             if (a.ending() || b.ending() || silenced) {
-                made.runUntil(() -> looked(a, b) && a.ended() && b.ended(), MINUTE_NS);
+                simulated.runUntil(() -> looked(a, b) && a.ended() && b.ended(), MINUTE_NS);
             }
             silenced = true;
         } catch (IOException e) {
@@ -83,38 +83,40 @@ public final class Story {
         watch(a, b, world.orElseThrow(), STEP_NS);
     }
 
-    private void chapter(List<Incident> chapter, StorySide a, StorySide b, World made) {
+    private void chapter(List<Incident> chapter, StorySide a, StorySide b, World simulated) {
         for (Incident each : chapter) {
             add(Kind.INCIDENT, each.toString());
         }
         for (Incident each : chapter) {
             StorySide side = each.side() == 'A' ? a : b;
             switch (each.deed()) {
-                case RESET -> made.links().getFirst().reset("the network reset it");
-                case TIME -> watch(a, b, made, MINUTE_NS);
+                case RESET -> simulated.links().getFirst().reset("the network reset it");
+                case TIME -> watch(a, b, simulated, MINUTE_NS);
                 default -> does(each, side, side == a ? b : a);
             }
             silenced |= each.deed() == Incident.Deed.VANISH;
         }
-        watch(a, b, made, STEP_NS);
+        watch(a, b, simulated, STEP_NS);
     }
 
     private void does(Incident incident, StorySide side, StorySide other) {
         if (side.host().closed()) {
-            add(incident.side() == 'A' ? Kind.TOLD_A : Kind.TOLD_B, incident.side() + " is gone and does nothing");
+            add(incident.side() == 'A' ? Kind.REPORT_A : Kind.REPORT_B, incident.side() + " is gone and does nothing");
             return;
         }
         try {
             side.does(incident.deed(), other);
         } catch (IllegalStateException | IllegalArgumentException e) {
-            add(incident.side() == 'A' ? Kind.TOLD_A : Kind.TOLD_B, incident.side() + " is refused: " + e.getMessage());
+            add(
+                    incident.side() == 'A' ? Kind.REPORT_A : Kind.REPORT_B,
+                    incident.side() + " is refused: " + e.getMessage());
         }
     }
 
     /** Looks after every event of the World, so that each completion and state has its own time. */
-    private void watch(StorySide a, StorySide b, World made, long durationNs) {
+    private void watch(StorySide a, StorySide b, World simulated, long durationNs) {
         look(a, b);
-        made.runUntil(() -> !looked(a, b), durationNs);
+        simulated.runUntil(() -> !looked(a, b), durationNs);
     }
 
     private boolean looked(StorySide a, StorySide b) {
@@ -123,8 +125,8 @@ public final class Story {
     }
 
     private void look(StorySide a, StorySide b) {
-        a.told().forEach(line -> add(Kind.TOLD_A, line));
-        b.told().forEach(line -> add(Kind.TOLD_B, line));
+        a.reports().forEach(line -> add(Kind.REPORT_A, line));
+        b.reports().forEach(line -> add(Kind.REPORT_B, line));
         String states = a.state() + "\t" + b.state();
         if (!states.equals(lastStates)) {
             lastStates = states;
@@ -145,7 +147,7 @@ public final class Story {
         boolean ofA = frame.group(2).equals(">");
         String text = frame.group(4);
         if (text.startsWith("broken: ")) {
-            add(ofA ? Kind.TOLD_A : Kind.TOLD_B, (ofA ? "A" : "B") + "'s stream breaks: " + text.substring(8));
+            add(ofA ? Kind.REPORT_A : Kind.REPORT_B, (ofA ? "A" : "B") + "'s stream breaks: " + text.substring(8));
         } else if (!text.equals("closed")) {
             add(ofA ? Kind.RIGHT : Kind.LEFT, text.equals("closed at once: reset") ? "RST" : text);
         }

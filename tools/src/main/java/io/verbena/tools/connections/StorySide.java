@@ -56,8 +56,8 @@ final class StorySide {
         return host;
     }
 
-    void connection(Connection made) {
-        connection = Optional.of(made);
+    void connection(Connection accepted) {
+        connection = Optional.of(accepted);
     }
 
     /** Whether nothing more will happen here. */
@@ -105,7 +105,7 @@ final class StorySide {
     }
 
     /** The notifications of its application since the last call. */
-    List<String> told() {
+    List<String> reports() {
         List<String> all = new ArrayList<>();
         if (host.closed()) {
             return all;

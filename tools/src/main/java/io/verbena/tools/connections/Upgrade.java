@@ -162,12 +162,12 @@ public final class Upgrade {
 
     // Streaming mode: lines of a fixed length.
 
-    private void say(String how, Chatter who, String words, SocketChannel from, SocketChannel to) throws IOException {
+    private void say(String kind, Chatter who, String words, SocketChannel from, SocketChannel to) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(padded(words));
         while (bytes.hasRemaining()) {
             from.write(bytes);
         }
-        out.accept(line(how, who, hear(to)));
+        out.accept(line(kind, who, hear(to)));
     }
 
     private static String hear(SocketChannel stream) throws IOException {
@@ -184,8 +184,8 @@ public final class Upgrade {
         return String.format("%-" + LINE + "s", words).getBytes(StandardCharsets.UTF_8);
     }
 
-    private static String line(String how, Chatter who, String words) {
-        return String.format("[%-4s] %-6s %s", how, who.name + ":", words);
+    private static String line(String kind, Chatter who, String words) {
+        return String.format("[%-4s] %-6s %s", kind, who.name + ":", words);
     }
 
     // RDMA mode.

@@ -154,14 +154,14 @@ public final class ExchangeSocket implements AutoCloseable {
     }
 
     /** Exchanges as many bytes each way. The client sends first. Returns fewer bytes if the peer has closed the connection. */
-    public byte[] swap(byte[] mine) throws IOException, Failure {
+    public byte[] swap(byte[] own) throws IOException, Failure {
         if (client) {
-            write(mine);
-            return read(mine.length);
+            write(own);
+            return read(own.length);
         }
-        byte[] theirs = read(mine.length);
-        if (theirs.length == mine.length) {
-            write(mine);
+        byte[] theirs = read(own.length);
+        if (theirs.length == own.length) {
+            write(own);
         }
         return theirs;
     }

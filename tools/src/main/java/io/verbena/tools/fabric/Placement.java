@@ -143,11 +143,11 @@ public final class Placement {
     /** Places the endnodes around the first switch that they are connected to. */
     void endnodes(Direction direction, double distance) {
         for (int s : switches) {
-            List<Integer> mine = attached(s);
-            for (int i = 0; i < mine.size(); i++) {
-                double angle = direction.angle(s, i, mine.size());
-                x[mine.get(i)] = x[s] + distance * StrictMath.cos(angle);
-                y[mine.get(i)] = y[s] + distance * StrictMath.sin(angle);
+            List<Integer> own = attached(s);
+            for (int i = 0; i < own.size(); i++) {
+                double angle = direction.angle(s, i, own.size());
+                x[own.get(i)] = x[s] + distance * StrictMath.cos(angle);
+                y[own.get(i)] = y[s] + distance * StrictMath.sin(angle);
             }
         }
     }

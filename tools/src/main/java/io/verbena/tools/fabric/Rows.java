@@ -61,14 +61,14 @@ final class Rows {
         List<Integer> leaves = row(1);
         int most = 1;
         for (int leaf : leaves) {
-            List<Integer> mine = new ArrayList<>();
+            List<Integer> own = new ArrayList<>();
             for (Node node : topology.nodes()) {
                 if (!node.isSwitch() && Placement.home(topology, node.index()) == leaf) {
-                    mine.add(node.index());
+                    own.add(node.index());
                 }
             }
-            below.add(mine);
-            most = Math.max(most, mine.size());
+            below.add(own);
+            most = Math.max(most, own.size());
         }
         int columns = (int) Math.clamp((WIDTH / leaves.size() - 8) / ENDNODE, 1, most);
         double each = Math.max(

@@ -38,19 +38,19 @@ final class EventCosts {
     static double lineNs(long longestNs) throws InterruptedException {
         Line line = new Line(System.nanoTime() + longestNs);
         Thread other = Thread.ofPlatform().daemon().start(() -> {
-            long mine = 1;
-            while (line.handOver(mine)) {
-                mine += 2;
+            long turn = 1;
+            while (line.handOver(turn)) {
+                turn += 2;
             }
         });
         long[] runsNs = new long[LINE_RUNS];
         long beganNs = System.nanoTime();
         int runs = 0;
-        long mine = 0;
+        long turn = 0;
         long startNs = beganNs;
-        while (runs < LINE_RUNS && line.handOver(mine)) {
-            mine += 2;
-            if (mine % (2 * LINE_ROUNDS) == 0) {
+        while (runs < LINE_RUNS && line.handOver(turn)) {
+            turn += 2;
+            if (turn % (2 * LINE_ROUNDS) == 0) {
                 long nowNs = System.nanoTime();
                 runsNs[runs++] = nowNs - startNs;
                 startNs = nowNs;
@@ -59,7 +59,7 @@ final class EventCosts {
         line.over = true;
         other.join();
         if (runs == 0) {
-            return (System.nanoTime() - beganNs) / ((mine + 1.0) * (EventWork.TOUCHED_LINES + 1));
+            return (System.nanoTime() - beganNs) / ((turn + 1.0) * (EventWork.TOUCHED_LINES + 1));
         }
         Arrays.sort(runsNs, 0, runs);
         return runsNs[runs / 10] / (2.0 * LINE_ROUNDS * (EventWork.TOUCHED_LINES + 1));
@@ -79,8 +79,8 @@ final class EventCosts {
 
         /** Waits for this turn, and passes the lines on; false when it is over first. */
         @SuppressWarnings("ThreadPriorityCheck") // a courtesy: nothing depends on it
-        boolean handOver(long mine) {
-            for (int looks = 1; (long) LONGS.getAcquire(lines, TURN) != mine; looks++) {
+        boolean handOver(long turn) {
+            for (int looks = 1; (long) LONGS.getAcquire(lines, TURN) != turn; looks++) {
                 if (looks % LOOKS_BEFORE_YIELD != 0) {
                     Thread.onSpinWait();
                     continue;
@@ -92,7 +92,7 @@ final class EventCosts {
                 Thread.yield(); // the other one may want this core
             }
             EventWork.touch(lines);
-            LONGS.setRelease(lines, TURN, mine + 1);
+            LONGS.setRelease(lines, TURN, turn + 1);
             return true;
         }
     }

@@ -124,9 +124,9 @@ public final class HandlersRun implements AutoCloseable {
 
     private HandlerProcessor processor(String name, boolean urgent) {
         boolean bound = !settings.cores().isEmpty() || arrangement == Arrangement.OWN_ENGINES;
-        Set<Integer> mine = bound ? coresOf(processors.size()) : Set.of();
-        ProcessorOptions options = ProcessorOptions.thread("verbena-" + name).withCores(mine);
-        return HandlerProcessor.open(urgent ? options.madeUrgent() : options);
+        Set<Integer> own = bound ? coresOf(processors.size()) : Set.of();
+        ProcessorOptions options = ProcessorOptions.thread("verbena-" + name).withCores(own);
+        return HandlerProcessor.open(urgent ? options.asUrgent() : options);
     }
 
     /** The core of a processor: those of the settings in turn, without them those that this process may run on. */

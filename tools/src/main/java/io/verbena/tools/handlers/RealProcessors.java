@@ -53,9 +53,9 @@ final class RealProcessors {
         List<Stream> streams = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {
-                Set<Integer> mine = cores.isEmpty() ? Set.of() : Set.of(cores.get(i % cores.size()));
+                Set<Integer> own = cores.isEmpty() ? Set.of() : Set.of(cores.get(i % cores.size()));
                 processors.add(HandlerProcessor.open(
-                        ProcessorOptions.thread("verbena-scaling-" + i).withCores(mine)));
+                        ProcessorOptions.thread("verbena-scaling-" + i).withCores(own)));
             }
             List<Long> threads = processors.stream().map(this::threadOf).toList();
             int used = routing == Routing.ONE_HANDLER ? 1 : count;

@@ -57,8 +57,8 @@ final class HoleHost {
     void connect(HoleHost to) {
         tcp.connect(to.address, new StreamLoop.ConnectEvents() {
             @Override
-            public void onConnected(ByteStream made) {
-                begin(made);
+            public void onConnected(ByteStream byteStream) {
+                begin(byteStream);
             }
 
             @Override
@@ -68,9 +68,9 @@ final class HoleHost {
         });
     }
 
-    private void begin(ByteStream made) {
-        SegmentStream mine = (SegmentStream) made;
-        tcp.attach(mine, new StreamEvents() {
+    private void begin(ByteStream byteStream) {
+        SegmentStream segmentStream = (SegmentStream) byteStream;
+        tcp.attach(segmentStream, new StreamEvents() {
             @Override
             public void onReadable() {
                 // Every turn receives.
@@ -81,8 +81,8 @@ final class HoleHost {
                 // Every turn writes.
             }
         });
-        mine.deliverSegments(0);
-        stream = Optional.of(mine);
+        segmentStream.deliverSegments(0);
+        stream = Optional.of(segmentStream);
     }
 
     /** A frame has arrived. */

@@ -140,9 +140,9 @@ public final class MemoryCommand extends FiguresCommand {
                 .put(
                         "told",
                         new JsonObject()
-                                .put("address", hex(result.told().address()))
-                                .put("length", result.told().length())
-                                .put("rkey", hex(result.told().rkey() & 0xffff_ffffL)))
+                                .put("address", hex(result.advertised().address()))
+                                .put("length", result.advertised().length())
+                                .put("rkey", hex(result.advertised().rkey() & 0xffff_ffffL)))
                 .put("allowed", result.allowed())
                 .put("refused", result.refused())
                 .put("frames", result.figures().frames())
@@ -163,9 +163,11 @@ public final class MemoryCommand extends FiguresCommand {
                 + " page frames of 4 KiB. The translation of the sentence's address:");
         say("");
         result.walks().before().forEach(this::show);
-        say("A key is bound to exactly the " + result.told().length() + " bytes of the sentence. The peer receives:");
-        say("  address " + hex(result.told().address()) + " (opaque: no address of this machine), length "
-                + result.told().length() + ", key " + hex(result.told().rkey() & 0xffff_ffffL));
+        say("A key is bound to exactly the " + result.advertised().length()
+                + " bytes of the sentence. The peer receives:");
+        say("  address " + hex(result.advertised().address()) + " (opaque: no address of this machine), length "
+                + result.advertised().length() + ", key "
+                + hex(result.advertised().rkey() & 0xffff_ffffL));
         say("");
         say("The peer reads them. ALLOWED: \"" + result.allowed() + "\"");
         say("Its page was brought in" + (result.direct() ? ", past the operating system's cache" : "") + ":");

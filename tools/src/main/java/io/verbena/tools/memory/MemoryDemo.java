@@ -60,7 +60,7 @@ public final class MemoryDemo {
      * What it found.
      *
      * @param walks translations of the address
-     * @param told what the peer received: address, length, key
+     * @param advertised what the peer received: address, length, key
      * @param allowed what the peer read
      * @param refused the result of reading one byte more
      * @param figures of the VMM at the end
@@ -68,7 +68,7 @@ public final class MemoryDemo {
      */
     public record Result(
             Walks walks,
-            RemoteRegion told,
+            RemoteRegion advertised,
             String allowed,
             String refused,
             VirtualMemoryFigures figures,
@@ -120,23 +120,24 @@ public final class MemoryDemo {
         connect(near, far);
         MemoryRegion region = far.domain.register(segment, 0, segment.length(), AccessRight.BIND);
         MemoryWindow window = far.domain.allocateWindow();
-        RemoteRegion told =
+        RemoteRegion advertised =
                 window.bindFor(far.queuePair, region, SENTENCE_AT, SENTENCE.length(), AccessRight.REMOTE_READ);
 
         List<WalkStep> before = MemoryWalk.steps(space.translate(address), space.name(), kind);
         MemoryRegion sink = near.domain.allocate(PAGE_BYTES, AccessRight.LOCAL_WRITE);
-        near.queuePair.postRead(1, sink, 0, SENTENCE.length(), told, 0, WrFlags.SIGNALLED);
+        near.queuePair.postRead(1, sink, 0, SENTENCE.length(), advertised, 0, WrFlags.SIGNALLED);
         new CompletionWaiter(near.cq, PATIENCE, Duration.ZERO, stop).next("the bytes that the key is for");
         byte[] bytes = sink.segment().asSlice(0, SENTENCE.length()).toArray(ValueLayout.JAVA_BYTE);
         String allowed = new String(bytes, StandardCharsets.US_ASCII);
         List<WalkStep> after = MemoryWalk.steps(space.translate(address), space.name(), kind);
 
-        near.queuePair.postRead(2, sink, 0, SENTENCE.length() + 1, told.address(), told.rkey(), WrFlags.SIGNALLED);
+        near.queuePair.postRead(
+                2, sink, 0, SENTENCE.length() + 1, advertised.address(), advertised.rkey(), WrFlags.SIGNALLED);
         String refused = refusal(near);
         VirtualMemoryFigures figures = memory.figures();
         boolean direct = segment.direct();
         region.close();
-        return new Result(new Result.Walks(before, after), told, allowed, refused, figures, direct);
+        return new Result(new Result.Walks(before, after), advertised, allowed, refused, figures, direct);
     }
 
     private static void connect(Side near, Side far) throws IOException, Failure {

@@ -28,8 +28,8 @@ public final class MemoryPicture {
                 bottom + 8,
                 2,
                 "Authorised",
-                "Read of " + result.told().length() + " bytes with key "
-                        + MemoryWalk.hex(result.told().rkey() & 0xffff_ffffL) + ": \"" + result.allowed() + "\"");
+                "Read of " + result.advertised().length() + " bytes with key "
+                        + MemoryWalk.hex(result.advertised().rkey() & 0xffff_ffffL) + ": \"" + result.allowed() + "\"");
         access(svg, bottom + 58, 1, "Refused", "Read of one byte more: " + result.refused());
         return svg.finish();
     }

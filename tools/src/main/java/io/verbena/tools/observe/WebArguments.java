@@ -50,9 +50,9 @@ public final class WebArguments {
         UsageProblem.check(port <= 65_535, "--web must be a port from 0 to 65535, not " + port);
         try {
             OptionalInt page = port == NONE ? OptionalInt.empty() : OptionalInt.of(port);
-            Observation made = Observation.of("verbena " + command, rnics, beyond, page);
-            made.address().ifPresent(address -> note.accept("Live view: " + address));
-            return made;
+            Observation observation = Observation.of("verbena " + command, rnics, beyond, page);
+            observation.address().ifPresent(address -> note.accept("Live view: " + address));
+            return observation;
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         } catch (IOException e) {

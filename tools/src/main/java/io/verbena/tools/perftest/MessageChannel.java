@@ -62,19 +62,19 @@ final class MessageChannel implements PerftestChannel {
     }
 
     @Override
-    public byte[] swap(byte[] mine) throws Failure {
+    public byte[] swap(byte[] own) throws Failure {
         if (client) {
-            send(mine);
-            return receive(mine.length);
+            send(own);
+            return receive(own.length);
         }
-        byte[] theirs = receive(mine.length);
-        send(mine);
+        byte[] theirs = receive(own.length);
+        send(own);
         return theirs;
     }
 
     @Override
-    public PerftestAddress swap(PerftestAddress mine) throws Failure {
-        return PerftestAddress.ofBytes(swap(mine.bytes()));
+    public PerftestAddress swap(PerftestAddress own) throws Failure {
+        return PerftestAddress.ofBytes(swap(own.bytes()));
     }
 
     @Override

@@ -74,31 +74,31 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
     private PerftestResult run(ManagedPair pair) throws IOException, Failure {
         PerftestExchange exchange = new PerftestExchange(pair.channel());
         exchange.begin(settings.path().mtuBytes());
-        exchange.addresses(end.mine(), 1);
+        exchange.addresses(end.own(), 1);
         pair.connect(end);
-        exchange.addresses(end.mine(), 1);
+        exchange.addresses(end.own(), 1);
         meet(exchange);
         return play(exchange);
     }
 
     private void meet(PerftestExchange exchange) throws IOException, Failure {
-        end.theirs(exchange.addresses(end.mine(), settings.test().op().exchangesBeforeConnect()));
-        report.accept("  local address:  " + end.mine());
+        end.theirs(exchange.addresses(end.own(), settings.test().op().exchangesBeforeConnect()));
+        report.accept("  local address:  " + end.own());
         report.accept("  remote address: " + end.theirs());
     }
 
     private PerftestResult play(PerftestExchange exchange) throws IOException, Failure {
         PerftestOp op = settings.test().op();
-        exchange.addresses(end.mine(), EXCHANGES_AFTER_CONNECT);
+        exchange.addresses(end.own(), EXCHANGES_AFTER_CONNECT);
         if (op.sends()) {
             if (op.latency() || !exchange.client()) {
                 end.postReceives();
             }
-            exchange.addresses(end.mine(), 1);
+            exchange.addresses(end.own(), 1);
         }
         PerftestResult result = measure(exchange);
         if (op.meetsAtTheEnd()) {
-            exchange.finish(end.mine());
+            exchange.finish(end.own());
         }
         return result;
     }
@@ -136,7 +136,7 @@ public final class Perftest implements ExchangeProgram<PerftestResult> {
         PerftestReport figures = PerftestReport.of(
                 settings.messages().bytes(), settings.messages().iterations(), System.nanoTime() - startNs);
         if (op.exchangesResults()) {
-            exchange.addresses(end.mine(), 1);
+            exchange.addresses(end.own(), 1);
             PerftestReport ofPeer = exchange.reports(figures);
             figures = client ? figures : ofPeer;
         }

@@ -12,10 +12,10 @@ interface PerftestChannel {
     boolean client();
 
     /** Exchanges as many bytes each way. Returns fewer if the peer has closed the channel. */
-    byte[] swap(byte[] mine) throws IOException, Failure;
+    byte[] swap(byte[] own) throws IOException, Failure;
 
     /** Exchanges addresses. */
-    PerftestAddress swap(PerftestAddress mine) throws IOException, Failure;
+    PerftestAddress swap(PerftestAddress own) throws IOException, Failure;
 
     /**
      * Waits until the peer sends something or closes the channel, without a time-out.

@@ -60,7 +60,7 @@ public final class PerftestEnd {
     /** The first half is sent from, the second half is the peer's target. The programs cycle within a page. */
     private final MemoryRegion memory;
 
-    private final PerftestAddress mine;
+    private final PerftestAddress own;
     private final boolean retriesSends;
     private QueuePair queuePair;
     private WorkRequest datagram;
@@ -86,14 +86,14 @@ public final class PerftestEnd {
         memory = pd.allocate(2L * windowBytes + HEADER_BYTES, all.toArray(AccessRight[]::new));
         queuePair = createQueuePair();
         datagram = queuePair.newWorkRequest();
-        mine = new PerftestAddress(
+        own = new PerftestAddress(
                 0,
                 settings.path().reads(),
                 queuePair.number(),
                 new SecureRandom().nextInt(PSN_BOUND),
                 new PerftestAddress.Window(memory.rkey(), memory.address() + windowBytes),
                 settings.path().localAddress());
-        theirs = mine;
+        theirs = own;
     }
 
     /** Whether the RNIC has the queue pairs of InfiniBand, which a program can connect by hand, and not those of iWARP. */
@@ -137,8 +137,8 @@ public final class PerftestEnd {
         return queuePair;
     }
 
-    PerftestAddress mine() {
-        return mine;
+    PerftestAddress own() {
+        return own;
     }
 
     PerftestAddress theirs() {
@@ -162,7 +162,7 @@ public final class PerftestEnd {
                 theirs.address(),
                 0,
                 mtuBytes,
-                new HandMadePath.Psns(mine.psn(), theirs.psn()),
+                new HandMadePath.Psns(own.psn(), theirs.psn()),
                 new HandMadePath.Reads(
                         settings.path().reads(), Math.min(settings.path().reads(), theirs.reads())));
         if (settings.test().service() == PerftestService.UD) {

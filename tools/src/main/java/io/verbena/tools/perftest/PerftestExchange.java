@@ -37,28 +37,27 @@ final class PerftestExchange {
         return channel.client();
     }
 
-    private byte[] swap(byte[] mine, String what) throws IOException, Failure {
-        byte[] theirs = channel.swap(mine);
-        if (theirs.length < mine.length) {
+    private byte[] swap(byte[] own, String what) throws IOException, Failure {
+        byte[] theirs = channel.swap(own);
+        if (theirs.length < own.length) {
             throw PerftestChannel.closedBefore(what);
         }
         return theirs;
     }
 
-    private int swap(int mine, String what) throws IOException, Failure {
+    private int swap(int own, String what) throws IOException, Failure {
         return ByteBuffer.wrap(
-                        swap(ByteBuffer.allocate(Integer.BYTES).putInt(mine).array(), what))
+                        swap(ByteBuffer.allocate(Integer.BYTES).putInt(own).array(), what))
                 .getInt();
     }
 
-    private long swap(long mine, String what) throws IOException, Failure {
-        return ByteBuffer.wrap(
-                        swap(ByteBuffer.allocate(Long.BYTES).putLong(mine).array(), what))
+    private long swap(long own, String what) throws IOException, Failure {
+        return ByteBuffer.wrap(swap(ByteBuffer.allocate(Long.BYTES).putLong(own).array(), what))
                 .getLong();
     }
 
-    private double swap(double mine, String what) throws IOException, Failure {
-        return Double.longBitsToDouble(swap(Double.doubleToRawLongBits(mine), what));
+    private double swap(double own, String what) throws IOException, Failure {
+        return Double.longBitsToDouble(swap(Double.doubleToRawLongBits(own), what));
     }
 
     /** Checks the version of the peer, and returns the smaller path MTU. */
@@ -94,10 +93,10 @@ final class PerftestExchange {
     }
 
     /** Exchanges addresses several times, and returns the last ones of the peer. */
-    PerftestAddress addresses(PerftestAddress mine, int times) throws IOException, Failure {
-        PerftestAddress theirs = mine;
+    PerftestAddress addresses(PerftestAddress own, int times) throws IOException, Failure {
+        PerftestAddress theirs = own;
         for (int i = 0; i < times; i++) {
-            theirs = channel.swap(mine);
+            theirs = channel.swap(own);
         }
         return theirs;
     }
@@ -108,18 +107,18 @@ final class PerftestExchange {
     }
 
     /** Exchanges the results, and returns those of the peer. */
-    PerftestReport reports(PerftestReport mine) throws IOException, Failure {
+    PerftestReport reports(PerftestReport own) throws IOException, Failure {
         return new PerftestReport(
-                swap(mine.bytes(), "results"),
-                swap(mine.iterations(), "results"),
-                swap(mine.peakMebibytes(), "results"),
-                swap(mine.averageMebibytes(), "results"),
-                swap(mine.millionMessages(), "results"));
+                swap(own.bytes(), "results"),
+                swap(own.iterations(), "results"),
+                swap(own.peakMebibytes(), "results"),
+                swap(own.averageMebibytes(), "results"),
+                swap(own.millionMessages(), "results"));
     }
 
     /** The end: a last exchange and a word. */
-    void finish(PerftestAddress mine) throws IOException, Failure {
-        addresses(mine, 1);
+    void finish(PerftestAddress own) throws IOException, Failure {
+        addresses(own, 1);
         channel.end();
     }
 }

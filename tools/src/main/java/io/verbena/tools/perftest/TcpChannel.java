@@ -17,13 +17,13 @@ record TcpChannel(ExchangeSocket socket) implements PerftestChannel {
     }
 
     @Override
-    public byte[] swap(byte[] mine) throws IOException, Failure {
-        return socket.swap(mine);
+    public byte[] swap(byte[] own) throws IOException, Failure {
+        return socket.swap(own);
     }
 
     @Override
-    public PerftestAddress swap(PerftestAddress mine) throws IOException, Failure {
-        byte[] theirs = socket.swap(mine.line().getBytes(ISO_8859_1));
+    public PerftestAddress swap(PerftestAddress own) throws IOException, Failure {
+        byte[] theirs = socket.swap(own.line().getBytes(ISO_8859_1));
         if (theirs.length < PerftestAddress.LINE_BYTES) {
             throw PerftestChannel.closedBefore("address");
         }

@@ -27,8 +27,8 @@ public final class PingFigures {
     }
 
     /** The connection has ended, perhaps with a word of the protocol. */
-    void ended(Optional<Termination> how) {
-        termination = how;
+    void ended(Optional<Termination> ending) {
+        termination = ending;
     }
 
     /** Complete rounds. */
@@ -63,13 +63,13 @@ public final class PingFigures {
                 .put("bytesEachWay", bytes)
                 .put("firstRoundNs", firstNs)
                 .put("roundNs", rounds.json());
-        termination.ifPresent(how -> json.put(
+        termination.ifPresent(ended -> json.put(
                 "termination",
                 new JsonObject()
-                        .put("byUs", how.byUs())
-                        .put("layer", how.layer())
-                        .put("errorType", how.errorType())
-                        .put("errorCode", how.errorCode())
-                        .put("sentence", how.sentence())));
+                        .put("byUs", ended.byUs())
+                        .put("layer", ended.layer())
+                        .put("errorType", ended.errorType())
+                        .put("errorCode", ended.errorCode())
+                        .put("sentence", ended.sentence())));
     }
 }

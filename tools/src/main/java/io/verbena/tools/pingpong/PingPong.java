@@ -54,7 +54,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
     private final Optional<SharedReceiveQueue> shared;
     private final List<PingPongEnd> ends = new ArrayList<>();
     private final Map<Object, PingPongEnd> endOf = new IdentityHashMap<>();
-    private final List<PingPongAddress> mine = new ArrayList<>();
+    private final List<PingPongAddress> local = new ArrayList<>();
     private long sent;
     private long received;
     private int receivesPosted;
@@ -84,7 +84,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
             PingPongEnd end = new PingPongEnd(pd.createQueuePair(options(cq)), settings, messages);
             ends.add(end);
             endOf.put(end.queuePair(), end);
-            mine.add(new PingPongAddress(
+            local.add(new PingPongAddress(
                     0,
                     end.queuePair().number(),
                     random.nextInt(PSN_BOUND),
@@ -107,12 +107,12 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
         // The programs close the TCP connection before they play.
         try (PingPongExchange exchange = new PingPongExchange(socket)) {
             if (socket.client()) {
-                exchange.sendAddresses(mine, addresses);
+                exchange.sendAddresses(local, addresses);
                 join(exchange.receiveAddresses(addresses));
                 exchange.sendDone();
             } else {
                 join(exchange.receiveAddresses(addresses));
-                exchange.sendAddresses(mine, addresses);
+                exchange.sendAddresses(local, addresses);
                 exchange.receiveDone();
             }
         }
@@ -134,7 +134,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
     private void prepare() {
         ends.forEach(PingPongEnd::initialize);
         postReceives();
-        mine.forEach(each -> report.accept("  local address:  " + each));
+        local.forEach(each -> report.accept("  local address:  " + each));
     }
 
     private void join(List<PingPongAddress> theirs) throws Failure {
@@ -144,7 +144,7 @@ public final class PingPong implements ExchangeProgram<PingPongFigures> {
                         + "; both sides must use the same number (-q)");
             }
             report.accept("  remote address: " + theirs.get(i));
-            ends.get(i).connect(mine.get(i), theirs.get(i));
+            ends.get(i).connect(local.get(i), theirs.get(i));
         }
     }
 

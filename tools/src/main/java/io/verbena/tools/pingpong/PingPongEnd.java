@@ -42,13 +42,13 @@ final class PingPongEnd {
         HandMadePath.initialize(queuePair, Set.of());
     }
 
-    void connect(PingPongAddress mine, PingPongAddress theirs) {
+    void connect(PingPongAddress local, PingPongAddress theirs) {
         HandMadePath path = new HandMadePath(
                 theirs.number(),
                 theirs.address(),
                 settings.path().serviceLevel(),
                 settings.path().mtuBytes(),
-                new HandMadePath.Psns(mine.psn(), theirs.psn()),
+                new HandMadePath.Psns(local.psn(), theirs.psn()),
                 new HandMadePath.Reads(1, 1));
         if (datagram()) {
             message.send().to(path.connectDatagrams(queuePair, QKEY), theirs.number(), QKEY);

@@ -33,10 +33,10 @@ final class PingPongExchange implements AutoCloseable {
      *
      * @param lines number of lines; those after the last address contain zeros
      */
-    void sendAddresses(List<PingPongAddress> mine, int lines) throws IOException {
+    void sendAddresses(List<PingPongAddress> own, int lines) throws IOException {
         StringBuilder text = new StringBuilder();
-        mine.forEach(each -> text.append(each.line()));
-        text.repeat(PingPongAddress.NONE, lines - mine.size());
+        own.forEach(each -> text.append(each.line()));
+        text.repeat(PingPongAddress.NONE, lines - own.size());
         socket.write(text.toString().getBytes(ISO_8859_1));
     }
 

@@ -49,7 +49,7 @@ class RunCommandTest {
     }
 
     @Test
-    void aRankHalts_othersAreToldThatItDied() {
+    void aRankHalts_othersAreNotifiedThatItDied() {
         CliRun run = run(3, "--tag", "--", RunProbe.class.getName(), "halt");
         assertEquals(1, run.code());
         for (String other : List.of("[0] ", "[1] ")) {

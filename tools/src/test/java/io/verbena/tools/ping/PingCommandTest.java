@@ -360,7 +360,7 @@ class PingCommandTest {
 
     /** A command has 0.2 s for its figures; one attempt within them is enough, as other work of the machine takes some. */
     @Test
-    void ping_serverProcessThatIsTold_endsWithItsFigures() throws Exception {
+    void ping_serverProcessThatIsStopped_endsWithItsFigures() throws Exception {
         String said = "";
         for (int i = 0; i < 3 && said.isEmpty(); i++) {
             said = figuresOfAServerThatIsStopped();

@@ -37,9 +37,9 @@ final class NetworkWebArguments {
     WebServer show(NetworkSource network, Consumer<String> note) throws Failure, UsageProblem {
         UsageProblem.check(port <= 65_535, "--web must be a port from 0 to 65535, not " + port);
         try {
-            WebServer made = WebServer.open(PageOptions.loopback(port), List::of, network);
-            note.accept("Live view: " + made.address());
-            return made;
+            WebServer webServer = WebServer.open(PageOptions.loopback(port), List::of, network);
+            note.accept("Live view: " + webServer.address());
+            return webServer;
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         } catch (IOException e) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A queue has memory for one Connect until the Connect is accepted. */
-class HalfMadeHostsTest {
+class HalfOpenHostsTest {
     private static final String NAME = "nqn.2026-01.io.verbena:disk";
     private static final String HOST = "nqn.2026-01.org.example:host";
     private static final int CONNECT_BYTES = 4096;
@@ -174,7 +174,7 @@ class HalfMadeHostsTest {
     }
 
     @Test
-    void tenThousandHalfMadeHosts_memoryIsBounded_andAHostConnectsAfterwards() {
+    void tenThousandHalfOpenHosts_memoryIsBounded_andAHostConnectsAfterwards() {
         List<Half> halves = new ArrayList<>();
         long refused = 0;
         for (int i = 0; i < 10_000; i++) {
