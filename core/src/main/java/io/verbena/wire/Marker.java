@@ -110,7 +110,7 @@ public final class Marker extends Header<Marker> {
     public Marker fpduptr(int value) {
         // RFC 5044 section 4.2 [2, 3]: RESERVED and the two low bits of FPDUPTR are zero when sent.
         u16(RESERVED, 0);
-        return u16(FPDUPTR, (value & ~3));
+        return u16(FPDUPTR, value & ~3);
     }
 
     /** Appends one line such as {@code Marker fpduptr=20}. */

@@ -95,7 +95,7 @@ public final class Ipv4Header extends Header<Ipv4Header> {
 
     /** Four times IHL: 0 to 60. */
     public int headerBytes() {
-        return (bits(0, 4, 4)) * 4;
+        return 4 * bits(0, 4, 4);
     }
 
     /** Total Length. */

@@ -107,7 +107,7 @@ public final class TcpHeader extends Header<TcpHeader> {
 
     /** Sets further control bits. */
     public TcpHeader add(int bits) {
-        return u8(13, (flags() | bits));
+        return u8(13, flags() | bits);
     }
 
     /** Window, not scaled. RFC 9293 section 3.1 [1]: an unsigned number. */

@@ -1,8 +1,6 @@
 package io.verbena.fabric.link;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import io.verbena.wire.Header;
 
 /**
  * The header of a flit, the unit of flow control and of retransmission of a link.
@@ -22,10 +20,8 @@ import java.nio.ByteOrder;
  * from that one on again. H and T mark the first and the last flit of a frame; H of an ACK flit asks for the levels of all lanes. The payload of a
  * LEVEL flit has two fields of 16 bits, the level of the lane VL and Acknowledgement at the time of the level. The CRC covers the other bytes of the header
  * and the payload, and is the one of InfiniBand's VCRC.
- *
- * <p>A flyweight: {@link #wrap} points it at memory without a copy. Check {@link #fits} before use.
  */
-public final class FlitHeader {
+public final class FlitHeader extends Header<FlitHeader> {
     /** Length in bytes. */
     public static final int LENGTH = 8;
     /** Most bytes of a frame in one flit. */
@@ -35,34 +31,21 @@ public final class FlitHeader {
     /** Sequence numbers are counted modulo this. */
     public static final int SEQUENCES = 1 << 12;
 
-    private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int POLYNOMIAL = 0x100B;
     private static final int CRC = 6;
-
-    private MemorySegment segment = MemorySegment.NULL;
-    private long offset;
 
     /** Whether {@code available} bytes contain the header. */
     public static boolean fits(long available) {
         return available >= LENGTH;
     }
 
-    /** Points this flyweight at the header that starts at {@code offset}. */
-    public FlitHeader wrap(MemorySegment segment, long offset) {
-        this.segment = segment;
-        this.offset = offset;
-        return this;
-    }
-
     private int field(int shift, int bits) {
-        return (int) (segment.get(U64, offset) >>> shift) & (1 << bits) - 1;
+        return (int) (u64(0) >>> shift) & (1 << bits) - 1;
     }
 
     private FlitHeader field(int shift, int bits, int value) {
         long ones = (1L << bits) - 1 << shift;
-        segment.set(U64, offset, segment.get(U64, offset) & ~ones | (long) value << shift & ones);
-        return this;
+        return u64(0, u64(0) & ~ones | (long) value << shift & ones);
     }
 
     /** Typ: what the flit is for. */
@@ -70,7 +53,6 @@ public final class FlitHeader {
         return FlitType.of(field(62, 2));
     }
 
-    /** Writes type. */
     public FlitHeader type(FlitType value) {
         return field(62, 2, value.code());
     }
@@ -80,7 +62,6 @@ public final class FlitHeader {
         return field(61, 1) == 1;
     }
 
-    /** Writes head. */
     public FlitHeader head(boolean value) {
         return field(61, 1, value ? 1 : 0);
     }
@@ -90,7 +71,6 @@ public final class FlitHeader {
         return field(60, 1) == 1;
     }
 
-    /** Writes tail. */
     public FlitHeader tail(boolean value) {
         return field(60, 1, value ? 1 : 0);
     }
@@ -100,7 +80,6 @@ public final class FlitHeader {
         return field(56, 4);
     }
 
-    /** Writes vl. */
     public FlitHeader vl(int value) {
         return field(56, 4, value);
     }
@@ -110,7 +89,6 @@ public final class FlitHeader {
         return field(55, 1) == 1;
     }
 
-    /** Writes again. */
     public FlitHeader again(boolean value) {
         return field(55, 1, value ? 1 : 0);
     }
@@ -120,7 +98,6 @@ public final class FlitHeader {
         return field(48, 7);
     }
 
-    /** Writes size. */
     public FlitHeader size(int value) {
         return field(48, 7, value);
     }
@@ -130,7 +107,6 @@ public final class FlitHeader {
         return field(44, 4);
     }
 
-    /** Writes creditVl. */
     public FlitHeader creditVl(int value) {
         return field(44, 4, value);
     }
@@ -140,7 +116,6 @@ public final class FlitHeader {
         return field(40, 4);
     }
 
-    /** Writes credits. */
     public FlitHeader credits(int value) {
         return field(40, 4, value);
     }
@@ -150,7 +125,6 @@ public final class FlitHeader {
         return field(28, 12);
     }
 
-    /** Writes sequence. */
     public FlitHeader sequence(int value) {
         return field(28, 12, value);
     }
@@ -160,7 +134,6 @@ public final class FlitHeader {
         return field(16, 12);
     }
 
-    /** Writes acknowledgement. */
     public FlitHeader acknowledgement(int value) {
         return field(16, 12, value);
     }
@@ -181,14 +154,14 @@ public final class FlitHeader {
     }
 
     private int computed() {
-        int crc = sum(0xffff, offset, CRC);
-        return ~sum(crc, offset + LENGTH, size()) & 0xffff;
+        int crc = sum(0xffff, 0, CRC);
+        return ~sum(crc, LENGTH, size()) & 0xffff;
     }
 
-    private int sum(int start, long from, int length) {
+    private int sum(int start, int from, int length) {
         int crc = start;
         for (int i = 0; i < length; i++) {
-            crc ^= (segment.get(U8, from + i) & 0xff) << 8;
+            crc ^= u8(from + i) << 8;
             for (int bit = 0; bit < 8; bit++) {
                 crc = (crc & 0x8000) == 0 ? crc << 1 : crc << 1 ^ POLYNOMIAL;
             }
