@@ -23,8 +23,8 @@ class ModuleCyclesTest {
      */
     private static final Map<String, Integer> LARGER = Map.of(
             "io.verbena.verbs", 20,
-            "io.verbena.sockets.nio", 20,
-            "io.verbena.hardware.provider", 30);
+            "io.verbena.sockets.nio", 15,
+            "io.verbena.hardware.provider", 29);
 
     private static final ClassGraph GRAPH = new ClassGraph(new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test") && !location.contains("-tests.jar"))

@@ -28,6 +28,8 @@ import java.util.Set;
 
 /** What an open adapter says about itself, read once. */
 final class AdapterFacts {
+    /** The name of the provider of adapters. */
+    static final String PROVIDER = "ibverbs";
 
     static final int HANDLERS = 1024;
 
@@ -283,7 +285,7 @@ final class AdapterFacts {
 
     RnicAttributes attributes(int handlersInUse) {
         return new RnicAttributes(
-                IbverbsProvider.NAME,
+                PROVIDER,
                 transport,
                 services(),
                 operations(),

@@ -13,8 +13,6 @@ import java.util.function.Supplier;
 /** Adapters that libibverbs knows. */
 public final class IbverbsProvider implements RnicProvider {
 
-    static final String NAME = "ibverbs";
-
     /** Below the software RNIC: an adapter must not change what programs do without being chosen. */
     private static final int PRIORITY = -100;
 
@@ -53,7 +51,7 @@ public final class IbverbsProvider implements RnicProvider {
 
     @Override
     public String name() {
-        return NAME;
+        return AdapterFacts.PROVIDER;
     }
 
     @Override
@@ -94,9 +92,9 @@ public final class IbverbsProvider implements RnicProvider {
 
     @Override
     public Rnic open(RnicOptions options) {
-        if (!options.provider().isEmpty() && !options.provider().equals(NAME)) {
-            throw new VerbsException(
-                    "The provider " + NAME + " cannot open an RNIC of provider '" + options.provider() + "'.");
+        if (!options.provider().isEmpty() && !options.provider().equals(AdapterFacts.PROVIDER)) {
+            throw new VerbsException("The provider " + AdapterFacts.PROVIDER + " cannot open an RNIC of provider '"
+                    + options.provider() + "'.");
         }
         if (!options.captureFile().isEmpty()) {
             throw new VerbsException("An adapter shows its packets to no program, so that they cannot be captured here;"

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * its options and its local address. An accepted channel can remain undecided, and change to a stream over RDMA as soon as
  * no selector of the JDK has it.
  */
-abstract sealed class CarriedChannel extends SocketChannel implements Keyed permits VerbenaSocketChannel {
+abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Connections.Connected
+        permits VerbenaSocketChannel {
 
     private static final long SWITCH_POLL_NS = 100_000;
 
@@ -86,8 +87,8 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed perm
         return now == null ? SocketTransport.NONE : now.transport();
     }
 
-    /** What the connection has done; nothing before there is one. */
-    Optional<SocketFigures> figures() {
+    @Override
+    public Optional<SocketFigures> figures() {
         Carrier now = carrier;
         long number = id;
         if (now == null || number == 0) {

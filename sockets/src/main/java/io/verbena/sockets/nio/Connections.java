@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -14,23 +15,29 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Connections {
 
+    /** A channel that has a connection, or will have one. */
+    interface Connected {
+
+        /** What the connection has done; nothing before there is one. */
+        Optional<SocketFigures> figures();
+    }
+
     private final AtomicLong opened = new AtomicLong();
-    private final Set<CarriedChannel> open =
-            Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private final Set<Connected> open = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /** Adds a connection; returns its number. */
-    long add(CarriedChannel channel) {
+    long add(Connected channel) {
         open.add(channel);
         return opened.incrementAndGet();
     }
 
-    void remove(CarriedChannel channel) {
+    void remove(Connected channel) {
         open.remove(channel);
     }
 
     /** The figures of all, the oldest first. */
     List<SocketFigures> figures() {
-        List<CarriedChannel> now;
+        List<Connected> now;
         synchronized (open) {
             now = new ArrayList<>(open);
         }

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.channels.Selector;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ final class SelectorWait {
         boolean look(long timeoutNs, boolean now) throws IOException;
     }
 
-    private final Networks networks;
+    private final Supplier<@Nullable EngineDriver> streams;
     private final BooleanSupplier called;
     private final PollTime pollTime = new PollTime(Runtime.getRuntime().availableProcessors());
     private volatile int state = RUNNING;
@@ -53,8 +54,8 @@ final class SelectorWait {
     private volatile @Nullable Selector inner;
 
     /** A wait that is over when {@code called} is true; who makes it true calls {@link #wake} then. */
-    SelectorWait(Networks networks, BooleanSupplier called) {
-        this.networks = networks;
+    SelectorWait(Supplier<@Nullable EngineDriver> streams, BooleanSupplier called) {
+        this.streams = streams;
         this.called = called;
     }
 
@@ -75,7 +76,7 @@ final class SelectorWait {
     /** Polls for as long as it pays. Returns whether the wait is over. */
     private boolean poll(long startNs, long timeoutNs, Inner selects) throws IOException {
         long mostNs = Math.min(timeoutNs, pollTime.ns());
-        EngineDriver driver = networks.driver();
+        EngineDriver driver = streams.get();
         if (mostNs == 0 || driver == null || !driver.inUse()) {
             return false;
         }
@@ -100,7 +101,7 @@ final class SelectorWait {
     /** Waits without a selector of the JDK. */
     void park(long timeoutNs) {
         waiting = Thread.currentThread();
-        EngineDriver driver = networks.driver();
+        EngineDriver driver = streams.get();
         if (driver != null) {
             drive(driver, timeoutNs);
         } else {
@@ -158,7 +159,7 @@ final class SelectorWait {
     }
 
     private void wakeParked() {
-        EngineDriver driver = networks.driver();
+        EngineDriver driver = streams.get();
         if (driver == null) {
             LockSupport.unpark(waiting);
         } else {

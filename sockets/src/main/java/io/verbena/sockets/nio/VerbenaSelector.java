@@ -72,7 +72,7 @@ final class VerbenaSelector extends AbstractSelector {
     VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) {
         super(provider);
         this.networks = networks;
-        wait = new SelectorWait(networks, this::called);
+        wait = new SelectorWait(networks::driver, this::called);
         inner = new InnerSelector(networks.jdk(), this::onInnerReady);
         lastKeys = new LastKeys(networks.jdk());
     }
