@@ -138,7 +138,7 @@ public final class MemoryCommand extends FiguresCommand {
         figures.putObjects("before", json(result.before()))
                 .putObjects("after", json(result.after()))
                 .put(
-                        "told",
+                        "advertised",
                         new JsonObject()
                                 .put("address", hex(result.advertised().address()))
                                 .put("length", result.advertised().length())
