@@ -58,7 +58,7 @@ public final class SharedGrants {
     private static final int INSIDE = 8;
     private static final int NO_KEY = 0;
 
-    /** Who has a slot. */
+    /** The state of a slot. */
     private enum Slot {
         FREE,
         TAKEN,

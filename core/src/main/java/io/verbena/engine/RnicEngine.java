@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Containment.</b> Whatever is thrown while a queue pair or a command is served, errors included, ends that queue pair and
  * nothing else. Where that fails too, or something is thrown outside of any queue pair, the engine has failed: its
- * endpoints end, and it reports to whom it was made with, who flushes its queue pairs. A failed engine
- * continues to take turns, which run commands and flush what is posted, so that no thread waits for it in vain.
+ * endpoints end, and the engine calls the failure listener of its constructor, which flushes the queue pairs. A failed
+ * engine continues to take turns, which run commands and flush posted work, so that every waiting thread is woken.
  */
 public final class RnicEngine {
 

@@ -1,7 +1,7 @@
 /**
  * The duty cycle of a software RNIC: an {@link io.verbena.engine.RnicEngine} serves endpoints one after the other, each within
- * a byte budget. It knows no transport and no queue pair; an {@link io.verbena.engine.Endpoint} is what it serves and whose
- * doorbell is rung.
+ * a byte budget. The engine depends on no transport and on no queue pair: it serves an {@link io.verbena.engine.Endpoint}
+ * after its doorbell has been rung.
  */
 @NullMarked
 package io.verbena.engine;

@@ -34,7 +34,7 @@ final class DirectWork {
 
     /** What has become of a piece of work. */
     enum Outcome {
-        /** It is complete. */
+        /** The work request is complete. */
         DONE,
         /** A piece of it was copied; it is to be called again. */
         MORE,

@@ -23,7 +23,7 @@ public record Ending(
         Optional<AsyncEventType> event,
         String sentence) {
 
-    /** Who ended a stream, and how. */
+    /** The side that ended a stream, and the manner of the end. */
     public enum Kind {
         /** Gracefully: all work of both sides is complete. */
         GRACEFUL,

@@ -31,7 +31,7 @@ public final class FarewellExchange {
     static final long FAREWELL = 0x56424e4144494555L;
 
     private enum Peer {
-        /** It has sent no FPDU yet. */
+        /** The peer has sent no FPDU yet. */
         UNKNOWN,
         SENDS_FAREWELLS,
         SENDS_NONE

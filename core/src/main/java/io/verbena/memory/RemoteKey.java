@@ -150,19 +150,19 @@ public final class RemoteKey {
         deallocated = true;
     }
 
-    /** It is unbound: its line is closed already. */
+    /** The window is unbound: the line of its key is closed already. */
     void unbound() {
         value = 0;
     }
 
-    /** It is about to be bound. */
+    /** The window is about to be bound. */
     void target(Region newRegion, int newQueuePair) {
         region = newRegion;
         queuePair = newQueuePair;
         CLAIM.setOpaque(this, UNCLAIMED);
     }
 
-    /** It is bound: its line is open. */
+    /** The window is bound: the line of its key is open. */
     void bound(int newValue) {
         value = newValue;
     }

@@ -188,7 +188,7 @@ public final class RegisteredHandler implements EventSource {
         takeBack();
     }
 
-    /** It does not begin to run from now on; a run that has begun continues. */
+    /** The handler begins no further run; a run that has begun continues. */
     public void remove() {
         removed = true;
         VarHandle.fullFence();

@@ -1,5 +1,5 @@
 /**
- * The boundary to the outside, in three shapes: non-blocking byte streams, streams that deliver TCP segments in any order
+ * The boundary between engines and the network, in three kinds: non-blocking byte streams, streams that deliver TCP segments in any order
  * ({@link io.verbena.port.SegmentStream}), and packet ports; and their wrappers for faults and captures.
  */
 @NullMarked

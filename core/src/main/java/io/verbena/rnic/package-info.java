@@ -1,5 +1,5 @@
 /**
- * The software RNIC: the objects behind the verbs and the scheduling of queue pairs. It has no threads and no clock.
+ * The software RNIC: the objects behind the verbs and the scheduling of queue pairs. This package starts no thread and reads no clock.
  */
 @NullMarked
 package io.verbena.rnic;

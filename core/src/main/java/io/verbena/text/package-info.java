@@ -1,4 +1,4 @@
-/** What people read, written in one way by all modules: addresses, strings of JSON, and text that a peer has sent. */
+/** Text for people, in one form for all modules: addresses, strings of JSON, and text that a peer has sent. */
 @NullMarked
 package io.verbena.text;
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Who gets a place, who leaves for whom, and who never does. */
+/** Which copy gets a place, which one leaves for another, and which one never does. */
 class PlacesTest {
 
     private static final PeerNetwork A = new PeerNetwork("a");

@@ -1,5 +1,5 @@
 /**
- * Programs of others, unmodified, in JVMs whose channels are ours: {@link io.verbena.proofs.Program} starts one, {@link
+ * Unmodified third-party programs in JVMs that use the channels of Verbena: {@link io.verbena.proofs.Program} starts one, {@link
  * io.verbena.proofs.Carrier} says over what, and {@link io.verbena.proofs.Witness} runs in it and reports what its connections
  * were carried by.
  */

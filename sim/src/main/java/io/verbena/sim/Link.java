@@ -62,7 +62,7 @@ public final class Link {
         return initiator.localAddress();
     }
 
-    /** Whom it connected to. */
+    /** Address of the end that accepted. */
     public InetSocketAddress responderAddress() {
         return responder.localAddress();
     }

@@ -38,7 +38,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class ScriptedPeer implements StreamEvents, AutoCloseable {
 
-    /** So long every expectation waits before it fails. */
+    /** Time that an expectation waits before it fails. */
     private static final long PATIENCE_NS = 20_000_000_000L;
 
     /** Time between pieces that must not arrive together: long against every delay of a calm world. */

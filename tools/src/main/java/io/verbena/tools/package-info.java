@@ -1,4 +1,4 @@
-/** The command line: one class a command, shared options as mixins, and what turns problems into sentences. */
+/** The command line: one class per command, shared options as mixins, and error messages. */
 @NullMarked
 package io.verbena.tools;
 

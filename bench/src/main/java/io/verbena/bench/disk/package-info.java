@@ -1,4 +1,4 @@
-/** Disks between two JVMs, beside a server of blocks with the channels of the JDK. */
+/** Disks served by one JVM to another, compared with a block server over the channels of the JDK. */
 @NullMarked
 package io.verbena.bench.disk;
 

@@ -1,4 +1,4 @@
-/** Our transport of Netty beside Netty's own. */
+/** The Netty transport of Verbena, measured beside Netty's own transports. */
 @NullMarked
 package io.verbena.bench.netty;
 

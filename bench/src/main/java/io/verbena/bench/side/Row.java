@@ -3,10 +3,10 @@ package io.verbena.bench.side;
 import java.util.List;
 
 /**
- * A row of the table: one of ours beside one of theirs.
+ * A row of the table: a figure of Verbena beside that of another implementation.
  *
  * @param operation what is measured
- * @param peer whom it is compared with
+ * @param peer the implementation of the other figure
  * @param unit of both figures
  * @param goal what the ratio should reach
  * @param candidates where it was measured, one for each mode of progress; the best one is shown

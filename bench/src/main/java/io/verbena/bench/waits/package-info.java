@@ -1,3 +1,3 @@
-/** What each way to wait for completions costs an INLINE program, with one processor or two, polling or not. */
+/** The cost of each way in which an INLINE program waits for completions, with one processor or two, polling or not. */
 @org.jspecify.annotations.NullMarked
 package io.verbena.bench.waits;

@@ -1,4 +1,4 @@
-/** What it costs a process to be watched. */
+/** The cost of the live view for the process that it shows. */
 @NullMarked
 package io.verbena.bench.web;
 

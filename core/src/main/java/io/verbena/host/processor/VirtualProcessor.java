@@ -13,7 +13,7 @@ public final class VirtualProcessor implements HandlerProcessor {
 
     private static final long CLOSE_NS = 10_000_000_000L;
 
-    /** Whose handler the thread runs. */
+    /** The processor whose handler the thread runs. */
     private static final ThreadLocal<VirtualProcessor> INSIDE = new ThreadLocal<>();
 
     private final String name;

@@ -1,4 +1,4 @@
-/** Event loops over the channels of the JDK: streams and datagrams where nothing better is there. */
+/** Event loops over the channels of the JDK: streams and datagrams on systems without epoll. */
 @NullMarked
 package io.verbena.host.socket;
 

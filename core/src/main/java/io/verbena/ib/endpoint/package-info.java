@@ -1,4 +1,4 @@
-/** What the engines of all services share: pending work, events, paths, and the end by a failure. */
+/** What the engines of all services share: pending work, events, paths, and how a failure ends a queue pair. */
 @NullMarked
 package io.verbena.ib.endpoint;
 

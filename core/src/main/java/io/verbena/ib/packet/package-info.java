@@ -1,4 +1,4 @@
-/** Packets: op codes, packet sequence numbers, the two encapsulations, and what is admitted. */
+/** Packets: op codes, packet sequence numbers, the two encapsulations, and the check of arriving packets. */
 @NullMarked
 package io.verbena.ib.packet;
 

@@ -29,7 +29,7 @@ import java.lang.foreign.MemorySegment;
  * <ul>
  *   <li><b>Only Writes with payload, and only to memory that this peer may write now</b>: the key, the protection domain, the right
  *       REMOTE_WRITE and the bounds are checked as for any Write. The peer could have changed these bytes at any time, so the
- *       application must not rely on their contents unless the peer has told it so. What a wrong guess adds is that the
+ *       application must not rely on their contents unless a message of the peer permits it. What a wrong guess adds is that the
  *       <i>author of the payload</i> may have chosen bytes and address. He must know a key, all 32 bits of which are random. A
  *       one-shot key does not match.
  *   <li><b>Never a receive buffer or the sink of a Read.</b> The peer has no right to write there, except as the answer to a work

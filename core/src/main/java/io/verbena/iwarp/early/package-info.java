@@ -1,4 +1,4 @@
-/** Segments that arrive before their predecessors: what is known of them, and how they are placed. */
+/** Segments that arrive before their predecessors: the records about them, and their placement. */
 @NullMarked
 package io.verbena.iwarp.early;
 

@@ -1,4 +1,4 @@
-/** What every object of an RNIC uses: its limits, engines, events, locks and numbers. */
+/** What every object of an RNIC uses: the limits, engines, events, locks and numbers. */
 @NullMarked
 package io.verbena.rnic.context;
 

@@ -72,7 +72,7 @@ final class Neighbor {
         rest(State.REACHABLE);
     }
 
-    /** It has stated its hardware address, which was not confirmed by an answer. */
+    /** The neighbor has stated its hardware address, which was not confirmed by an answer. */
     void state(long newHardware) {
         if (newHardware != hardware) {
             hardware = newHardware;

@@ -1,4 +1,4 @@
-/** Segments as they arrive, sequence numbers, options, and the buffers that hold bytes. */
+/** Arriving segments, sequence numbers, options, and the buffers that hold bytes. */
 @NullMarked
 package io.verbena.tcp.segment;
 

@@ -6,7 +6,7 @@ final class PeerProgress {
     private long lastNs;
     private boolean ownerless;
 
-    /** It has acknowledged data, or nothing was to be acknowledged until now. */
+    /** The peer has acknowledged data, or there was no unacknowledged data until now. */
     void advanced(long nowNs) {
         lastNs = nowNs;
     }
@@ -32,7 +32,7 @@ final class PeerProgress {
         }
     }
 
-    /** Whether it has made none for this time. */
+    /** Whether the peer has made no progress for this time. */
     boolean lacksFor(long boundNs, long nowNs) {
         return nowNs - lastNs >= boundNs;
     }

@@ -18,7 +18,7 @@ public record Delivery(Outcome outcome, int node, int port, String reason) {
         FORWARDED,
         /** It reached an agent, which needs no response. */
         CONSUMED,
-        /** It was discarded on its way, or its response was. */
+        /** The request or its response was discarded on its way. */
         LOST
     }
 

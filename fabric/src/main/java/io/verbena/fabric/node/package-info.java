@@ -1,6 +1,6 @@
 /**
- * Switches and adapters over the links of {@code io.verbena.fabric.link}. {@link io.verbena.fabric.node.Wiring} says what is
- * connected and how frames are forwarded, {@link io.verbena.fabric.node.Fabric} runs it.
+ * Switches and adapters over the links of {@code io.verbena.fabric.link}. {@link io.verbena.fabric.node.Wiring} describes
+ * the connections and the forwarding of frames; {@link io.verbena.fabric.node.Fabric} runs them.
  */
 @NullMarked
 package io.verbena.fabric.node;

@@ -2,7 +2,7 @@ package io.verbena.fabric.traffic;
 
 import io.verbena.base.RandomSource;
 
-/** Who sends to whom. Endnodes are numbered from 0. */
+/** The destination of each sender. Endnodes are numbered from 0. */
 public interface Pattern {
 
     /** Answer of {@link #next} if an endnode sends nothing. */

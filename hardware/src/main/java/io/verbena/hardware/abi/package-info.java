@@ -1,6 +1,6 @@
 /**
- * The binary interface of libibverbs and librdmacm, through the foreign function interface of the JDK: no compiler and no native code of
- * ours.
+ * The binary interface of libibverbs and librdmacm, through the foreign function interface of the JDK: without a compiler and without
+ * native code in this project.
  *
  * <p><b>Structures</b> are classes of constants, one for each, with its offsets drawn ({@link io.verbena.hardware.abi.Struct}). A test
  * compares all of them with what a C compiler says about the installed headers. <b>Functions</b> are one table

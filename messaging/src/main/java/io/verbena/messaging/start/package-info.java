@@ -1,4 +1,4 @@
-/** The start of a job: ranks meet, show that they know its secret, and learn of each other. */
+/** The start of a job: ranks connect to a meeting server, prove that they know the secret of the job, and receive the addresses of the others. */
 @NullMarked
 package io.verbena.messaging.start;
 

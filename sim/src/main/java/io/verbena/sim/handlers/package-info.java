@@ -1,4 +1,4 @@
-/** Handler processors in virtual time: what more of them than this machine has would do. */
+/** Handler processors in virtual time, for runs with more processors than the machine has. */
 @NullMarked
 package io.verbena.sim.handlers;
 

@@ -1,5 +1,5 @@
 /**
- * The agent that makes the provider of this module the provider of a JVM, by one option: {@code
+ * The agent that installs the provider of this module in a JVM, by one option: {@code
  * -javaagent:verbena-sockets-agent.jar=rdma=LIST}.
  */
 @NullMarked

@@ -35,7 +35,7 @@ final class VerbenaKey extends AbstractSelectionKey {
     /** The selector does not look at it. */
     private static final int IDLE = 0;
 
-    /** It is in the list of the selector, or the selector looks at it in each selection. */
+    /** The key is in the list of the selector, or the selector checks it in each selection. */
     private static final int QUEUED = 1;
 
     /** As {@link #QUEUED}, and there was a signal since the selector has looked at it. */

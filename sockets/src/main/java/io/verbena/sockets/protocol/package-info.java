@@ -8,7 +8,7 @@
  * io.verbena.sockets.protocol.StreamEngine} both of them and the life of the connection ({@link
  * io.verbena.sockets.protocol.StreamState}).
  *
- * <p>Nothing here knows a queue pair, a thread or a clock. {@code StreamEngine.nextWork} says what to post, and {@code
+ * <p>The package uses no queue pair, thread or clock. {@code StreamEngine.nextWork} says what to post, and {@code
  * onMessage} and {@code onWorkDone} say what has completed.
  */
 @NullMarked

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Futures are completed by the thread of the client: what depends on one and waits must use the {@code …Async} methods. They fail with a
  * {@link DiskException}. A cancelled future does not stop its operation, which continues to use the memory.
  *
- * <p>A write is durable when it was made by {@link #writeDurably}, or when a {@link #flush} that began after its end has ended.
+ * <p>A write is durable at the end of {@link #writeDurably}, or when a {@link #flush} that began after its end has ended.
  */
 public final class Disk {
     private final HostDriver driver;

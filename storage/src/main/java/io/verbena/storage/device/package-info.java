@@ -1,6 +1,6 @@
 /**
- * Disks: what a namespace stores its blocks on. {@link io.verbena.storage.device.BlockDevice} is the interface; a device of a user
- * implements it too.
+ * Disks on which namespaces store their blocks. Devices of this package and of users implement
+ * {@link io.verbena.storage.device.BlockDevice}.
  *
  * <p>Wrappers change another device for tests of file systems and databases: {@link io.verbena.storage.device.FaultyDevice} fails chosen
  * blocks, {@link io.verbena.storage.device.SlowDevice} delays commands, {@link io.verbena.storage.device.PowerCutDevice} loses, tears and

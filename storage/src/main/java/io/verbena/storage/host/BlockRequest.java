@@ -44,7 +44,7 @@ public final class BlockRequest {
         this.owner = owner;
     }
 
-    /** Who made the request. */
+    /** The owner of the request. */
     public RequestOwner owner() {
         return owner;
     }

@@ -1,6 +1,6 @@
 package io.verbena.storage.host;
 
-/** Who made a {@link BlockRequest}. */
+/** The owner of a {@link BlockRequest}. */
 public interface RequestOwner {
     /** The request has ended. */
     void ended(BlockRequest request);

@@ -1,7 +1,6 @@
 /**
- * The target of NVMe over Fabrics as a pure engine: it takes capsules, decides, and tells a {@link
- * io.verbena.storage.target.QueueOutput} what to transfer, what to do with a device, and what to answer. It knows no thread, no clock
- * and no verbs.
+ * The target of NVMe over Fabrics as a pure engine: the target processes capsules and requests transfers, device
+ * operations and responses from a {@link io.verbena.storage.target.QueueOutput}. The target uses no thread, clock or verb.
  */
 @NullMarked
 package io.verbena.storage.target;

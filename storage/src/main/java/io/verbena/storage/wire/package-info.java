@@ -3,8 +3,8 @@
  * data of the RDMA connection.
  *
  * <p>All integers are little endian. A flyweight is pointed at memory by {@code wrap} and copies nothing; check that the memory has
- * {@code LENGTH} bytes first. {@code describe} prints one line, because tools that dissect NVMe do not do so over iWARP. Nothing here
- * judges a value: an unknown opcode or a data pointer that lies is read as it is, and the engine answers it with a {@link
+ * {@code LENGTH} bytes first. {@code describe} prints one line, because protocol analyzers do not dissect NVMe over iWARP. The flyweights
+ * check no values: an unknown opcode or a false data pointer is read unchanged, and the engine rejects it with a {@link
  * io.verbena.storage.wire.Status}. Sources: NVM Express base specification 1.4, NVM Express over Fabrics 1.1.
  */
 @NullMarked

@@ -1,4 +1,4 @@
-/** Races around what every engine uses. */
+/** Races between threads that use the types of {@code io.verbena.base}. */
 @NullMarked
 package io.verbena.stress.base;
 

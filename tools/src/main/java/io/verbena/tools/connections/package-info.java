@@ -1,3 +1,3 @@
-/** What happens to a connection: told as a ladder of frames and states, and a chat that turns into RDMA. */
+/** The life of a connection as a ladder of frames and states, and a chat whose TCP connection becomes an RDMA connection. */
 @org.jspecify.annotations.NullMarked
 package io.verbena.tools.connections;

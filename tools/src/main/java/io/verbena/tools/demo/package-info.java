@@ -1,4 +1,4 @@
-/** The main job in one go: a file both ways by RDMA between two processes, messages and atomics, all of it verified. */
+/** A demonstration of RDMA between two processes: a file in each direction, messages and atomics, with verified results. */
 @NullMarked
 package io.verbena.tools.demo;
 

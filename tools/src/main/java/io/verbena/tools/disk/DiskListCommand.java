@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/** {@code verbena disk list}: what the running servers serve, and to whom. */
+/** {@code verbena disk list}: the disks of the running servers, and the hosts that use them. */
 @Command(
         name = "list",
         customSynopsis = "verbena disk list [OPTIONS]",

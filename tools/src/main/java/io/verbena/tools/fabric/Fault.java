@@ -37,7 +37,7 @@ public record Fault(long afterNs, Kind kind, String node, Optional<String> other
     private static final double NS_PER_MICROSECOND = 1_000;
 
     /**
-     * Reads a fault: the time in microseconds, what happens, and to whom.
+     * Reads a fault: the time in microseconds, the event, and the port or node that it affects.
      *
      * @throws IllegalArgumentException if it has none of the {@link #FORMS}
      */

@@ -1,6 +1,6 @@
 /**
  * Two consumers on one RNIC: one receives urgent messages, the other is a disk that computes checksums and writes blocks.
- * With one CQ handler for both, and with one each.
+ * The comparison runs with one CQ handler for both and with one handler for each.
  */
 @NullMarked
 package io.verbena.tools.handlers;

@@ -1,4 +1,4 @@
-/** What the launcher runs once after a build. */
+/** The program that the launcher runs once after a build. */
 @NullMarked
 package io.verbena.tools.launch;
 

@@ -138,7 +138,7 @@ public final class MemoryCommand extends FiguresCommand {
         figures.putObjects("before", json(result.walks().before()))
                 .putObjects("after", json(result.walks().after()))
                 .put(
-                        "told",
+                        "advertised",
                         new JsonObject()
                                 .put("address", hex(result.advertised().address()))
                                 .put("length", result.advertised().length())

@@ -1,4 +1,4 @@
-/** What the commands on messaging do: many channels at once, and ranks as processes. */
+/** The work of the messaging commands: many channels at once, and ranks as processes. */
 @NullMarked
 package io.verbena.tools.messaging;
 

@@ -41,7 +41,7 @@ final class PerfLink {
     /** Receives that the peer has for us. */
     private int credits;
 
-    /** Receives that completed here and of which the peer was not told. */
+    /** Receives that completed here but were not reported to the peer. */
     private int uncredited;
 
     /** Receives that are to be posted as soon as there is room. */

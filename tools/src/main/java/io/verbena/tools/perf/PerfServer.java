@@ -180,7 +180,7 @@ public final class PerfServer {
             for (PerfLink link : session.links()) {
                 if (!link.holds(start.sizeBytes())) {
                     session.send(new PerfMessage.Problem("The run's messages are larger than announced"));
-                    throw new Failure("its messages are larger than it told");
+                    throw new Failure("the messages of the client are larger than announced");
                 }
                 link.clearFlag(start.sizeBytes());
             }

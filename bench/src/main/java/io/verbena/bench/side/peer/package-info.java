@@ -1,4 +1,4 @@
-/** The others: plain NIO, Netty, UCX, jucx, MPI and programs in C. */
+/** The implementations that Verbena is compared with: plain NIO, Netty, UCX, jucx, MPI and programs in C. */
 @NullMarked
 package io.verbena.bench.side.peer;
 
