@@ -52,6 +52,7 @@ class RecordSizeTest {
             Map.entry("io.verbena.messaging.MessagingOptions", OPTIONS),
             Map.entry("io.verbena.messaging.channel.ChannelOptions", OPTIONS),
             Map.entry("io.verbena.messaging.policy.EnlargementPolicy", OPTIONS),
+            Map.entry("io.verbena.iwarp.startup.StartUpOptions", COPIES),
             Map.entry("io.verbena.sim.PacketPlan", COPIES),
             Map.entry("io.verbena.sim.PipePlan", COPIES),
             Map.entry("io.verbena.sim.SegmentPlan", COPIES),
@@ -59,13 +60,8 @@ class RecordSizeTest {
             Map.entry("io.verbena.tools.holes.HolePath", COPIES)));
 
     /** Records that were there before this rule and are not divided yet. A record that is not here is not added. */
-    private static final Set<String> UNDIVIDED = new TreeSet<>(Set.of(
-            "io.verbena.iwarp.StreamContext",
-            "io.verbena.iwarp.StreamSettings",
-            "io.verbena.iwarp.startup.Negotiated",
-            "io.verbena.iwarp.startup.PeerRequest",
-            "io.verbena.iwarp.startup.StartUpFrame",
-            "io.verbena.iwarp.startup.StartUpOptions"));
+    private static final Set<String> UNDIVIDED =
+            new TreeSet<>(Set.of("io.verbena.iwarp.StreamContext", "io.verbena.iwarp.StreamSettings"));
 
     private static final Pattern NOT_CODE = Pattern.compile(
             "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'|/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);

@@ -65,13 +65,14 @@ public record StreamSettings(
     public static StreamSettings of(Negotiated n, int maxPayloadBytes, int segmentBytes) {
         return new StreamSettings(
                 n.initiator(),
-                n.crc(),
-                n.sendMarkers(),
-                n.receiveMarkers(),
+                n.framing().crc(),
+                n.framing().sendMarkers(),
+                n.framing().receiveMarkers(),
                 n.ird(),
                 n.ord(),
                 n.rtr(),
-                Math.min(maxPayloadBytes, payloadWithin(segmentBytes, n.sendMarkers())));
+                Math.min(
+                        maxPayloadBytes, payloadWithin(segmentBytes, n.framing().sendMarkers())));
     }
 
     // RFC 5044 section 4.5 [1, 2, 3]: MULPDU follows from the EMSS. The untagged header of DDP is the longest one.

@@ -26,7 +26,7 @@ public final class TerminateFrame {
      * @param framing determines the framing of FPDUs on this stream
      * @return number of bytes written, at most {@link #MAX_BYTES}
      */
-    public static int write(Negotiated framing, StartUpTerminate reason, Slab into) {
+    public static int write(Negotiated.Framing framing, StartUpTerminate reason, Slab into) {
         TransmitList list = new TransmitList(MAX_BYTES);
         TerminateBuilder terminate = new TerminateBuilder();
         terminate.reason(TerminateCode.of(reason.layer(), reason.type(), reason.code()));

@@ -103,7 +103,7 @@ public final class InitiatorStartUp extends StartUp {
             fail(Event.BAD_FRAME, StartUpFailure.silent(StartUpFault.REPLY_BEFORE_REQUEST, ""));
             return;
         }
-        if (reply.rejected()) {
+        if (reply.flags().rejected()) {
             // RFC 5044 section 7.1.2 [7]: R ends MPA and leaves TCP open; a rejection is accepted in either format.
             machine.on(Event.REPLY_REJECTS);
             finish(new StartUpOutcome.Rejected(reply.privateData(), reply.depths()));

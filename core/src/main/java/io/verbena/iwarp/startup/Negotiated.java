@@ -7,27 +7,32 @@ import java.util.Optional;
  *
  * @param initiator true on the side that sent the Request
  * @param revision of the Reply: 1 or 2
- * @param sendMarkers this side sends markers
- * @param receiveMarkers this side receives markers
- * @param crc CRCs are generated and checked in both directions
+ * @param framing markers and checksums
  * @param depths the agreed depths of this side; {@link ReadDepths#LEFT_TO_ULP} where neither side gave a number
- * @param peerDepths the depths in the peer's frame; {@link ReadDepths#NOT_NEGOTIATED} if it was unenhanced
  * @param rtr the RTR message of the peer-to-peer model; empty in the client-server model. A Read as RTR may be sent even with
  *     an ORD of 0
- * @param peerPrivateData the private data of the peer's application
- * @param peerReservedBits the reserved bits of the peer's flags byte
+ * @param peer what the peer's frame states
  */
 public record Negotiated(
-        boolean initiator,
-        int revision,
-        boolean sendMarkers,
-        boolean receiveMarkers,
-        boolean crc,
-        ReadDepths depths,
-        ReadDepths peerDepths,
-        Optional<RtrKind> rtr,
-        PrivateData peerPrivateData,
-        int peerReservedBits) {
+        boolean initiator, int revision, Framing framing, ReadDepths depths, Optional<RtrKind> rtr, Peer peer) {
+
+    /**
+     * Markers and checksums of both directions.
+     *
+     * @param sendMarkers this side sends markers
+     * @param receiveMarkers this side receives markers
+     * @param crc CRCs are generated and checked in both directions
+     */
+    public record Framing(boolean sendMarkers, boolean receiveMarkers, boolean crc) {}
+
+    /**
+     * What the peer's frame states.
+     *
+     * @param depths the depths in the frame; {@link ReadDepths#NOT_NEGOTIATED} if it was unenhanced
+     * @param privateData the private data of the peer's application
+     * @param flags the flags of the frame
+     */
+    public record Peer(ReadDepths depths, PrivateData privateData, MpaFlags flags) {}
 
     /** Number of the peer's Reads that this side serves at a time. */
     public int ird() {
@@ -59,10 +64,5 @@ public record Negotiated(
     /** Whether the first FPDU that arrives is an RTR message, which is not delivered to the application. */
     public boolean receivesRtrFirst() {
         return !initiator && rtr.isPresent();
-    }
-
-    /** Whether the peer requested FPDUs larger than a segment, for which Linux's siw uses a reserved bit. */
-    public boolean gsoBitSeen() {
-        return (peerReservedBits & StartUpFrame.SIW_GSO_BIT) != 0;
     }
 }

@@ -27,11 +27,7 @@ final class Negotiation {
         // RFC 6581 section 6 [3]: revision 2 and S for the enhanced start-up, revision 1 without it.
         return new StartUpFrame(
                 MpaStartFrame.Kind.REQUEST,
-                ours.wantsMarkersReceived(),
-                ours.wantsCrc(),
-                false,
-                ours.enhanced(),
-                0,
+                new MpaFlags(ours.wantsMarkersReceived(), ours.wantsCrc(), false, ours.enhanced(), 0),
                 ours.enhanced() ? MpaStartFrame.REV_2 : MpaStartFrame.REV_1,
                 ours.enhanced() ? ours.depths() : ReadDepths.NOT_NEGOTIATED,
                 ours.peerToPeer(),
@@ -42,10 +38,10 @@ final class Negotiation {
     static Verdict asInitiator(StartUpOptions ours, StartUpFrame reply) {
         // RFC 6581 section 10 [1, 2]: an enhanced request has an enhanced reply, an unenhanced request an unenhanced
         // reply.
-        if (ours.enhanced() && !reply.enhanced()) {
+        if (ours.enhanced() && !reply.flags().enhanced()) {
             return new Verdict.Malformed(StartUpFault.REPLY_NOT_ENHANCED);
         }
-        if (!ours.enhanced() && reply.enhanced()) {
+        if (!ours.enhanced() && reply.flags().enhanced()) {
             return new Verdict.Malformed(StartUpFault.REPLY_ENHANCED_UNASKED);
         }
         int theirIrd = reply.depths().ird();
@@ -58,16 +54,15 @@ final class Negotiation {
         Negotiated agreed = new Negotiated(
                 true,
                 reply.revision(),
-                // RFC 5044 section 7.1.1 [5, 6]: the M of each side concerns what that side receives.
-                reply.markers(),
-                ours.wantsMarkersReceived(),
-                // RFC 5044 section 7.1.1 [7, 8]: CRCs are used both ways if either frame has C.
-                ours.wantsCrc() || reply.crc(),
+                new Negotiated.Framing(
+                        // RFC 5044 section 7.1.1 [5, 6]: the M of each side concerns what that side receives.
+                        reply.flags().markers(),
+                        ours.wantsMarkersReceived(),
+                        // RFC 5044 section 7.1.1 [7, 8]: CRCs are used both ways if either frame has C.
+                        ours.wantsCrc() || reply.flags().crc()),
                 depths,
-                reply.depths(),
                 rtr,
-                reply.privateData(),
-                reply.reservedBits());
+                new Negotiated.Peer(reply.depths(), reply.privateData(), reply.flags()));
         // RFC 6581 section 9.2 [8]: the models have to be the same, and there has to be an RTR message both can do.
         if (ours.peerToPeer().requested() != reply.peerToPeer().requested()
                 || (ours.peerToPeer().requested() && rtr.isEmpty())) {
@@ -89,7 +84,7 @@ final class Negotiation {
     }
 
     private static Verdict unsuitable(StartUpFault fault, String detail, Negotiated agreed) {
-        return new Verdict.Unsuitable(StartUpFailure.afterReply(fault, detail, agreed));
+        return new Verdict.Unsuitable(StartUpFailure.afterReply(fault, detail, agreed.framing()));
     }
 
     /** The preferred RTR message that both sides support. A Read is preferred only if the responder can serve one. */
@@ -103,12 +98,16 @@ final class Negotiation {
     /** The responder's acceptance. */
     static Acceptance asResponder(StartUpOptions ours, PeerRequest request) {
         Optional<RtrKind> rtr = nameRtr(ours, request);
-        ReadDepths wire = request.enhanced() ? answerDepths(ours, request, rtr) : ReadDepths.NOT_NEGOTIATED;
+        ReadDepths wire = request.flags().enhanced() ? answerDepths(ours, request, rtr) : ReadDepths.NOT_NEGOTIATED;
         StartUpFrame reply = reply(
                 request,
-                false,
-                ours.wantsMarkersReceived(),
-                ours.wantsCrc() || request.wantsCrc(),
+                // RFC 6581 section 10 [5, 6]: the reply has the S and the revision of the request.
+                new MpaFlags(
+                        ours.wantsMarkersReceived(),
+                        ours.wantsCrc() || request.flags().crc(),
+                        false,
+                        request.flags().enhanced(),
+                        0),
                 wire,
                 // The Reply names exactly one message.
                 rtr.map(PeerToPeer::of).orElse(PeerToPeer.NONE),
@@ -120,14 +119,13 @@ final class Negotiation {
         Negotiated negotiated = new Negotiated(
                 false,
                 reply.revision(),
-                request.wantsMarkers(),
-                ours.wantsMarkersReceived(),
-                reply.crc(),
+                new Negotiated.Framing(
+                        request.flags().markers(),
+                        ours.wantsMarkersReceived(),
+                        reply.flags().crc()),
                 depths,
-                request.depths(),
                 rtr,
-                request.privateData(),
-                request.reservedBits());
+                new Negotiated.Peer(request.depths(), request.privateData(), request.flags()));
         return new Acceptance(reply, negotiated);
     }
 
@@ -135,36 +133,18 @@ final class Negotiation {
     static StartUpFrame rejection(PeerRequest request, ReadDepths depths, PrivateData privateData) {
         return reply(
                 request,
-                true,
-                false,
-                request.wantsCrc(),
-                request.enhanced() ? depths : ReadDepths.NOT_NEGOTIATED,
+                new MpaFlags(false, request.flags().crc(), true, request.flags().enhanced(), 0),
+                request.flags().enhanced() ? depths : ReadDepths.NOT_NEGOTIATED,
                 // RFC 6581 section 9.2 [4]: the reply to A has A, and the messages that the responder supports.
                 request.peerToPeer().requested() ? PeerToPeer.ANY : PeerToPeer.NONE,
                 privateData);
     }
 
     private static StartUpFrame reply(
-            PeerRequest request,
-            boolean rejected,
-            boolean markers,
-            boolean crc,
-            ReadDepths depths,
-            PeerToPeer peerToPeer,
-            PrivateData privateData) {
+            PeerRequest request, MpaFlags flags, ReadDepths depths, PeerToPeer peerToPeer, PrivateData privateData) {
         // RFC 6581 section 10 [5, 6]: the reply has the S and the revision of the request.
-        StartUpOptions.checkFits(privateData, request.enhanced());
-        return new StartUpFrame(
-                MpaStartFrame.Kind.REPLY,
-                markers,
-                crc,
-                rejected,
-                request.enhanced(),
-                0,
-                request.revision(),
-                depths,
-                peerToPeer,
-                privateData);
+        StartUpOptions.checkFits(privateData, request.flags().enhanced());
+        return new StartUpFrame(MpaStartFrame.Kind.REPLY, flags, request.revision(), depths, peerToPeer, privateData);
     }
 
     /** The reply's IRD is the initiator's ORD and the reply's ORD its IRD, both within the limits of this side. */

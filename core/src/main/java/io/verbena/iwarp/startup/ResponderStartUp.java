@@ -150,7 +150,7 @@ public final class ResponderStartUp extends StartUp {
     }
 
     private void onFrame(PeerRequest arrived, long nowNs) {
-        if (arrived.enhanced() && !options.understandsEnhanced()) {
+        if (arrived.flags().enhanced() && !options.understandsEnhanced()) {
             // RFC 6581 section 10 [7]: for a side without the enhanced format it is a malformed frame.
             fail(Event.BAD_FRAME, StartUpFailure.silent(StartUpFault.ENHANCED_NOT_UNDERSTOOD, ""));
             return;

@@ -121,8 +121,8 @@ public abstract sealed class StartUp permits InitiatorStartUp, ResponderStartUp 
 
     /** A local error: with a Terminate message if RDMA mode has begun, otherwise without one. */
     final StartUpFailure localFailure(String why) {
-        return outcome instanceof StartUpOutcome.Established(Negotiated framing)
-                ? StartUpFailure.afterReply(StartUpFault.LOCAL_CATASTROPHIC, why, framing)
+        return outcome instanceof StartUpOutcome.Established(Negotiated agreed)
+                ? StartUpFailure.afterReply(StartUpFault.LOCAL_CATASTROPHIC, why, agreed.framing())
                 : StartUpFailure.silent(StartUpFault.LOCAL_CATASTROPHIC, why);
     }
 }

@@ -11,7 +11,10 @@ import java.util.Optional;
  * @param framing markers and CRC of that FPDU; present if and only if {@code terminate} is
  */
 public record StartUpFailure(
-        StartUpFault fault, String sentence, Optional<StartUpTerminate> terminate, Optional<Negotiated> framing) {
+        StartUpFault fault,
+        String sentence,
+        Optional<StartUpTerminate> terminate,
+        Optional<Negotiated.Framing> framing) {
 
     /** A failure before any FPDU could be sent: the connection is closed without a message. */
     static StartUpFailure silent(StartUpFault fault, String detail) {
@@ -19,7 +22,7 @@ public record StartUpFailure(
     }
 
     /** A failure after the Reply: RDMA mode has begun, so a Terminate message reports the reason. */
-    static StartUpFailure afterReply(StartUpFault fault, String detail, Negotiated framing) {
+    static StartUpFailure afterReply(StartUpFault fault, String detail, Negotiated.Framing framing) {
         return new StartUpFailure(fault, sentence(fault, detail), fault.terminateAfterReply(), Optional.of(framing));
     }
 

@@ -8,11 +8,7 @@ import java.lang.foreign.MemorySegment;
  * A complete Request or Reply frame as a value. The flyweights of {@code wire} decode and encode it.
  *
  * @param kind REQUEST or REPLY
- * @param markers M
- * @param crc C
- * @param rejected R; without meaning in a request
- * @param enhanced S in revision 2
- * @param reservedBits the four reserved bits as received; 0 when sending
+ * @param flags M, C, R, S and the reserved bits
  * @param revision 1 or 2
  * @param depths IRD and ORD; {@link ReadDepths#NOT_NEGOTIATED} if not enhanced
  * @param peerToPeer flags A to D; {@link PeerToPeer#NONE} if not enhanced
@@ -20,18 +16,11 @@ import java.lang.foreign.MemorySegment;
  */
 record StartUpFrame(
         MpaStartFrame.Kind kind,
-        boolean markers,
-        boolean crc,
-        boolean rejected,
-        boolean enhanced,
-        int reservedBits,
+        MpaFlags flags,
         int revision,
         ReadDepths depths,
         PeerToPeer peerToPeer,
         PrivateData privateData) {
-
-    /** The reserved bit that Linux's siw calls "GSO wanted". */
-    static final int SIW_GSO_BIT = 0x08;
 
     /** The frame in {@code bytes}, which is complete and well formed. */
     static StartUpFrame decode(byte[] bytes) {
@@ -49,11 +38,7 @@ record StartUpFrame(
         }
         return new StartUpFrame(
                 frame.kind(),
-                frame.m(),
-                frame.c(),
-                frame.r(),
-                frame.enhanced(),
-                frame.res(),
+                new MpaFlags(frame.m(), frame.c(), frame.r(), frame.enhanced(), frame.res()),
                 frame.rev(),
                 depths,
                 peerToPeer,
@@ -62,7 +47,7 @@ record StartUpFrame(
 
     /** The frame's bytes. */
     byte[] encode() {
-        int head = MpaStartFrame.LENGTH + (enhanced ? MpaEnhanced.LENGTH : 0);
+        int head = MpaStartFrame.LENGTH + (flags.enhanced() ? MpaEnhanced.LENGTH : 0);
         byte[] bytes = new byte[head + privateData.length()];
         MemorySegment segment = MemorySegment.ofArray(bytes);
         // RFC 5044 section 7.1.1 [10]: reserved bits are sent as zero.
@@ -70,13 +55,13 @@ record StartUpFrame(
                 .wrap(segment, 0)
                 .kind(kind)
                 .flags(0)
-                .m(markers)
-                .c(crc)
-                .r(rejected)
-                .s(enhanced)
+                .m(flags.markers())
+                .c(flags.crc())
+                .r(flags.rejected())
+                .s(flags.enhanced())
                 .rev(revision)
                 .pdLength(bytes.length - MpaStartFrame.LENGTH);
-        if (enhanced) {
+        if (flags.enhanced()) {
             new MpaEnhanced()
                     .wrap(segment, MpaStartFrame.LENGTH)
                     .clear()

@@ -5,7 +5,6 @@ import io.verbena.base.Times;
 import io.verbena.engine.RnicEngine;
 import io.verbena.iwarp.startup.PeerToPeer;
 import io.verbena.iwarp.startup.PrivateData;
-import io.verbena.iwarp.startup.ReadDepths;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.iwarp.startup.StartUpOptions;
 import io.verbena.port.ByteStream;
@@ -80,16 +79,16 @@ record ConnectionSetUp(
         if (timeoutNs == 0) {
             throw new IllegalArgumentException("the timeout of a connection must be greater than zero");
         }
-        return new StartUpOptions(
-                rnic.iwarp().markers(),
-                rnic.iwarp().crc(),
-                enhanced,
-                new ReadDepths(depths.inboundReads(), depths.outboundReads()),
-                // RFC 6581 section 9.2 [2]: each supported RTR message is offered. A Send as RTR would consume a
-                // receive.
-                peerToPeer ? PeerToPeer.of(RtrKind.WRITE, RtrKind.READ) : PeerToPeer.NONE,
-                timeoutNs,
-                PrivateData.of(requested.privateData()));
+        // RFC 6581 section 9.2 [2]: each supported RTR message is offered. A Send as RTR would consume a receive.
+        PeerToPeer model = peerToPeer ? PeerToPeer.of(RtrKind.WRITE, RtrKind.READ) : PeerToPeer.NONE;
+        return StartUpOptions.defaults()
+                .withMarkersReceived(rnic.iwarp().markers())
+                .withCrc(rnic.iwarp().crc())
+                .withEnhanced(enhanced)
+                .withDepths(depths.inboundReads(), depths.outboundReads())
+                .withPeerToPeer(model)
+                .withTimeoutNs(timeoutNs)
+                .withPrivateData(PrivateData.of(requested.privateData()));
     }
 
     RnicEngine engine() {

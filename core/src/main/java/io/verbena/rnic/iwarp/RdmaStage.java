@@ -78,7 +78,7 @@ final class RdmaStage extends Stage {
         rdma.farewells();
         rdma.keepAlive(keepAliveNs, nowNs);
         if (negotiated.initiator()) {
-            connection.privateData(negotiated.peerPrivateData().toArray());
+            connection.privateData(negotiated.peer().privateData().toArray());
         }
         queuePair().established(this, negotiated);
         // After the rights of the peer were set, which revokes what was granted before.

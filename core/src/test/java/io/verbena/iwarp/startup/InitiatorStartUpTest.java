@@ -165,10 +165,10 @@ class InitiatorStartUpTest {
         assertEquals(22, feed(side, REP + "40010002 abcd 0000", MS));
         Negotiated n = established(side);
         assertEquals(new ReadDepths(5, 6), n.depths());
-        assertEquals(ReadDepths.NOT_NEGOTIATED, n.peerDepths());
-        assertTrue(n.crc());
+        assertEquals(ReadDepths.NOT_NEGOTIATED, n.peer().depths());
+        assertTrue(n.framing().crc());
         assertEquals(1, n.revision());
-        assertEquals("abcd", n.peerPrivateData().toString());
+        assertEquals("abcd", n.peer().privateData().toString());
     }
 
     @Test
@@ -176,8 +176,8 @@ class InitiatorStartUpTest {
         // RFC 5044 section 7.1.1 [10]: reserved bits are not checked.
         InitiatorStartUp side = waiting(REVISION_1);
         feed(side, REP + "1f010004 00010001", MS);
-        assertEquals("00010001", established(side).peerPrivateData().toString());
-        assertTrue(established(side).gsoBitSeen());
+        assertEquals("00010001", established(side).peer().privateData().toString());
+        assertTrue(established(side).peer().flags().gsoBitSeen());
     }
 
     @Test
@@ -206,10 +206,10 @@ class InitiatorStartUpTest {
     void awaitingReply_privateDataOf512And513() {
         InitiatorStartUp full = waiting(REVISION_1);
         assertEquals(532, feed(full, REP + "00010200" + data(512) + "ff", MS));
-        assertEquals(data(512), established(full).peerPrivateData());
+        assertEquals(data(512), established(full).peer().privateData());
         InitiatorStartUp enhanced = waiting(siwLike());
         assertEquals(532, feed(enhanced, REP + "10020200" + "00010001" + data(508), MS));
-        assertEquals(data(508), established(enhanced).peerPrivateData());
+        assertEquals(data(508), established(enhanced).peer().privateData());
         // RFC 5044 section 7.1.1 [15]: more than 512 bytes close the connection.
         assertEquals(StartUpFault.PRIVATE_DATA_TOO_LONG, faultOf(REVISION_1, "00010201" + data(512) + "00"));
     }

@@ -42,7 +42,10 @@ class ResponderStartUpTest {
         assertEquals("abcd", request.privateData().toString());
         assertEquals(new ReadDepths(3, 0x102), request.depths());
         assertEquals(PeerToPeer.of(RtrKind.READ), request.peerToPeer());
-        assertTrue(request.wantsMarkers() && request.wantsCrc() && request.enhanced() && request.gsoBitSeen());
+        assertTrue(request.flags().markers()
+                && request.flags().crc()
+                && request.flags().enhanced()
+                && request.flags().gsoBitSeen());
         assertEquals(2, request.revision());
         assertEquals(508, request.maxReplyPrivateDataLength());
         assertInstanceOf(StartUpOutcome.RequestArrived.class, side.pollOutcome());
@@ -69,19 +72,19 @@ class ResponderStartUpTest {
     void awaitingRequest_sBitWithReservedBits_isStillEnhanced() {
         // RFC 6581 section 6 [2]: S is no reserved bit any more; RFC 5044 section 7.1.1 [10]: those are not checked.
         ResponderStartUp side = deciding(REQ + "1f020004 00020003");
-        assertTrue(request(side).enhanced());
-        assertEquals(0xf, request(side).reservedBits());
+        assertTrue(request(side).flags().enhanced());
+        assertEquals(0xf, request(side).flags().reservedBits());
         side.accept(siwLike().withDepths(9, 9), MS);
         // RFC 5044 section 7.1.1 [10], RFC 6581 section 6 [1]: reserved bits go out as zero.
         assertEquals(REP + "1002000400030002", sent(side));
-        assertTrue(established(side).gsoBitSeen());
+        assertTrue(established(side).peer().flags().gsoBitSeen());
     }
 
     @Test
     void awaitingRequest_revision1WithSBit_isUnenhanced() {
         // RFC 6581 section 6 [3]: the enhanced start-up needs revision 2.
         ResponderStartUp side = deciding(REQ + "10010004 00010001");
-        assertFalse(request(side).enhanced());
+        assertFalse(request(side).flags().enhanced());
         assertEquals("00010001", request(side).privateData().toString());
         side.accept(siwLike(), MS);
         assertEquals(REP + "00010000", sent(side));
@@ -96,9 +99,9 @@ class ResponderStartUpTest {
         assertEquals(REP + "0001000100", sent(side));
         Negotiated n = established(side);
         assertEquals(new ReadDepths(4, 5), n.depths());
-        assertEquals(ReadDepths.NOT_NEGOTIATED, n.peerDepths());
+        assertEquals(ReadDepths.NOT_NEGOTIATED, n.peer().depths());
         assertFalse(n.peerToPeer());
-        assertEquals("beef", n.peerPrivateData().toString());
+        assertEquals("beef", n.peer().privateData().toString());
     }
 
     @Test

@@ -29,9 +29,9 @@ class SiwPeerTest {
         assertEquals((REP + reply).replace(" ", ""), sent(responder));
         Negotiated a = established(initiator);
         Negotiated b = established(responder);
-        assertEquals(a.crc(), b.crc());
+        assertEquals(a.framing().crc(), b.framing().crc());
         assertEquals(a.rtr(), b.rtr());
-        assertFalse(a.gsoBitSeen() || b.gsoBitSeen());
+        assertFalse(a.peer().flags().gsoBitSeen() || b.peer().flags().gsoBitSeen());
     }
 
     @Test
@@ -103,6 +103,6 @@ class SiwPeerTest {
         ResponderStartUp side = deciding(REQ + "18020004 0001 0001");
         side.accept(siwLike(), MS);
         assertEquals(REP + "1002000400010001", sent(side));
-        assertTrue(established(side).gsoBitSeen());
+        assertTrue(established(side).peer().flags().gsoBitSeen());
     }
 }

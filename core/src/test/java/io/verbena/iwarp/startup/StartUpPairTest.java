@@ -78,10 +78,16 @@ class StartUpPairTest {
                 Negotiated b = established(pair.responder());
                 assertEquals(
                         List.of(markersToB, markersToA, crcA || crcB),
-                        List.of(a.sendMarkers(), a.receiveMarkers(), a.crc()));
+                        List.of(
+                                a.framing().sendMarkers(),
+                                a.framing().receiveMarkers(),
+                                a.framing().crc()));
                 assertEquals(
                         List.of(markersToA, markersToB, crcA || crcB),
-                        List.of(b.sendMarkers(), b.receiveMarkers(), b.crc()));
+                        List.of(
+                                b.framing().sendMarkers(),
+                                b.framing().receiveMarkers(),
+                                b.framing().crc()));
             }
         }
     }
