@@ -116,14 +116,12 @@ class AdapterWithoutImmediateTest {
 
     /** A peer over the verbs alone. */
     private static final class Stranger {
-        final Rnic rnic;
         final ProtectionDomain domain;
         final CompletionQueue cq;
         final QueuePair queuePair;
         final MemoryRegion control;
 
         Stranger(Rnic rnic) {
-            this.rnic = rnic;
             domain = rnic.allocateProtectionDomain();
             cq = rnic.createCompletionQueue(64);
             queuePair = domain.createQueuePair(cq);
