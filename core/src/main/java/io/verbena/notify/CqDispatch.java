@@ -99,9 +99,9 @@ public final class CqDispatch implements EventRing.Subject {
 
     /** Its record was taken out of a ring and not served: the present handler of the CQ gets it, or the event becomes a request again. */
     void takenBack() {
-        RegisteredHandler now = notifier.usableTarget();
-        if (now != null) {
-            now.post(this, cause);
+        RegisteredHandler usable = notifier.usableTarget();
+        if (usable != null) {
+            usable.post(this, cause);
             return;
         }
         // A handler that is associated after this check finds no record. It finds the request that keepEvent stores.

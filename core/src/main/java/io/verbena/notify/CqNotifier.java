@@ -207,15 +207,15 @@ public final class CqNotifier {
 
     /** The cores that the processor of the handler is bound to now; empty for any, and without a handler. */
     public Set<Integer> cores() {
-        RegisteredHandler now = target;
-        return now == null ? Set.of() : now.cores();
+        RegisteredHandler currentTarget = target;
+        return currentTarget == null ? Set.of() : currentTarget.cores();
     }
 
     /** The same as {@link #target}, if an event for it will be served. */
     @Nullable
     RegisteredHandler usableTarget() {
-        RegisteredHandler now = target;
-        return now != null && now.usable() && !cq.closed() ? now : null;
+        RegisteredHandler currentTarget = target;
+        return currentTarget != null && currentTarget.usable() && !cq.closed() ? currentTarget : null;
     }
 
     public synchronized Optional<RegisteredHandler> handler() {
@@ -278,9 +278,9 @@ public final class CqNotifier {
     /** The CQ is closed: a record of it that is in a ring is withdrawn. */
     public void close() {
         VarHandle.fullFence();
-        RegisteredHandler now = target;
-        if (now != null) {
-            now.reroute();
+        RegisteredHandler currentTarget = target;
+        if (currentTarget != null) {
+            currentTarget.reroute();
         }
     }
 }

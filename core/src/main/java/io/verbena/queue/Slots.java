@@ -111,13 +111,14 @@ final class Slots {
         if (index - oldest >= depth) {
             return false;
         }
-        Part now = writing;
-        if (index - Math.max(oldest, now.from) > now.mask) {
-            now = new Part((int) Math.min(most, (now.mask + 1L) * GROWTH), wordsPerSlot, index, now);
-            writing = now;
-            NEWEST.setRelease(this, now);
+        Part currentPart = writing;
+        if (index - Math.max(oldest, currentPart.from) > currentPart.mask) {
+            currentPart =
+                    new Part((int) Math.min(most, (currentPart.mask + 1L) * GROWTH), wordsPerSlot, index, currentPart);
+            writing = currentPart;
+            NEWEST.setRelease(this, currentPart);
         }
-        free = Math.min(oldest + depth, Math.max(oldest, now.from) + now.mask + 1);
+        free = Math.min(oldest + depth, Math.max(oldest, currentPart.from) + currentPart.mask + 1);
         return true;
     }
 

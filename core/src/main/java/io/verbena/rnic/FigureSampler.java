@@ -197,21 +197,21 @@ final class FigureSampler {
     }
 
     private static Figures virtualMemory(SoftVirtualMemory memory) {
-        VirtualMemoryFigures now = memory.figures();
+        VirtualMemoryFigures figures = memory.figures();
         return Figures.of("virtual_memory")
                 .identity("number", memory.number())
-                .value(RnicFigures.FRAMES, "free", now.freeFrames())
-                .value(RnicFigures.FRAMES, "used", now.frames() - now.freeFrames())
-                .value(RnicFigures.SEGMENTS, now.segments())
-                .value(RnicFigures.MAPPED, now.mappedBytes())
-                .value(RnicFigures.FAULTS, now.faults())
-                .value(RnicFigures.PAGES, "read", now.pagedIn())
-                .value(RnicFigures.PAGES, "read_ahead", now.pagedAhead())
-                .value(RnicFigures.PAGES, "evicted", now.evicted())
-                .value(RnicFigures.PAGES, "written", now.written())
-                .value(RnicFigures.PAGE_FAILURES, "read", now.failedReads())
-                .value(RnicFigures.PAGE_FAILURES, "write", now.failedWrites())
-                .value(RnicFigures.PAGES_AWAITED, now.waiting())
+                .value(RnicFigures.FRAMES, "free", figures.freeFrames())
+                .value(RnicFigures.FRAMES, "used", figures.frames() - figures.freeFrames())
+                .value(RnicFigures.SEGMENTS, figures.segments())
+                .value(RnicFigures.MAPPED, figures.mappedBytes())
+                .value(RnicFigures.FAULTS, figures.faults())
+                .value(RnicFigures.PAGES, "read", figures.pagedIn())
+                .value(RnicFigures.PAGES, "read_ahead", figures.pagedAhead())
+                .value(RnicFigures.PAGES, "evicted", figures.evicted())
+                .value(RnicFigures.PAGES, "written", figures.written())
+                .value(RnicFigures.PAGE_FAILURES, "read", figures.failedReads())
+                .value(RnicFigures.PAGE_FAILURES, "write", figures.failedWrites())
+                .value(RnicFigures.PAGES_AWAITED, figures.waiting())
                 .build();
     }
 

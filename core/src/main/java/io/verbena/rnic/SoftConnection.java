@@ -131,14 +131,14 @@ public final class SoftConnection implements Connection {
     public void awaitEstablished(Duration timeout) throws ConnectionException {
         DataWaits waits = queuePair.rnicContext().waits();
         changed.await(() -> state != ConnectionState.CONNECTING || waits.ended(), Times.nanos(timeout));
-        ConnectionState now = state;
-        if (now == ConnectionState.CONNECTING) {
+        ConnectionState currentState = state;
+        if (currentState == ConnectionState.CONNECTING) {
             throw waits.notEstablished("The connection to " + AddressText.of(remoteAddress), timeout);
         }
         // A connection that was established may have ended since: that is found by its state, and does not depend on
         // how fast
         // this thread was.
-        if (now.ended() && now != ConnectionState.CLOSED && !wasEstablished) {
+        if (currentState.ended() && currentState != ConnectionState.CLOSED && !wasEstablished) {
             throw new ConnectionException(failureKind, reason, privateData);
         }
     }
@@ -234,25 +234,25 @@ public final class SoftConnection implements Connection {
      *
      * @param sentence the reason for the end, or empty
      */
-    public void moved(ConnectionState now, String sentence) {
-        if (now != ConnectionState.CONNECTING && now != ConnectionState.REJECTED) {
+    public void moved(ConnectionState newState, String sentence) {
+        if (newState != ConnectionState.CONNECTING && newState != ConnectionState.REJECTED) {
             beforeDecision.run();
         }
         synchronized (this) {
             if (state.ended()) {
                 return;
             }
-            if (now == ConnectionState.CLOSING && !sentence.isEmpty()) {
+            if (newState == ConnectionState.CLOSING && !sentence.isEmpty()) {
                 ending = sentence;
             }
-            if (now == state) {
+            if (newState == state) {
                 return;
             }
             reason = sentence;
-            wasEstablished |= now == ConnectionState.ESTABLISHED;
-            state = now;
+            wasEstablished |= newState == ConnectionState.ESTABLISHED;
+            state = newState;
             for (Listening each : listeners) {
-                each.tell(this, now);
+                each.tell(this, newState);
             }
         }
         changed.signal();

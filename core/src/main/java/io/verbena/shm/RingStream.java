@@ -73,15 +73,15 @@ final class RingStream extends StreamWrapper implements LendingStream {
     }
 
     private void advance() {
-        SetUp now = setUp;
-        if (now == null || readiness.broken()) {
+        SetUp currentSetUp = setUp;
+        if (currentSetUp == null || readiness.broken()) {
             return;
         }
         try {
-            if (now.advance()) {
-                begin(now);
+            if (currentSetUp.advance()) {
+                begin(currentSetUp);
             } else {
-                super.wantWritable(now.sending());
+                super.wantWritable(currentSetUp.sending());
             }
         } catch (IOException | InternalError e) {
             readiness.fail(SideWords.failure(e));

@@ -93,14 +93,16 @@ public final class VerbenaSocketChannel extends VerbenaChannel implements Socket
 
     @Override
     protected @Nullable SocketAddress localAddress0() {
-        StreamSocket now = socket;
-        return now == null ? bound : now.localAddress().orElse(bound);
+        StreamSocket currentSocket = socket;
+        return currentSocket == null ? bound : currentSocket.localAddress().orElse(bound);
     }
 
     @Override
     protected @Nullable SocketAddress remoteAddress0() {
-        StreamSocket now = socket;
-        return now == null || !active ? null : now.remoteAddress().orElse(null);
+        StreamSocket currentSocket = socket;
+        return currentSocket == null || !active
+                ? null
+                : currentSocket.remoteAddress().orElse(null);
     }
 
     /** Only kept: the connection has the address. */
@@ -156,16 +158,16 @@ public final class VerbenaSocketChannel extends VerbenaChannel implements Socket
 
     @Override
     void signalTo(Runnable newSignal) {
-        StreamSocket now = socket;
-        if (now != null) {
-            now.onReady(newSignal);
+        StreamSocket currentSocket = socket;
+        if (currentSocket != null) {
+            currentSocket.onReady(newSignal);
         }
     }
 
     @Override
     int readiness() {
-        StreamSocket now = socket;
-        int ready = now == null ? 0 : now.ready();
+        StreamSocket currentSocket = socket;
+        int ready = currentSocket == null ? 0 : currentSocket.ready();
         boolean unread = (ready & StreamSocket.READABLE) != 0 && !waitsFor(StreamSocket.READABLE);
         return unread && active && !reader.over() && socket().available() == 0 ? ready | SocketReadiness.ENDED : ready;
     }
@@ -186,11 +188,11 @@ public final class VerbenaSocketChannel extends VerbenaChannel implements Socket
 
     /** The socket, which exists once the channel has begun to connect. */
     StreamSocket socket() {
-        StreamSocket now = socket;
-        if (now == null) {
+        StreamSocket currentSocket = socket;
+        if (currentSocket == null) {
             throw new NotYetConnectedException();
         }
-        return now;
+        return currentSocket;
     }
 
     // Writing.

@@ -7,7 +7,7 @@ public final class EngineBorrower {
 
     /** One per thread: whether it is inside the engine of some RNIC that it has borrowed. */
     private static final class Inside {
-        boolean now;
+        boolean entered;
     }
 
     private static final ThreadLocal<@Nullable Inside> OF_THREAD = new ThreadLocal<>();
@@ -46,7 +46,7 @@ public final class EngineBorrower {
             return true;
         }
         Inside current = OF_THREAD.get();
-        return current != null && current.now;
+        return current != null && current.entered;
     }
 
     /** Whether it is the calling thread. */
@@ -62,15 +62,15 @@ public final class EngineBorrower {
 
     /** Whether the thread is inside an engine that it has borrowed. For the thread. */
     boolean inside() {
-        return inside.now;
+        return inside.entered;
     }
 
     void enter() {
-        inside.now = true;
+        inside.entered = true;
     }
 
     void leave() {
-        inside.now = false;
+        inside.entered = false;
     }
 
     /** For how long its waits spin. For the thread. */

@@ -254,10 +254,10 @@ public abstract class EngineLoop implements StreamLoop, PacketLoop, AutoCloseabl
     }
 
     private int tellReports() {
-        List<LoopSource> now = List.copyOf(reporting);
+        List<LoopSource> copy = List.copyOf(reporting);
         reporting.clear();
-        now.forEach(LoopSource::tellKept);
-        return now.size();
+        copy.forEach(LoopSource::tellKept);
+        return copy.size();
     }
 
     /** The system is establishing a connection. */

@@ -89,11 +89,11 @@ public final class AddressHandles {
     /** The path of a handle; {@link #NOWHERE} if there is no such handle. */
     public PacketPath path(int number) {
         int place = place(number);
-        AtomicReferenceArray<Handle> now = places;
-        if (place >= now.length()) {
+        AtomicReferenceArray<Handle> currentPlaces = places;
+        if (place >= currentPlaces.length()) {
             return NOWHERE;
         }
-        Handle handle = now.getAcquire(place);
+        Handle handle = currentPlaces.getAcquire(place);
         return handle == null || handle.number() != number ? NOWHERE : handle.path();
     }
 

@@ -111,8 +111,8 @@ public final class CqSide {
         // requests first and then polls.
         VarHandle.fullFence();
         cq.wakeWaiters();
-        Moderator now = moderator;
-        if (now == null || !held(now, entries, causes)) {
+        Moderator currentModerator = moderator;
+        if (currentModerator == null || !held(currentModerator, entries, causes)) {
             cq.notifier().signal(causes);
         }
     }
@@ -120,17 +120,17 @@ public final class CqSide {
     // Moderation.
 
     /** Whether moderation delays the event. Errors, and work that requested an event, are reported at once. */
-    private boolean held(Moderator now, long entries, int causes) {
+    private boolean held(Moderator currentModerator, long entries, int causes) {
         long nowNs = engine.nowNs();
-        now.observe(entries, nowNs);
+        currentModerator.observe(entries, nowNs);
         boolean urgent = (causes & (CompletionRing.FAILED | CompletionRing.REQUESTED)) != 0;
-        if (urgent || !cq.notifier().disarms(causes) || !now.holds(entries, nowNs)) {
-            now.signalled();
+        if (urgent || !cq.notifier().disarms(causes) || !currentModerator.holds(entries, nowNs)) {
+            currentModerator.signalled();
             return false;
         }
         ModerationTimer waiting = timer;
         if (waiting != null) {
-            engine.deadline(waiting, now.deadlineNs());
+            engine.deadline(waiting, currentModerator.deadlineNs());
         }
         return true;
     }
@@ -178,16 +178,16 @@ public final class CqSide {
 
     boolean peek(Cqe cqe) {
         while (true) {
-            Link now = reading;
-            if (now.ring.peek(cqe)) {
+            Link currentLink = reading;
+            if (currentLink.ring.peek(cqe)) {
                 return true;
             }
-            Link next = now.next;
+            Link next = currentLink.next;
             if (next == null) {
                 return false;
             }
             // The engine no longer writes to a ring that has a successor. Check again after reading the successor.
-            if (now.ring.peek(cqe)) {
+            if (currentLink.ring.peek(cqe)) {
                 return true;
             }
             reading = next;

@@ -75,8 +75,8 @@ public final class Limits {
     }
 
     /** Checks that another object can be created without exceeding the limit. */
-    public static void available(String what, int now, int max) {
-        if (now >= max) {
+    public static void available(String what, int used, int max) {
+        if (used >= max) {
             throw new IllegalStateException("all " + max + " " + what + " of this RNIC are in use; close some first");
         }
     }

@@ -50,11 +50,11 @@ public final class QueuePairNumbers {
     }
 
     public synchronized void remove(NumberedQueuePair queuePair) {
-        @Nullable Object[] now = slots;
-        for (int i = home(queuePair.number(), now); ; i = i + 1 & now.length - 1) {
-            Object found = now[i];
+        @Nullable Object[] currentSlots = slots;
+        for (int i = home(queuePair.number(), currentSlots); ; i = i + 1 & currentSlots.length - 1) {
+            Object found = currentSlots[i];
             if (found == queuePair) {
-                SLOT.setRelease(now, i, REMOVED);
+                SLOT.setRelease(currentSlots, i, REMOVED);
                 size--;
                 return;
             }
@@ -73,9 +73,9 @@ public final class QueuePairNumbers {
     /** As {@link #find}, without allocating: null if there is none. */
     @Nullable
     public NumberedQueuePair lookUp(int number) {
-        @Nullable Object[] now = slots;
-        for (int i = home(number, now); ; i = i + 1 & now.length - 1) {
-            Object found = SLOT.getAcquire(now, i);
+        @Nullable Object[] currentSlots = slots;
+        for (int i = home(number, currentSlots); ; i = i + 1 & currentSlots.length - 1) {
+            Object found = SLOT.getAcquire(currentSlots, i);
             if (found == null) {
                 return null;
             }

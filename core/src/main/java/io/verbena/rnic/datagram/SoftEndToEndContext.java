@@ -151,14 +151,14 @@ public abstract class SoftEndToEndContext implements EndToEndContext {
      *
      * @param sentence the reason for the end, or empty
      */
-    protected final void moved(ConnectionState now, String sentence) {
+    protected final void moved(ConnectionState newState, String sentence) {
         synchronized (this) {
-            if (state.ended() || now == state) {
+            if (state.ended() || newState == state) {
                 return;
             }
             reason = sentence;
-            established |= now == ConnectionState.ESTABLISHED;
-            state = now;
+            established |= newState == ConnectionState.ESTABLISHED;
+            state = newState;
         }
         changed.signal();
         domain.context().changed();

@@ -162,41 +162,43 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     @Override
     public boolean admits(IbPacket packet, Admission admission) {
-        ProtocolStage now = stage;
-        return now != null && admission.admit(packet, now) == Admission.Outcome.ADMITTED;
+        ProtocolStage currentStage = stage;
+        return currentStage != null && admission.admit(packet, currentStage) == Admission.Outcome.ADMITTED;
     }
 
     @Override
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
-        ProtocolStage now = stage;
-        if (now != null) {
+        ProtocolStage currentStage = stage;
+        if (currentStage != null) {
             if (phase == QueuePairPhase.ACCEPTING && packet.opcode().request()) {
                 managed().ifPresent(it -> it.requestCame(origin));
             }
-            now.onPacket(packet, segment, origin, nowNs);
+            currentStage.onPacket(packet, segment, origin, nowNs);
             engine().ready(this);
         }
     }
 
     @Override
     protected void service(long nowNs) {
-        ProtocolStage now = stage;
-        if (now != null) {
-            now.service(nowNs);
+        ProtocolStage currentStage = stage;
+        if (currentStage != null) {
+            currentStage.service(nowNs);
         }
         setDeadline();
     }
 
     private void setDeadline() {
-        ProtocolStage now = stage;
-        long protocolNs = now == null ? Times.NEVER : now.nextDeadlineNs();
+        ProtocolStage currentStage = stage;
+        long protocolNs = currentStage == null ? Times.NEVER : currentStage.nextDeadlineNs();
         long lifeNs = Times.earlier(departure.nextDeadlineNs(), setUpDeadlineNs());
         engine().deadline(this, Times.earlier(protocolNs, lifeNs));
     }
 
     private long setUpDeadlineNs() {
-        ManagedConnection now = managed;
-        return now == null || !phase.settingUp() ? Times.NEVER : now.deadline().nextNs();
+        ManagedConnection currentManaged = managed;
+        return currentManaged == null || !phase.settingUp()
+                ? Times.NEVER
+                : currentManaged.deadline().nextNs();
     }
 
     @Override
@@ -205,9 +207,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
         if (setUp != null && phase.settingUp() && setUp.deadline().passed(nowNs)) {
             setUp.expired();
         }
-        ProtocolStage now = stage;
-        if (now != null && Times.due(now.nextDeadlineNs(), nowNs)) {
-            now.onDeadline(nowNs);
+        ProtocolStage currentStage = stage;
+        if (currentStage != null && Times.due(currentStage.nextDeadlineNs(), nowNs)) {
+            currentStage.onDeadline(nowNs);
         }
         if (departure.due(nowNs)) {
             peerGone();
@@ -276,9 +278,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     /** Sends requests from now on (RTS). */
     void established(QueuePairLink with) {
-        ProtocolStage now = stage;
-        if (now != null && phase.settingUp()) {
-            now.readyToSend(with);
+        ProtocolStage currentStage = stage;
+        if (currentStage != null && phase.settingUp()) {
+            currentStage.readyToSend(with);
             on(QueuePairEvent.ESTABLISHED, "");
             engine().ready(this);
         }
@@ -362,13 +364,13 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     /** All posted work is complete after the application has closed the connection. */
     private void finished() {
-        ManagedConnection now = managed;
+        ManagedConnection currentManaged = managed;
         stopProtocol(QueuePairEvent.WORK_DONE, "");
         engine().leave(this);
-        if (now == null) {
+        if (currentManaged == null) {
             peerLeft();
         } else {
-            now.leave();
+            currentManaged.leave();
         }
     }
 
@@ -457,9 +459,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
         setUpFailed(which, Kind.FAILED, "The application closed the connection before it was established.");
         if (isCurrent(which)) {
             on(QueuePairEvent.DISCONNECT, "");
-            ProtocolStage now = stage;
-            if (now != null && phase == QueuePairPhase.FINISHING) {
-                now.drain(false);
+            ProtocolStage currentStage = stage;
+            if (currentStage != null && phase == QueuePairPhase.FINISHING) {
+                currentStage.drain(false);
             }
             engine().ready(this);
         }
@@ -480,18 +482,18 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     /** Makes a transition, and reports the new state of the connection. */
     void on(QueuePairEvent event, String sentence) {
-        QueuePairPhase now;
+        QueuePairPhase next;
         synchronized (this) {
             if (!machine.on(event)) {
                 return;
             }
-            now = machine.state();
-            phase = now;
+            next = machine.state();
+            phase = next;
         }
-        if (now == QueuePairPhase.RESET) {
+        if (next == QueuePairPhase.RESET) {
             context().changed();
         } else {
-            connectionMoved(now.connection(), sentence);
+            connectionMoved(next.connection(), sentence);
         }
     }
 

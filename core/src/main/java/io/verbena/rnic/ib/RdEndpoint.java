@@ -195,51 +195,53 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
 
     @Override
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
-        RdContext now = protocol;
-        if (now != null && !over) {
-            if (shown.state() == ConnectionState.CONNECTING && packet.opcode().request() && now.knows(origin)) {
+        RdContext currentProtocol = protocol;
+        if (currentProtocol != null && !over) {
+            if (shown.state() == ConnectionState.CONNECTING
+                    && packet.opcode().request()
+                    && currentProtocol.knows(origin)) {
                 port.management().dataCame(management, nowNs);
             }
-            now.onPacket(packet, segment, origin, nowNs);
+            currentProtocol.onPacket(packet, segment, origin, nowNs);
             engine.ready(this);
         }
     }
 
     @Override
     protected void service(long nowNs) {
-        RdContext now = protocol;
-        if (now == null || port.sender(engine).defers(wait)) {
+        RdContext currentProtocol = protocol;
+        if (currentProtocol == null || port.sender(engine).defers(wait)) {
             return;
         }
-        if (now.suspended()) {
-            now.resume();
+        if (currentProtocol.suspended()) {
+            currentProtocol.resume();
         }
-        if (now.hasTransmitWork(nowNs)) {
-            port.sender(engine).transmit(now, nowNs);
+        if (currentProtocol.hasTransmitWork(nowNs)) {
+            port.sender(engine).transmit(currentProtocol, nowNs);
         }
-        if (now.failed() && !over) {
+        if (currentProtocol.failed() && !over) {
             end(
                     Kind.FAILED,
                     "The peer at " + AddressText.of(remote())
                             + " does not answer. Its process, its machine or the path has failed.");
         }
-        reportEvents(now);
-        if (now.suspended()) {
+        reportEvents(currentProtocol);
+        if (currentProtocol.suspended()) {
             engine.awaitMemory(this);
-        } else if (now.hasTransmitWork(nowNs)) {
+        } else if (currentProtocol.hasTransmitWork(nowNs)) {
             engine.ready(this);
         }
-        setDeadline(now);
+        setDeadline(currentProtocol);
     }
 
-    private void setDeadline(@Nullable RdContext now) {
+    private void setDeadline(@Nullable RdContext context) {
         boolean settingUp = shown.state() == ConnectionState.CONNECTING;
-        long protocolNs = now == null ? Times.NEVER : now.nextDeadlineNs();
+        long protocolNs = context == null ? Times.NEVER : context.nextDeadlineNs();
         engine.deadline(this, settingUp ? Times.earlier(deadline.nextNs(), protocolNs) : protocolNs);
     }
 
-    private void reportEvents(RdContext now) {
-        for (Optional<AsyncEventType> each = now.pollEvent(); each.isPresent(); each = now.pollEvent()) {
+    private void reportEvents(RdContext context) {
+        for (Optional<AsyncEventType> each = context.pollEvent(); each.isPresent(); each = context.pollEvent()) {
             domain.context().events().raise(each.get(), shown, "The context reported " + each.get() + ".");
         }
     }
@@ -253,11 +255,11 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
                     "The context with " + AddressText.of(remote()) + " was not established within "
                             + Times.text(Duration.ofNanos(timeoutNs)) + ".");
         }
-        RdContext now = protocol;
-        if (now != null) {
-            now.onDeadline(nowNs);
+        RdContext currentProtocol = protocol;
+        if (currentProtocol != null) {
+            currentProtocol.onDeadline(nowNs);
         } else if (settingUp && !over) {
-            setDeadline(now);
+            setDeadline(currentProtocol);
         }
     }
 
@@ -320,19 +322,19 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
     }
 
     private void endProtocol() {
-        RdContext now = protocol;
-        if (now != null) {
-            now.end(CompletionStatus.CONNECTION_LOST);
+        RdContext currentProtocol = protocol;
+        if (currentProtocol != null) {
+            currentProtocol.end(CompletionStatus.CONNECTION_LOST);
         }
     }
 
     /** The application has closed the context: work that names it is refused. */
     private void removeProtocol() {
-        RdContext now = protocol;
-        if (now != null) {
+        RdContext currentProtocol = protocol;
+        if (currentProtocol != null) {
             protocol = null;
             port.contexts().remove(this);
-            domain.protocol().remove(now);
+            domain.protocol().remove(currentProtocol);
         }
     }
 
@@ -361,7 +363,7 @@ final class RdEndpoint extends ContextEndpoint implements CmParty {
 
     @Override
     protected long stateDigest() {
-        RdContext now = protocol;
-        return Digest.mix(shown.number(), now == null ? 0 : now.stateDigest());
+        RdContext currentProtocol = protocol;
+        return Digest.mix(shown.number(), currentProtocol == null ? 0 : currentProtocol.stateDigest());
     }
 }

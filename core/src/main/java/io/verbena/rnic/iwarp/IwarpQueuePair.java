@@ -127,7 +127,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             throw new IllegalArgumentException(
                     requested + " is a state of InfiniBand queue pairs; this is an iWARP queue pair");
         }
-        IwarpQueuePairState now = phase.queuePair();
+        IwarpQueuePairState state = phase.queuePair();
         switch (target) {
             case ERROR -> {
                 command(() -> fail("The application moved the queue pair to ERROR."));
@@ -135,16 +135,16 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             }
             case IDLE -> toIdle();
             case CLOSING -> {
-                if (now != IwarpQueuePairState.RTS && now != IwarpQueuePairState.CLOSING) {
+                if (state != IwarpQueuePairState.RTS && state != IwarpQueuePairState.CLOSING) {
                     throw new IllegalStateException(
-                            "a queue pair can be moved to CLOSING from RTS only, not from " + now);
+                            "a queue pair can be moved to CLOSING from RTS only, not from " + state);
                 }
                 connection().ifPresent(SoftConnection::disconnect);
                 context().await(() -> state() != IwarpQueuePairState.RTS, MODIFY_NS);
             }
             case RTS, TERMINATE -> {
-                if (now != target) {
-                    throw new IllegalStateException("a queue pair cannot be moved from " + now + " to " + target
+                if (state != target) {
+                    throw new IllegalStateException("a queue pair cannot be moved from " + state + " to " + target
                             + "; connect and accept change its state");
                 }
             }
@@ -153,11 +153,12 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     /** Prepares the queue pair for another connection: its stream must be closed and all its work complete. */
     private void toIdle() {
-        ConnectionPhase now = phase;
-        if (!now.over()) {
+        ConnectionPhase currentPhase = phase;
+        if (!currentPhase.over()) {
             throw new IllegalStateException(
                     "a queue pair can be moved to IDLE only after its connection has ended, and this one is "
-                            + now.queuePair() + "; disconnect it or move it to ERROR, and wait with awaitClosed");
+                            + currentPhase.queuePair()
+                            + "; disconnect it or move it to ERROR, and wait with awaitClosed");
         }
         if (queuePair().hasUnrung()) {
             throw new IllegalStateException("a batch was posted and its doorbell was not rung; ring it first");
@@ -176,8 +177,8 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     @Override
     protected void describePath(Figures.Builder figures) {
         // The phase is volatile, so that the stage is visible completely.
-        if (phase.queuePair() == IwarpQueuePairState.RTS && stage instanceof Stage now) {
-            now.describePath(figures);
+        if (phase.queuePair() == IwarpQueuePairState.RTS && stage instanceof Stage currentStage) {
+            currentStage.describePath(figures);
         }
     }
 
@@ -185,41 +186,41 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     @Override
     protected void service(long nowNs) {
-        Stage now = stage;
-        if (now != null) {
-            now.service(nowNs);
+        Stage currentStage = stage;
+        if (currentStage != null) {
+            currentStage.service(nowNs);
         }
     }
 
     @Override
     protected int writeHeld(ByteSource source, int most, long remoteAddress, int key) throws IOException {
-        Stage now = stage;
-        return now == null ? QueuePair.IMPOSSIBLE : now.writeNow(source, most, remoteAddress, key);
+        Stage currentStage = stage;
+        return currentStage == null ? QueuePair.IMPOSSIBLE : currentStage.writeNow(source, most, remoteAddress, key);
     }
 
     @Override
     protected void onDeadline(long nowNs) {
-        Stage now = stage;
-        if (now != null) {
-            now.onDeadline(nowNs);
+        Stage currentStage = stage;
+        if (currentStage != null) {
+            currentStage.onDeadline(nowNs);
         }
     }
 
     @Override
     protected long stateDigest() {
-        Stage now = stage;
+        Stage currentStage = stage;
         long flags = Digest.flags(stream != null, left != null);
         long digest = Digest.mix(Digest.mix(phase.ordinal(), access.state().ordinal()), flags);
         digest = Digest.mix(digest, RegionTable.bits(remoteRights));
         digest = Digest.mix(digest, (long) readLimits.inbound() << 32 | readLimits.outbound());
-        return now == null ? digest : Digest.mix(digest, now.stateDigest());
+        return currentStage == null ? digest : Digest.mix(digest, currentStage.stateDigest());
     }
 
     @Override
     protected void onBug(String sentence, long nowNs) {
-        Stage now = stage;
-        if (now != null) {
-            now.onBug(sentence, nowNs);
+        Stage currentStage = stage;
+        if (currentStage != null) {
+            currentStage.onBug(sentence, nowNs);
         }
         if (phase != ConnectionPhase.FAILED && phase != ConnectionPhase.NOT_SET_UP) {
             crash(sentence);
@@ -312,8 +313,8 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         remoteRights = Set.copyOf(rights);
         AtomicBoolean applied = new AtomicBoolean();
         command(() -> {
-            Stage now = stage;
-            boolean limited = now == null || now.limitPeer(remoteRights);
+            Stage currentStage = stage;
+            boolean limited = currentStage == null || currentStage.limitPeer(remoteRights);
             access.on(limited ? PeerAccess.Event.LIMITED : PeerAccess.Event.LIMIT);
             applied.set(true);
             context().changed();
@@ -326,8 +327,8 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     /** Ends the wait of {@link #limitPeer} if the peer of this stage does not use other rights any more. */
-    void reportLimited(Stage now) {
-        if (access.is(PeerAccess.State.LIMITING) && now.peerLeft()) {
+    void reportLimited(Stage currentStage) {
+        if (access.is(PeerAccess.State.LIMITING) && currentStage.peerLeft()) {
             access.on(PeerAccess.Event.LIMITED);
         }
     }
@@ -420,8 +421,8 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     @Override
     public void fail(String sentence) {
-        Stage now = stage;
-        if (left != null || now != null && !now.abort(sentence, engine().nowNs())) {
+        Stage currentStage = stage;
+        if (left != null || currentStage != null && !currentStage.abort(sentence, engine().nowNs())) {
             access.on(PeerAccess.Event.END_WAITS);
             return;
         }
@@ -444,18 +445,18 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     @Override
     protected void disconnect(SoftConnection which) {
-        Stage now = stage;
-        if (isCurrent(which) && now != null) {
-            now.disconnect(engine().nowNs());
+        Stage currentStage = stage;
+        if (isCurrent(which) && currentStage != null) {
+            currentStage.disconnect(engine().nowNs());
         }
         abandon(which, SetUpStage.CLOSED);
     }
 
     @Override
     protected void abort(SoftConnection which, String sentence) {
-        Stage now = stage;
-        if (isCurrent(which) && now != null) {
-            now.abort(sentence, engine().nowNs());
+        Stage currentStage = stage;
+        if (isCurrent(which) && currentStage != null) {
+            currentStage.abort(sentence, engine().nowNs());
         }
         abandon(which, sentence);
     }
@@ -467,18 +468,18 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     private void on(ConnectionEvent event, String sentence) {
-        ConnectionPhase now;
+        ConnectionPhase next;
         synchronized (this) {
             if (!machine.on(event)) {
                 return;
             }
-            now = machine.state();
-            phase = now;
+            next = machine.state();
+            phase = next;
         }
-        if (now == ConnectionPhase.IDLE) {
+        if (next == ConnectionPhase.IDLE) {
             context().changed();
         } else {
-            connectionMoved(now.connection(), sentence);
+            connectionMoved(next.connection(), sentence);
         }
     }
 

@@ -51,10 +51,10 @@ final class SegmentOrigin {
      */
     void add(Consumer<String> onEnd) {
         mapped.add(onEnd);
-        String now = reason;
-        if (!now.equals(UNMAPPED)) {
-            onEnd.accept(now);
-            throw new IllegalStateException("the segment is unmapped: " + now);
+        String currentReason = reason;
+        if (!currentReason.equals(UNMAPPED)) {
+            onEnd.accept(currentReason);
+            throw new IllegalStateException("the segment is unmapped: " + currentReason);
         }
     }
 

@@ -391,7 +391,7 @@ final class HardwareConnection implements Connection {
     @Override
     public void onStateChange(ConnectionListener listener) {
         listeners.add(listener);
-        ConnectionState now = state;
-        runner.add(() -> listener.onState(this, now));
+        ConnectionState currentState = state;
+        runner.add(() -> listener.onState(this, currentState));
     }
 }

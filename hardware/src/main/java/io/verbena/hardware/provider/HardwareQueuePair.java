@@ -318,10 +318,12 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
 
     @Override
     public QueuePairAttributes query() {
-        Optional<Connection> now = connection;
+        Optional<Connection> currentConnection = connection;
         return QueuePairAttributes.builder(number, state(), options, domain)
                 .remoteRights(states.rights())
-                .ports(now.map(Connection::localAddress), now.map(Connection::remoteAddress))
+                .ports(
+                        currentConnection.map(Connection::localAddress),
+                        currentConnection.map(Connection::remoteAddress))
                 .reads(states.inboundReads(), states.outboundReads())
                 .remoteNumber(states.remoteNumber())
                 .path(states.path())

@@ -221,10 +221,10 @@ final class HardwareWindow implements MemoryWindow {
 
     @Override
     public synchronized RemoteRegion remote() {
-        Bound now = bound;
-        return now == null
+        Bound currentBound = bound;
+        return currentBound == null
                 ? new RemoteRegion(0, 0, key)
-                : new RemoteRegion(now.region().address() + now.offset(), now.length(), key);
+                : new RemoteRegion(currentBound.region().address() + currentBound.offset(), currentBound.length(), key);
     }
 
     @Override

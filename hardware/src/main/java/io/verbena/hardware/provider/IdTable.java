@@ -44,9 +44,9 @@ final class IdTable<T extends IdTable.Member> {
 
     @Nullable
     T find(int id) {
-        @Nullable Member[] now = byIndex;
+        @Nullable Member[] currentByIndex = byIndex;
         int index = id & INDEX_MASK;
-        Member found = index < now.length ? now[index] : null;
+        Member found = index < currentByIndex.length ? currentByIndex[index] : null;
         return found != null && found.id() == id ? type.cast(found) : null;
     }
 

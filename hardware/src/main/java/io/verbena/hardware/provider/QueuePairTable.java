@@ -40,9 +40,9 @@ final class QueuePairTable {
     /** The open queue pair to which the adapter has given this number; null if there is none. */
     @Nullable
     HardwareQueuePair withNumber(int number) {
-        ByNumber now = byNumber;
-        int at = Arrays.binarySearch(now.numbers(), number);
-        return at < 0 ? null : now.queuePairs().get(at);
+        ByNumber currentByNumber = byNumber;
+        int at = Arrays.binarySearch(currentByNumber.numbers(), number);
+        return at < 0 ? null : currentByNumber.queuePairs().get(at);
     }
 
     synchronized void remove(int id) {

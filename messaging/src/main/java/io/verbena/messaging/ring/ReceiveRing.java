@@ -41,8 +41,8 @@ public final class ReceiveRing {
     }
 
     long registeredBytes() {
-        MemoryRegion now = ring;
-        return now == null ? 0 : now.length();
+        MemoryRegion currentRing = ring;
+        return currentRing == null ? 0 : currentRing.length();
     }
 
     // Elements.
@@ -213,8 +213,8 @@ public final class ReceiveRing {
 
     /** Sends a due acknowledgement, and retries what could not be done before; returns whether work is left. */
     public boolean service(long nowNs) {
-        MemoryRegion now = ring;
-        if (side.state() == ReceiverState.ACKNOWLEDGING && now != null && acknowledge(now)) {
+        MemoryRegion currentRing = ring;
+        if (side.state() == ReceiverState.ACKNOWLEDGING && currentRing != null && acknowledge(currentRing)) {
             side.onAcknowledged();
         }
         if (leftBehind || side.announcements() > 0) { // includes elements announced while an acknowledgement was due
@@ -242,12 +242,12 @@ public final class ReceiveRing {
     /** The channel has ended: releases the ring. */
     void release() {
         side.onEnded();
-        MemoryRegion now = ring;
+        MemoryRegion currentRing = ring;
         ring = null;
         memory = MemorySegment.NULL;
-        if (now != null) {
-            edge.budget().reserve(-now.length());
-            now.close();
+        if (currentRing != null) {
+            edge.budget().reserve(-currentRing.length());
+            currentRing.close();
         }
     }
 }

@@ -23,9 +23,9 @@ final class Staging {
     }
 
     long registeredBytes() {
-        MemoryRegion now = region;
+        MemoryRegion currentRegion = region;
         MemoryRegion next = early;
-        return (now == null ? 0 : now.length()) + (next == null ? 0 : next.length());
+        return (currentRegion == null ? 0 : currentRegion.length()) + (next == null ? 0 : next.length());
     }
 
     MemorySegment memory() {
@@ -33,9 +33,9 @@ final class Staging {
     }
 
     MemoryRegion region() {
-        MemoryRegion now = region;
-        assert now != null : "settled without staging";
-        return now;
+        MemoryRegion currentRegion = region;
+        assert currentRegion != null : "settled without staging";
+        return currentRegion;
     }
 
     int stride() {
@@ -107,13 +107,13 @@ final class Staging {
             region = created.orElse(null);
         }
         dropEarly();
-        MemoryRegion now = region;
-        if (now == null) {
+        MemoryRegion currentRegion = region;
+        if (currentRegion == null) {
             return Replaced.NO_MEMORY;
         }
-        memory = now.segment();
-        edge.budget().reserve(now.length() - reservedBytes);
-        reservedBytes = now.length();
+        memory = currentRegion.segment();
+        edge.budget().reserve(currentRegion.length() - reservedBytes);
+        reservedBytes = currentRegion.length();
         return replaced;
     }
 

@@ -83,20 +83,20 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     }
 
     SocketTransport transport() {
-        Carrier now = carrier;
-        return now == null ? SocketTransport.NONE : now.transport();
+        Carrier currentCarrier = carrier;
+        return currentCarrier == null ? SocketTransport.NONE : currentCarrier.transport();
     }
 
     @Override
     public Optional<SocketFigures> figures() {
-        Carrier now = carrier;
+        Carrier currentCarrier = carrier;
         long number = id;
-        if (now == null || number == 0) {
+        if (currentCarrier == null || number == 0) {
             return Optional.empty();
         }
-        SocketFigures.Route route =
-                new SocketFigures.Route(addressText(now::localAddress), addressText(now::remoteAddress), accepted);
-        return Optional.of(new SocketFigures(number, route, now.transport(), now.figures()));
+        SocketFigures.Route route = new SocketFigures.Route(
+                addressText(currentCarrier::localAddress), addressText(currentCarrier::remoteAddress), accepted);
+        return Optional.of(new SocketFigures(number, route, currentCarrier.transport(), currentCarrier.figures()));
     }
 
     private static String addressText(SocketFailure.Call<Optional<SocketAddress>> address) {
@@ -116,9 +116,10 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     @Override
     public int readyNow() {
-        Carrier now = carrier;
-        if (now != null) {
-            return now.readyOps() | (inputShut && now instanceof PlainCarrier ? SelectionKey.OP_READ : 0);
+        Carrier currentCarrier = carrier;
+        if (currentCarrier != null) {
+            return currentCarrier.readyOps()
+                    | (inputShut && currentCarrier instanceof PlainCarrier ? SelectionKey.OP_READ : 0);
         }
         ConnectAttempt begun = attempt;
         return begun != null && begun.done() ? SelectionKey.OP_CONNECT : 0;
@@ -126,11 +127,13 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     @Override
     public Optional<SelectableChannel> innerChannel() {
-        Carrier now = carrier;
-        if (now instanceof PlainCarrier plain) {
+        Carrier currentCarrier = carrier;
+        if (currentCarrier instanceof PlainCarrier plain) {
             return plain.decision() == PlainCarrier.Decision.RDMA ? Optional.empty() : Optional.of(plain.jdk());
         }
-        return now == null && attempt == null && jdk.isConnectionPending() ? Optional.of(jdk) : Optional.empty();
+        return currentCarrier == null && attempt == null && jdk.isConnectionPending()
+                ? Optional.of(jdk)
+                : Optional.empty();
     }
 
     @Override
@@ -214,11 +217,11 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     Carrier connected() throws IOException {
         check();
-        Carrier now = carrier;
-        if (now == null) {
+        Carrier currentCarrier = carrier;
+        if (currentCarrier == null) {
             throw new NotYetConnectedException();
         }
-        return now;
+        return currentCarrier;
     }
 
     boolean inputShut() {
@@ -256,12 +259,12 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
         synchronized (stateLock) {
             ConnectionEvent.Close.emit(this);
             networks.connections().remove(this);
-            Carrier now = carrier;
+            Carrier currentCarrier = carrier;
             ConnectAttempt begun = attempt;
-            if (now instanceof StreamCarrier stream) {
+            if (currentCarrier instanceof StreamCarrier stream) {
                 stream.close(options.get(StandardSocketOptions.SO_LINGER) == 0);
-            } else if (now != null) {
-                now.close(false);
+            } else if (currentCarrier != null) {
+                currentCarrier.close(false);
             } else if (begun != null) {
                 begun.cancel();
             } else {
@@ -284,9 +287,9 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         check();
-        Carrier now = carrier;
-        if (now != null) {
-            return now.localAddress().orElse(null);
+        Carrier currentCarrier = carrier;
+        if (currentCarrier != null) {
+            return currentCarrier.localAddress().orElse(null);
         }
         ConnectAttempt begun = attempt;
         return begun == null ? jdk.getLocalAddress() : begun.bound().orElse(null);
@@ -295,8 +298,8 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     @Override
     public @Nullable SocketAddress getRemoteAddress() throws IOException {
         check();
-        Carrier now = carrier;
-        return now == null ? null : now.remoteAddress().orElse(null);
+        Carrier currentCarrier = carrier;
+        return currentCarrier == null ? null : currentCarrier.remoteAddress().orElse(null);
     }
 
     @Override
@@ -322,8 +325,8 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     /** One line for people. */
     @Override
     public String toString() {
-        Carrier now = carrier;
-        return "SocketChannel[" + (now instanceof StreamCarrier stream ? stream.socket() : jdk) + ", " + transport()
-                + "]";
+        Carrier currentCarrier = carrier;
+        return "SocketChannel[" + (currentCarrier instanceof StreamCarrier stream ? stream.socket() : jdk) + ", "
+                + transport() + "]";
     }
 }

@@ -183,18 +183,18 @@ final class VerbenaKey extends AbstractSelectionKey {
      */
     synchronized void adjust() {
         SelectableChannel wanted = innerChannel();
-        SelectionKey now = inner;
-        if (now != null && (now.channel() != wanted || !now.isValid())) {
-            cancelInner(now);
-            now = null;
+        SelectionKey currentInner = inner;
+        if (currentInner != null && (currentInner.channel() != wanted || !currentInner.isValid())) {
+            cancelInner(currentInner);
+            currentInner = null;
         }
         if (wanted == null) {
             return;
         }
-        if (now == null) {
+        if (currentInner == null) {
             registerInner(wanted);
         } else {
-            interestOfInner(now);
+            interestOfInner(currentInner);
         }
     }
 
@@ -217,9 +217,9 @@ final class VerbenaKey extends AbstractSelectionKey {
 
     /** Leaves the selector of the JDK. */
     synchronized void dropInner() {
-        SelectionKey now = inner;
-        if (now != null) {
-            cancelInner(now);
+        SelectionKey currentInner = inner;
+        if (currentInner != null) {
+            cancelInner(currentInner);
         }
     }
 

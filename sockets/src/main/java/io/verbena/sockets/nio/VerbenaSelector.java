@@ -303,18 +303,18 @@ final class VerbenaSelector extends AbstractSelector {
      * in the next selection.
      */
     private int report(Optional<Consumer<SelectionKey>> action) {
-        List<VerbenaKey> now = hot;
+        List<VerbenaKey> currentHot = hot;
         hot = looked;
-        looked = now;
+        looked = currentHot;
         int updated = 0;
         int next = 0;
         try {
-            while (next < now.size()) {
-                updated += report(now.get(next++), action);
+            while (next < currentHot.size()) {
+                updated += report(currentHot.get(next++), action);
             }
         } finally {
-            hot.addAll(now.subList(next, now.size()));
-            now.clear();
+            hot.addAll(currentHot.subList(next, currentHot.size()));
+            currentHot.clear();
         }
         return updated;
     }
