@@ -69,6 +69,10 @@ final class HardwareRnic implements Rnic, NotificationHost {
     private final AtomicInteger cqNumbers = new AtomicInteger();
     private final AtomicBoolean woken = new AtomicBoolean();
     private final WaitPoint progressing;
+
+    /** When {@link #progress()} has looked for events last. */
+    private long turnedNs = System.nanoTime() - TURN_EVERY_NS;
+
     private volatile boolean closed;
 
     private HardwareRnic(Adapter adapter, RnicOptions options, EventLoop loop, HandlerProcessor processor) {
@@ -298,9 +302,18 @@ final class HardwareRnic implements Rnic, NotificationHost {
         return events.poll(Times.nanos(timeout), this::closed);
     }
 
+    /** Looking for events is a system call: a thread that polls a CQ or memory makes one in ten microseconds, not one for each look. */
     @Override
     public int progress() {
-        return inline ? Math.max(0, loop.turn(0)) : 0;
+        if (!inline) {
+            return 0;
+        }
+        long nowNs = System.nanoTime();
+        if (nowNs - turnedNs < TURN_EVERY_NS) {
+            return 0;
+        }
+        turnedNs = nowNs;
+        return Math.max(0, loop.turn(0));
     }
 
     /** What a peer writes to memory causes no event, so that a wait for it ends after a millisecond at the latest. */

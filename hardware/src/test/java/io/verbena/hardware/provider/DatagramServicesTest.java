@@ -3,6 +3,7 @@ package io.verbena.hardware.provider;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -117,7 +118,7 @@ class DatagramServicesTest {
 
     private static ConnectionException failure(CompletableFuture<DatagramPeer> lookUp) {
         ExecutionException failed = assertThrows(ExecutionException.class, lookUp::get);
-        return (ConnectionException) failed.getCause();
+        return assertInstanceOf(ConnectionException.class, failed.getCause());
     }
 
     private static byte[] text(String text) {

@@ -11,7 +11,6 @@ import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
-import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.TransportType;
 import java.io.IOException;
@@ -68,7 +67,7 @@ public final class StreamSocket implements AutoCloseable {
     private final SocketMemory memory;
     private final SocketQueuePair queues;
     private final StreamEngine engine;
-    private final StreamWork work;
+    private final SocketOutput output;
     private final Inbox inbox = new Inbox(RECEIVES + SEND_SLOTS);
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -87,11 +86,6 @@ public final class StreamSocket implements AutoCloseable {
     private volatile boolean processes;
 
     // Guarded by the lock.
-    private int receives;
-
-    /** Posting may drive the engine, whose listeners may come here again in the same thread. */
-    private boolean posting;
-
     private boolean established;
     private boolean refused;
     private boolean aborted;
@@ -110,14 +104,7 @@ public final class StreamSocket implements AutoCloseable {
         queues = resources.queues();
         engine = new StreamEngine(
                 network.settings(CREDITS, SEND_SLOTS), memory, memory.table, memory.receiveBuffer, memory.sendBuffer);
-        work = new StreamWork(memory.sendBuffer);
-        postReceives();
-    }
-
-    private void postReceives() {
-        while (receives < engine.receives()) {
-            queues.receive(receives++);
-        }
+        output = new SocketOutput(queues, engine, new StreamWork(memory.sendBuffer), counters, this::settle);
     }
 
     SocketQueuePair queues() {
@@ -284,7 +271,9 @@ public final class StreamSocket implements AutoCloseable {
         // Until the reply of the peer is known, its messages wait.
         processes = engine.state() != StreamState.CONNECTING;
         processArrived();
-        post();
+        if (established && !aborted) {
+            output.post();
+        }
         publish();
         if (engine.state().over() && (closed || engine.state() == StreamState.LOST) && !ending) {
             end();
@@ -309,22 +298,6 @@ public final class StreamSocket implements AutoCloseable {
             }
         } else {
             engine.onWorkDone(entry);
-        }
-    }
-
-    private void post() {
-        if (!established || aborted || ending || posting) {
-            return;
-        }
-        posting = true;
-        try {
-            postReceives();
-            while (engine.nextWork(work)) {
-                counters.onWork(work);
-                queues.post(work, engine.immediate());
-            }
-        } finally {
-            posting = false;
         }
     }
 
@@ -512,10 +485,7 @@ public final class StreamSocket implements AutoCloseable {
         lock.lock();
         try {
             requireWritable();
-            int bytes = placeFrom(source, most);
-            if (bytes == QueuePair.IMPOSSIBLE) {
-                bytes = fillFrom(source, most);
-            }
+            int bytes = output.takeFrom(source, most);
             settle();
             return bytes;
         } finally {
@@ -523,48 +493,11 @@ public final class StreamSocket implements AutoCloseable {
         }
     }
 
-    private int fillFrom(ByteSource source, int most) throws IOException {
-        ByteBuffer space = engine.space(most);
-        if (!space.hasRemaining()) {
-            if (most > 0) {
-                counters.onNoSpace(System.nanoTime());
-            }
-            return 0;
-        }
-        int bytes = source.read(space);
-        if (bytes > 0) {
-            engine.filled(bytes);
-            counters.onFilled(bytes);
-        }
-        return bytes;
-    }
-
-    private int placeFrom(ByteSource source, int most) throws IOException {
-        int space = !ending && !posting ? engine.placeable(most) : 0;
-        if (space == 0) {
-            return QueuePair.IMPOSSIBLE;
-        }
-        int bytes;
-        posting = true;
-        try {
-            bytes = queues.placeFrom(source, space, engine.placeAddress(), engine.placeKey());
-        } finally {
-            posting = false;
-        }
-        if (bytes > 0) {
-            engine.placed(bytes);
-            counters.onFilledPlace(bytes);
-        } else if (bytes == QueuePair.IMPOSSIBLE) {
-            engine.notPlaced();
-        }
-        return bytes;
-    }
-
     private int writeNow(ByteBuffer source) throws IOException {
         lock.lock();
         try {
             requireWritable();
-            int bytes = takeAll(source);
+            int bytes = output.takeAll(source);
             settle();
             return bytes;
         } finally {
@@ -576,15 +509,7 @@ public final class StreamSocket implements AutoCloseable {
         lock.lock();
         try {
             requireWritable();
-            long bytes = 0;
-            boolean space = true;
-            for (int i = first; i < end && space; i++) {
-                if (engine.places() && sources[i].remaining() >= StreamSettings.LEAST_PLACED_BYTES) {
-                    settle(); // posts what was taken before: only after that can this buffer go straight to the peer
-                }
-                bytes += takeAll(sources[i]);
-                space = !sources[i].hasRemaining();
-            }
+            long bytes = output.takeAll(sources, first, end);
             settle();
             return bytes;
         } finally {
@@ -603,54 +528,6 @@ public final class StreamSocket implements AutoCloseable {
         if (state == StreamState.PEER_GONE) {
             throw new SocketException("Broken pipe");
         }
-    }
-
-    /** Takes what there is space for. What was taken last is not yet posted. */
-    private int takeAll(ByteBuffer source) {
-        int bytes = take(source);
-        int piece = bytes;
-        while (piece > 0 && source.hasRemaining() && engine.places()) {
-            settle();
-            piece = take(source);
-            bytes += piece;
-        }
-        if (source.hasRemaining()) {
-            counters.onNoSpace(System.nanoTime());
-        }
-        return bytes;
-    }
-
-    /** Takes bytes of the program: a large piece straight to the memory of the peer where that is possible, else to the send buffer. */
-    private int take(ByteBuffer source) {
-        int bytes = place(source);
-        if (bytes == 0) {
-            bytes = engine.write(source);
-            counters.onWritten(bytes);
-        }
-        return bytes;
-    }
-
-    /** The peer is reached by the engine, which this thread drives meanwhile: nothing is posted by what it finds. */
-    private int place(ByteBuffer source) {
-        int bytes = !ending && !posting ? engine.placeable(source.remaining()) : 0;
-        if (bytes == 0) {
-            return 0;
-        }
-        boolean placed;
-        posting = true;
-        try {
-            placed = queues.place(source, bytes, engine.placeAddress(), engine.placeKey());
-        } finally {
-            posting = false;
-        }
-        if (!placed) {
-            engine.notPlaced();
-            return 0;
-        }
-        source.position(source.position() + bytes);
-        engine.placed(bytes);
-        counters.onPlaced(bytes);
-        return bytes;
     }
 
     private IOException lost() {
@@ -755,6 +632,7 @@ public final class StreamSocket implements AutoCloseable {
     /** Ends the connection in the background: closing waits, and this may be a thread of the RNIC. */
     private void end() {
         ending = true;
+        output.end();
         patience.ifPresent(timer -> timer.cancel(false));
         boolean graceful = !aborted && (!reset || engine.disconnected()) && engine.state() == StreamState.CLOSED;
         network.background(() -> tearDown(graceful));
