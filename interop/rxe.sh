@@ -72,9 +72,12 @@ farewell_lost() {
     mkdir -p "$dir/config"
     WIRESHARK_CONFIG_DIR=$dir/config XDG_CONFIG_HOME=$dir/config tshark -n -r "$dir/wire.pcap" -Y 'udp.dstport == 4791' \
         --disable-protocol rpcordma --disable-protocol smb_direct -T fields -E separator='|' \
-        -e frame.number -e ip.src -e infiniband.bth.opcode -e infiniband.bth.psn -e infiniband.mad.attributeid >"$dir/wire.end" 2>"$dir/wire.err" || return 1
+        -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -e frame.number -e ip.src -e infiniband.bth.opcode -e infiniband.bth.psn \
+        -e infiniband.mad.attributeid -e eth.src -e eth.dst -e ip.checksum.status -e udp.checksum.status >"$dir/wire.end" 2>"$dir/wire.err" || return 1
     awk -F'|' -v guest="$GUEST_IP" '
         FNR == NR { split($0, word, /[ :]+/); damaged[word[2]]; next }
+        $2 != guest { mac = $6 }                                                # what the ICRC does not cover: the frame, and the checksums
+        $2 == guest && mac != "" && $7 != mac || $8 == 0 && $8 != "" || $9 == 0 && $9 != "" { damaged[$1] }
         $2 != guest && $3 == 4 { sent = $4 }                                    # SEND_ONLY
         $2 == guest && !($1 in damaged) && $3 == 17 { acknowledged[$4] }        # ACKNOWLEDGE
         $2 == guest && !($1 in damaged) && $5 == "0x0015" { left = 1 }          # DREQ
