@@ -48,6 +48,9 @@ final class HardwareRnic implements Rnic, NotificationHost {
 
     private static final long PROGRESS_NS = 1_000_000;
 
+    /** Time between two looks for events by {@link #progress()}. */
+    private static final long TURN_EVERY_NS = 10_000;
+
     private final Adapter adapter;
     private final RnicAttributes attributes;
 
