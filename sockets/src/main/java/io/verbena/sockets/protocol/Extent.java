@@ -13,6 +13,9 @@ final class Extent {
     int filled;
     int consumed;
 
+    /** Messages that have filled it. */
+    int messages;
+
     Extent(StreamMemory memory, int offset, int length) {
         this.memory = memory;
         this.offset = offset;
@@ -23,6 +26,7 @@ final class Extent {
         announced = false;
         filled = 0;
         consumed = 0;
+        messages = 0;
     }
 
     boolean full() {

@@ -26,6 +26,9 @@ final class Inbound {
      */
     private static final int CONSUMED_TO_GROW = 32;
 
+    /** Messages that fill an extent if the peer has more to send than it has space for. */
+    private static final int LARGE_MESSAGES = 2;
+
     /** Size up to which a buffer grows by use alone. */
     private static final int MOST_BYTES_BY_USE = 16 << 10;
 
@@ -124,6 +127,7 @@ final class Inbound {
             return false;
         }
         taken++;
+        extent.messages++;
         extent.filled += bytes;
         available += bytes;
         if (discarding) {
@@ -183,7 +187,7 @@ final class Inbound {
         Extent used = first;
         if (used.memory == current) {
             consumedExtents++;
-            if (second.announced && second.full() || grownByUse()) {
+            if (second.announced && second.full() || used.messages <= LARGE_MESSAGES || grownByUse()) {
                 grow();
             }
         }
@@ -245,7 +249,7 @@ final class Inbound {
         long d = digest;
         for (Extent extent : new Extent[] {first, second}) {
             d = Digest.mix(Digest.mix(Digest.mix(d, extent.length), extent.filled), extent.consumed);
-            d = Digest.mix(d, Digest.flags(extent.announced, extent.memory == current));
+            d = Digest.mix(Digest.mix(d, extent.messages), Digest.flags(extent.announced, extent.memory == current));
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, taken), granted), announcedAt);
         return Digest.mix(Digest.mix(Digest.mix(d, nextEntry), consumedExtents), Digest.flags(discarding));

@@ -96,6 +96,21 @@ class StreamEngineTest {
         assertTrue(pair.client.engine.credits() > 30, () -> pair.client.engine.credits() + " credits");
     }
 
+    /** The reader is so fast that the buffer is never full, and the writer still has more than an extent takes. */
+    @Test
+    void largeMessages_readAtOnce_bufferGrowsToTheMost() {
+        StreamSettings settings = new StreamSettings(64, 80, 1024, 1 << 18, true, false);
+        EnginePair pair = new EnginePair(settings, settings).connect();
+        String text = "l".repeat(100_000);
+        for (int i = 0; i < 300; i++) {
+            write(pair.client, text);
+            pair.settle();
+            pair.server.engine.read(ByteBuffer.allocate(1 << 18));
+            pair.settle();
+        }
+        assertEquals(1 << 18, pair.server.engine.receiveBufferBytes());
+    }
+
     @Test
     void noMemoryForLargerBuffers_streamContinuesWithSmallOnes() {
         EnginePair pair = EnginePair.connected();
