@@ -32,7 +32,7 @@ public class AdapterBenchmark {
     private static final String CALLS = "io.verbena.hardware.provider.DataPathCalls";
 
     @Param({"poll", "pollDirect", "post", "postDirect"})
-    String what;
+    String what = "poll";
 
     private AutoCloseable adapter;
     private IntSupplier call;

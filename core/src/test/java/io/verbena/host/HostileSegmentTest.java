@@ -62,7 +62,9 @@ class HostileSegmentTest {
     void nothingIsLeft() throws Exception {
         arena.close();
         SharedSegmentTest.assertNothingIsLeft();
-        assertEquals(descriptors, descriptors(), () -> "seed " + seed);
+        long left = descriptors();
+        // Fewer if a test before this one has closed its last ones meanwhile.
+        assertTrue(left <= descriptors, () -> left + " descriptors, " + descriptors + " at first, seed " + seed);
     }
 
     private static long descriptors() throws IOException {

@@ -93,10 +93,10 @@ class LentEngineThreadTest {
     @Test
     void borrowing_turnsRunInTheBorrower() {
         AtomicReference<Thread> found = new AtomicReference<>();
-        while (borrow(MS) > 0) {
-            // until it waits
-        }
-        assertTrue(thread.borrowing().takeForDoorbell());
+        Until.holds("the engine is lent and idle", () -> {
+            borrow(MS); // in vain as long as the engine thread has it still
+            return thread.borrowing().takeForDoorbell();
+        });
         engine.submit(() -> found.set(Thread.currentThread()));
         thread.wake();
         assertEquals(Thread.currentThread(), found.get(), "the turn is over when the doorbell has been rung");
