@@ -49,9 +49,9 @@ class SpinBudgetTest {
 
     /** A thread that has had no processor for this part of the time, in percent. */
     private static final class Crowd {
-        long nowNs = System.nanoTime() + 1_000_000;
         long delayNs;
         final SpinBudget budget = new SpinBudget(() -> delayNs);
+        long nowNs = System.nanoTime() + 1_000_000; // after the first look of the budget, however long that has taken
 
         long spinNs(int percent) {
             long passedNs = 2_000_000;
