@@ -9,6 +9,7 @@ import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Optional;
 
 /**
@@ -75,7 +76,7 @@ abstract class DatagramExchange {
     }
 
     /** An address in fresh memory. */
-    static long sockaddr(Arena arena, java.net.SocketAddress address) {
+    static long sockaddr(Arena arena, SocketAddress address) {
         long at = arena.allocate(SocketAddressCodec.BYTES, 8).address();
         SocketAddressCodec.write(at, address);
         return at;
@@ -125,7 +126,7 @@ abstract class DatagramExchange {
         fail(kind, sentence, new byte[0]);
     }
 
-    /** Ends the exchange without an answer, unless it has one. */
+    /** Ends the exchange, which may have an answer: a membership can be lost later. The first failure counts. */
     final void fail(Kind kind, String sentence, byte[] privateData) {
         synchronized (this) {
             if (failure.isEmpty()) {

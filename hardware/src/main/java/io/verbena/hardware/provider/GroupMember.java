@@ -1,5 +1,7 @@
 package io.verbena.hardware.provider;
 
+import io.verbena.base.Log;
+import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.IbvAhAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
@@ -8,6 +10,8 @@ import io.verbena.verbs.ConnectionException.Kind;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -91,9 +95,7 @@ final class GroupMember extends DatagramExchange {
         try (Arena arena = Arena.ofConfined()) {
             long gid = arena.allocate(GID_BYTES, 8).address();
             Native.put(gid, Arrays.copyOf(address, GID_BYTES));
-            int lid = java.nio.ByteBuffer.wrap(address)
-                    .order(java.nio.ByteOrder.nativeOrder())
-                    .getShort(IbvAhAttr.DLID);
+            int lid = ByteBuffer.wrap(address).order(ByteOrder.nativeOrder()).getShort(IbvAhAttr.DLID);
             manager().libraries().call(function, queuePair.qp(), gid, Short.toUnsignedInt((short) lid));
         }
     }
@@ -103,7 +105,7 @@ final class GroupMember extends DatagramExchange {
     void end() {
         synchronized (this) {
             ended = true;
-            path.ifPresent(address -> detach(address));
+            path.ifPresent(this::detach);
             path = Optional.empty();
         }
         super.end();
@@ -112,8 +114,8 @@ final class GroupMember extends DatagramExchange {
     private void detach(byte[] address) {
         try {
             change(NativeFunction.DETACH_MCAST, address);
-        } catch (io.verbena.hardware.abi.CallFailedException e) {
-            io.verbena.base.Log.bug("leaving a multicast group", e);
+        } catch (CallFailedException e) {
+            Log.bug("leaving a multicast group", e);
         }
     }
 

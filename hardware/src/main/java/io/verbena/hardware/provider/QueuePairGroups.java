@@ -97,12 +97,12 @@ final class QueuePairGroups {
 
     /** Leaves all groups, before the queue pair is destroyed. */
     void close() {
-        List<GroupMember> now;
+        List<GroupMember> left;
         synchronized (this) {
             closed = true;
-            now = List.copyOf(members.values());
+            left = List.copyOf(members.values());
             members.clear();
         }
-        now.forEach(GroupMember::end);
+        left.forEach(GroupMember::end);
     }
 }

@@ -75,10 +75,11 @@ final class InnerSelector {
         leaving.add(key);
     }
 
-    /** The selector, if it has keys. */
-    Optional<Selector> inUse() {
+    /** The selector, if it has keys. Each wait asks for it, so that no object is made for the answer. */
+    @Nullable
+    Selector inUse() {
         Selector opened = selector;
-        return opened == null || opened.keys().isEmpty() ? Optional.empty() : Optional.of(opened);
+        return opened == null || opened.keys().isEmpty() ? null : opened;
     }
 
     /** Selects; with a time of 0 it does not wait. */

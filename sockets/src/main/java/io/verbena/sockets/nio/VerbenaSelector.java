@@ -303,18 +303,20 @@ final class VerbenaSelector extends AbstractSelector {
      * in the next selection.
      */
     private int report(Optional<Consumer<SelectionKey>> action) {
-        List<VerbenaKey> currentHot = hot;
+        List<VerbenaKey> candidates = hot;
         hot = looked;
-        looked = currentHot;
+        looked = candidates;
         int updated = 0;
         int next = 0;
         try {
-            while (next < currentHot.size()) {
-                updated += report(currentHot.get(next++), action);
+            while (next < candidates.size()) {
+                updated += report(candidates.get(next++), action);
             }
         } finally {
-            hot.addAll(currentHot.subList(next, currentHot.size()));
-            currentHot.clear();
+            if (next < candidates.size()) {
+                hot.addAll(candidates.subList(next, candidates.size()));
+            }
+            candidates.clear();
         }
         return updated;
     }
@@ -364,9 +366,9 @@ final class VerbenaSelector extends AbstractSelector {
 
     private void await(long timeoutNs) throws IOException {
         polls = 0;
-        Optional<Selector> inside = inner.inUse();
-        if (inside.isPresent()) {
-            wait.both(inside.get(), timeoutNs, lookInside);
+        Selector inside = inner.inUse();
+        if (inside != null) {
+            wait.both(inside, timeoutNs, lookInside);
         } else {
             wait.park(timeoutNs);
         }

@@ -161,12 +161,12 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         }
         try {
             synchronized (stateLock) {
-                Carrier carrier = begun.result();
-                if (carrier instanceof PlainCarrier plain) {
+                Carrier result = begun.result();
+                if (result instanceof PlainCarrier plain) {
                     plain.jdk().configureBlocking(isBlocking());
                 }
                 check();
-                onConnected(carrier);
+                onConnected(result);
                 attempt = null; // nothing asks it any more
             }
         } catch (IOException e) {

@@ -21,8 +21,8 @@ import java.nio.ByteBuffer;
 final class Inbound {
 
     /**
-     * Extents consumed until a buffer grows although the peer never filled both: a stream in constant use sends one message with a target or
-     * credits for three of the first 64 bytes each, and one for hundreds later.
+     * Extents consumed until a buffer grows although the peer never filled both. With the first, small buffer, this side sends targets or
+     * credits after every third message of 64 bytes; a stream in constant use is worth the memory that makes this rare.
      */
     private static final int CONSUMED_TO_GROW = 32;
 

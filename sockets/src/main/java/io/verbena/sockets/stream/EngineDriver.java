@@ -79,15 +79,15 @@ public final class EngineDriver {
         if (self.isVirtual()) {
             return false; // its carrier serves others
         }
-        Thread currentDriving = driving;
-        if (currentDriving == null) {
+        Thread driver = driving;
+        if (driver == null) {
             if (!DRIVING.compareAndSet(this, null, self)) {
                 return false;
             }
             sinceNs = System.nanoTime();
             return true;
         }
-        if (System.nanoTime() - sinceNs < IDLE_NS || !DRIVING.compareAndSet(this, currentDriving, self)) {
+        if (System.nanoTime() - sinceNs < IDLE_NS || !DRIVING.compareAndSet(this, driver, self)) {
             return false;
         }
         sinceNs = System.nanoTime();

@@ -181,25 +181,12 @@ public final class PerftestEnd {
     /** Posts one message; the queue has a place for it. Returns false if it has none. */
     boolean post(long id) {
         int bytes = settings.messages().bytes();
+        PerftestAddress.Window target = theirs.window();
         return switch (settings.test().op()) {
             case WRITE_BW, WRITE_LAT ->
-                queuePair.postWrite(
-                        id,
-                        memory,
-                        0,
-                        bytes,
-                        theirs.window().memory(),
-                        theirs.window().rkey(),
-                        WrFlags.SIGNALLED);
+                queuePair.postWrite(id, memory, 0, bytes, target.memory(), target.rkey(), WrFlags.SIGNALLED);
             case READ_BW, READ_LAT ->
-                queuePair.postRead(
-                        id,
-                        memory,
-                        0,
-                        bytes,
-                        theirs.window().memory(),
-                        theirs.window().rkey(),
-                        WrFlags.SIGNALLED);
+                queuePair.postRead(id, memory, 0, bytes, target.memory(), target.rkey(), WrFlags.SIGNALLED);
             case SEND_BW, SEND_LAT ->
                 settings.test().service() == PerftestService.UD
                         ? queuePair.post(datagram)
