@@ -22,7 +22,8 @@ final class DatagramCases {
                     "look up a datagram service that is not there",
                     "UnsupportedOperationException",
                     s -> answer(() -> s.a.rnic.lookUp(
-                            Scene.anyPort(), ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(20))))),
+                            new InetSocketAddress(s.address(s.b), 0),
+                            ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(20))))),
             of(
                     "look up a service at a host name without an address",
                     "UnsupportedOperationException",
