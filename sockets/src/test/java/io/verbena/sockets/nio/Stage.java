@@ -3,6 +3,8 @@ package io.verbena.sockets.nio;
 import io.verbena.sockets.stream.EngineDriver;
 import io.verbena.verbs.InfinibandOptions;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +19,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -44,6 +47,7 @@ final class Stage implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
     private final InetAddress address;
+    private volatile Optional<Throwable> thrown = Optional.empty();
 
     Stage(SelectorProvider provider) {
         this(provider, InetAddress.getLoopbackAddress());
@@ -71,7 +75,21 @@ final class Stage implements AutoCloseable {
     }
 
     static String outcome(Stage stage, Body body) {
-        return tryOut(() -> body.run(stage));
+        return tryOut(() -> {
+            try {
+                return body.run(stage);
+            } catch (Throwable e) {
+                stage.thrown = Optional.of(e);
+                throw e;
+            }
+        });
+    }
+
+    /** The stack of the exception that the case has thrown, for the message of a test that expected none. */
+    String thrown() {
+        StringWriter text = new StringWriter();
+        thrown.ifPresent(it -> it.printStackTrace(new PrintWriter(text)));
+        return "\n" + text;
     }
 
     /** The result as a text, or the type of the exception, with the message where programs depend on it. */

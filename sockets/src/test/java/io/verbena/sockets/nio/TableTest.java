@@ -59,15 +59,21 @@ class TableTest {
     private static void compare(String name, Stage.Body body) throws Exception {
         String expected = run("jdk", SelectorProvider.provider(), body);
         for (Map.Entry<String, SelectorProvider> ours : OURS.entrySet()) {
-            assertEquals(expected, run(ours.getKey(), ours.getValue(), body), name + " " + ours.getKey());
+            String carrier = ours.getKey();
+            try (Stage stage = stage(carrier, ours.getValue())) {
+                assertEquals(expected, Stage.outcome(stage, body), () -> name + " " + carrier + stage.thrown());
+            }
         }
     }
 
     private static String run(String carrier, SelectorProvider provider, Stage.Body body) throws Exception {
-        InetAddress address = carrier.equals("roce") ? ROCE_ADDRESS : InetAddress.getLoopbackAddress();
-        try (Stage stage = new Stage(provider, address)) {
+        try (Stage stage = stage(carrier, provider)) {
             return Stage.outcome(stage, body);
         }
+    }
+
+    private static Stage stage(String carrier, SelectorProvider provider) {
+        return new Stage(provider, carrier.equals("roce") ? ROCE_ADDRESS : InetAddress.getLoopbackAddress());
     }
 
     @ParameterizedTest

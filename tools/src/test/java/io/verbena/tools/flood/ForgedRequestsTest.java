@@ -71,11 +71,21 @@ class ForgedRequestsTest {
         CONNECTED
     }
 
-    private static final CopySettings COPY = new CopySettings(
-            new CopySettings.Work(2, 256 << 10, 8),
-            new CopySettings.Content(true, true, false),
-            new CopySettings.Patience(PATIENCE, PATIENCE),
-            ConnectionOptions.defaults().withTimeout(PATIENCE));
+    /**
+     * A client whose own address is forged shares the backlog of that address with the forged requests: its next connection may have to
+     * wait for the end of the flood. A machine that is busy sends the requests of a case more slowly.
+     */
+    private static final Duration LONGEST_FLOOD = Duration.ofMinutes(5);
+
+    private static final CopySettings COPY = copy(PATIENCE);
+
+    private static CopySettings copy(Duration retryFor) {
+        return new CopySettings(
+                new CopySettings.Work(2, 256 << 10, 8),
+                new CopySettings.Content(true, true, false),
+                new CopySettings.Patience(retryFor, PATIENCE),
+                ConnectionOptions.defaults().withTimeout(PATIENCE));
+    }
 
     @TempDir
     private Path folder = Path.of(".");
@@ -184,11 +194,12 @@ class ForgedRequestsTest {
     /** Copies of one client, one after the other, until the flood is over. Returns the connections that they lost. */
     private Future<Long> copying() {
         String device = host(++hosts);
+        CopySettings settings = copy(LONGEST_FLOOD);
         return threads.submit(() -> {
             long lost = 0;
             do {
-                try (Copier copier =
-                        new Copier(() -> open(device), false, service(), COPY, new CopyListener() {}, () -> false)) {
+                try (Copier copier = new Copier(
+                        () -> open(device), false, service(), settings, new CopyListener() {}, () -> false)) {
                     CopyFigures figures = copier.fetch("file", folder.resolve("copied"));
                     lost += figures.reconnects();
                 }
