@@ -9,11 +9,7 @@ import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
-import io.verbena.verbs.PeerNetwork;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -30,7 +26,7 @@ public abstract class SoftListener implements Listener {
     private final SerialRunner runner;
 
     /** Requests that the application has not taken yet. */
-    private final ArrayDeque<SoftConnectionRequest> waiting = new ArrayDeque<>();
+    private final WaitingRequests waiting = new WaitingRequests();
 
     private final AtomicLong refused = new AtomicLong();
     private volatile Optional<Runnable> ready = Optional.empty();
@@ -72,12 +68,9 @@ public abstract class SoftListener implements Listener {
     public final Optional<ConnectionRequest> nextRequest(Duration timeout) {
         changed.await(() -> closed() || anyWaiting(), Times.nanos(timeout));
         synchronized (waiting) {
-            SoftConnectionRequest next = waiting.pollFirst();
-            if (next == null) {
-                return Optional.empty();
-            }
-            next.take();
-            return Optional.of(next);
+            Optional<SoftConnectionRequest> next = waiting.poll();
+            next.ifPresent(SoftConnectionRequest::take);
+            return next.map(it -> it);
         }
     }
 
@@ -158,12 +151,11 @@ public abstract class SoftListener implements Listener {
             if (closed) {
                 return Optional.of("the listener is closed");
             }
-            displaced = waiting.size() < backlog ? Optional.empty() : displacedBy(request);
-            if (waiting.size() >= backlog && displaced.isEmpty()) {
+            displaced = waiting.size() < backlog ? Optional.empty() : waiting.displacedBy(request.network());
+            if (waiting.size() >= backlog) {
                 return Optional.of(backlogFull());
             }
-            displaced.ifPresent(waiting::removeLastOccurrence);
-            waiting.addLast(request);
+            waiting.add(request);
         }
         displaced.ifPresent(it -> it.refuse(backlogFull()));
         changed.signal();
@@ -174,22 +166,6 @@ public abstract class SoftListener implements Listener {
     private String backlogFull() {
         refused.incrementAndGet();
         return "the backlog of the listener is full: " + backlog + " requests wait for the application";
-    }
-
-    /**
-     * The last request of the network with the largest share of the backlog, if that share is larger than the new
-     * request's network would have.
-     */
-    private Optional<SoftConnectionRequest> displacedBy(SoftConnectionRequest request) {
-        Map<PeerNetwork, Integer> shares = new HashMap<>();
-        waiting.forEach(it -> shares.merge(it.network(), 1, Integer::sum));
-        int max = shares.values().stream().max(Integer::compare).orElse(0);
-        if (max <= shares.getOrDefault(request.network(), 0) + 1) {
-            return Optional.empty();
-        }
-        return waiting.reversed().stream()
-                .filter(it -> shares.getOrDefault(it.network(), 0) == max)
-                .findFirst();
     }
 
     /** Removes a request that ended before the application took it. */

@@ -11,7 +11,8 @@ public interface Listener extends AutoCloseable {
     SocketAddress localAddress();
 
     /**
-     * Waits for the next connection request.
+     * Waits for the next connection request. The networks of the peers ({@link PeerNetwork}) take turns, and each has its requests in
+     * the order of arrival.
      *
      * @return empty if the timeout expired, or the listener or the RNIC was closed
      * @throws WaitInterruptedException if the thread is interrupted and no request is pending

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -153,10 +154,28 @@ class ListenerCrowdTest {
             world.settle();
             assertEquals(ConnectionState.REJECTED, third.state(), "each network holds two of four places");
             assertEquals("flood", host(listener));
+            assertEquals("neighbour", host(listener));
             assertEquals("flood", host(listener));
             assertEquals("neighbour", host(listener));
-            assertEquals("neighbour", host(listener));
             assertFalse(listener.nextRequest(Duration.ZERO).isPresent());
+        }
+    }
+
+    @Test
+    void networksTakeTurns_eachInTheOrderOfArrival() throws IOException {
+        try (Listener listener = pair.b.rnic.listen(world.address())) {
+            for (int i = 0; i < 20; i++) {
+                connect("flood", listener);
+                world.settle();
+            }
+            assertEquals("flood", host(listener));
+            for (String each : List.of("office", "neighbour", "office")) {
+                connect(each, listener);
+                world.settle();
+            }
+            assertEquals(
+                    List.of("flood", "office", "neighbour", "flood", "office", "flood"),
+                    Stream.generate(() -> host(listener)).limit(6).toList());
         }
     }
 

@@ -1,0 +1,80 @@
+package io.verbena.rnic;
+
+import io.verbena.verbs.PeerNetwork;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The requests that wait for the application, by the network of their peer. The networks take turns, and each has its requests in the
+ * order of arrival: a network with many requests delays its own ones, and a peer of another network waits for one request of each
+ * network before its own.
+ */
+final class WaitingRequests {
+
+    /** The network whose turn is next comes first. None of the queues is empty. */
+    private final Map<PeerNetwork, ArrayDeque<SoftConnectionRequest>> byNetwork = new LinkedHashMap<>();
+
+    private int size;
+
+    int size() {
+        return size;
+    }
+
+    void add(SoftConnectionRequest request) {
+        byNetwork.computeIfAbsent(request.network(), _ -> new ArrayDeque<>()).addLast(request);
+        size++;
+    }
+
+    /** Removes the next request. Its network has its next turn after all others. */
+    Optional<SoftConnectionRequest> poll() {
+        Iterator<Map.Entry<PeerNetwork, ArrayDeque<SoftConnectionRequest>>> networks =
+                byNetwork.entrySet().iterator();
+        if (!networks.hasNext()) {
+            return Optional.empty();
+        }
+        Map.Entry<PeerNetwork, ArrayDeque<SoftConnectionRequest>> next = networks.next();
+        PeerNetwork network = next.getKey();
+        ArrayDeque<SoftConnectionRequest> requests = next.getValue();
+        networks.remove();
+        SoftConnectionRequest request = requests.removeFirst();
+        if (!requests.isEmpty()) {
+            byNetwork.put(network, requests);
+        }
+        size--;
+        return Optional.of(request);
+    }
+
+    /** Removes the last request of the network with most requests, if a network with one request more than this one has now has fewer. */
+    Optional<SoftConnectionRequest> displacedBy(PeerNetwork network) {
+        ArrayDeque<SoftConnectionRequest> most = byNetwork.values().stream()
+                .reduce((a, b) -> a.size() >= b.size() ? a : b)
+                .orElseGet(ArrayDeque::new);
+        ArrayDeque<SoftConnectionRequest> own = byNetwork.get(network);
+        if (most.size() <= (own == null ? 0 : own.size()) + 1) {
+            return Optional.empty();
+        }
+        size--;
+        // More than one request: the queue does not become empty.
+        return Optional.of(most.removeLast());
+    }
+
+    /** Removes a request that has ended, if it still waits. */
+    void remove(SoftConnectionRequest request) {
+        ArrayDeque<SoftConnectionRequest> requests = byNetwork.get(request.network());
+        if (requests == null || !requests.remove(request)) {
+            return;
+        }
+        size--;
+        if (requests.isEmpty()) {
+            byNetwork.remove(request.network());
+        }
+    }
+
+    void clear() {
+        byNetwork.clear();
+        size = 0;
+    }
+}
