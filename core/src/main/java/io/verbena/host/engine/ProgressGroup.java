@@ -5,7 +5,6 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +20,6 @@ final class ProgressGroup {
 
     /** Time that a wait spins before it waits in the system: long, because INLINE is meant for low latency. */
     private static final long SPIN_NS = 200_000;
-
-    /** After this time the processor is yielded between polls. */
-    private static final long POLITE_AFTER_NS = 20_000;
 
     /** Longest single wait in a selector: what no selector sees (another thread's signal) waits no longer than this. */
     private static final long DOZE_NS = 10_000_000;
@@ -50,8 +46,7 @@ final class ProgressGroup {
     /** The engine in whose selector this thread waits now. */
     private volatile @Nullable InlineDriver dozing;
 
-    /** Whether a poll may follow another without a wait at this time. Replaced in tests. */
-    private LongPredicate mayPoll = SpinBudget::allowed;
+    private final PollPause pause = new PollPause();
 
     /** The group of the calling thread. */
     static ProgressGroup current() {
@@ -84,9 +79,9 @@ final class ProgressGroup {
         return group != null && group.drivers.length > 0;
     }
 
-    /** Sets the rule for polling without a wait: whether it is allowed at a time. */
-    void spinning(LongPredicate rule) {
-        mayPoll = rule;
+    /** What this thread does between polls that find nothing. */
+    PollPause pause() {
+        return pause;
     }
 
     /** How often this thread has waited in the system; for measurements. */
@@ -134,6 +129,7 @@ final class ProgressGroup {
         work += runHandlers();
         if (work > 0) {
             found++;
+            pause.worked();
         }
         return work;
     }
@@ -160,11 +156,10 @@ final class ProgressGroup {
     }
 
     /**
-     * One poll of a program that polls repeatedly. If the polls of this poller found nothing for a while, the processor is
-     * yielded, as in a wait, because the peer may need it. If more threads compute than there are processors, the second poll
-     * of a poller that finds nothing, with no work in between, sleeps: the peer may be waiting for this processor. The first
-     * one does not, because it ends a loop that takes all completions, and the program may have to act before anything
-     * arrives.
+     * One poll of a program that polls repeatedly. If the polls of this poller find nothing, a pause follows, as in a wait
+     * ({@link PollPause}), because the peer may need the processor. Only the second poll that finds nothing, with no work in between,
+     * waits in the system. The first one does not, because it ends a loop that takes all completions, and the program may have to act
+     * before anything arrives.
      */
     int look(InlinePoller poller) {
         // What a turn takes is not the program's time, and can be long on a busy machine.
@@ -175,11 +170,13 @@ final class ProgressGroup {
         }
         long nowNs = System.nanoTime();
         long emptyNs = repeated ? nowNs - poller.emptySinceNs() : 0;
-        if (repeated && !mayPoll.test(nowNs)) {
+        PollPause.Kind kind = pause.after(emptyNs, nowNs);
+        if (kind == PollPause.Kind.YIELD) {
+            nowNs = pause.giveWay(nowNs);
+        } else if (kind == PollPause.Kind.WAIT && repeated) {
+            pause.waits(emptyNs, nowNs);
             doze(SHORT_DOZE_NS, nowNs, NOTHING_MORE);
             nowNs = System.nanoTime();
-        } else if (emptyNs >= POLITE_AFTER_NS) {
-            nowNs = SpinBudget.pause();
         }
         poller.wasEmpty(found, nowNs, repeated);
         return work;
@@ -269,14 +266,16 @@ final class ProgressGroup {
         if (Thread.currentThread().isVirtual()) {
             // Its carrier serves others too: it neither spins nor waits in the system.
             LockSupport.parkNanos(Math.min(leftNs, Math.clamp(idleNs / 4, VIRTUAL_PARK_NS, SHORT_DOZE_NS)));
-        } else if (!mayPoll.test(nowNs)) {
-            doze(leftNs, nowNs, over); // the peer may be waiting for this processor
-        } else if (idleNs < POLITE_AFTER_NS) {
-            Thread.onSpinWait();
-        } else if (idleNs < SPIN_NS) {
-            SpinBudget.pause();
-        } else {
-            doze(leftNs, nowNs, over);
+            return;
+        }
+        PollPause.Kind kind = idleNs < SPIN_NS ? pause.after(idleNs, nowNs) : PollPause.Kind.WAIT;
+        switch (kind) {
+            case NONE -> Thread.onSpinWait();
+            case YIELD -> pause.giveWay(nowNs);
+            case WAIT -> {
+                pause.waits(idleNs, nowNs);
+                doze(leftNs, nowNs, over);
+            }
         }
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the run delay is not known, the yields of all threads of the process tell: if others use the processor for a good part
  * of the time that yields last, spinning is disabled for a while, longer each time this happens again. The threads of INLINE
- * RNICs always go by that.
+ * RNICs always go by that, see {@link PollPause}.
  *
  * <p>Measured on two cores, round trip of a Send: with three threads that only communicate, 25 microseconds with yielding,
  * 80 to 230 without; beside two threads that only compute, 8,000 with yielding, 50 when parked at once. Parking always

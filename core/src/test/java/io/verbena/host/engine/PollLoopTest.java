@@ -42,12 +42,12 @@ class PollLoopTest {
     @BeforeEach
     void drive() {
         environment.drive(index -> engine);
-        ProgressGroup.current().spinning(nowNs -> mayPoll);
+        ProgressGroup.current().pause().rule(nowNs -> mayPoll);
     }
 
     @AfterEach
     void close() {
-        ProgressGroup.current().spinning(SpinBudget::allowed);
+        ProgressGroup.current().pause().rule(SpinBudget::allowed);
         environment.close();
     }
 
