@@ -3,7 +3,6 @@ package io.verbena.tools;
 import static io.verbena.tools.command.UsageProblem.check;
 import static java.util.stream.Collectors.joining;
 
-import io.verbena.base.Times;
 import io.verbena.host.system.Pinning;
 import io.verbena.text.AddressText;
 import io.verbena.tools.base.ConnectionLost;
@@ -29,6 +28,7 @@ import io.verbena.tools.perf.PerfPicture;
 import io.verbena.tools.perf.PerfResult;
 import io.verbena.tools.perf.PerfServer;
 import io.verbena.tools.perf.PerfSettings;
+import io.verbena.tools.perf.WarmUp;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;
@@ -61,7 +61,10 @@ import picocli.CommandLine.Parameters;
             "Without a HOST, perf starts its own server process and measures over the loopback interface. OP is write_lat, read_lat, send_lat, fetch_add_lat, write_bw, read_bw or send_bw, several of these separated by"
                     + " commas, or all. Latency is measured with one message at a time: write_lat and send_lat report half of a"
                     + " round trip, the others a whole one. Bandwidth is measured with many outstanding messages, until the last"
-                    + " byte is in the peer's memory. An unmeasured warm-up precedes each measurement.",
+                    + " byte is in the peer's memory.",
+            "",
+            "An unmeasured warm-up precedes each measurement. It ends when the compiler of Java is quiet and the figures are"
+                    + " steady; what was achieved in the first second of an operation is shown below its table.",
             "",
             "Without --inline or --engine-thread, latency is measured with --inline and bandwidth with --engine-thread. A"
                     + " server that you start yourself uses its own options.",
@@ -301,21 +304,27 @@ final class PerfCommand extends FiguresCommand {
         say(op.word() + ": " + op.explanation() + ".");
         int width = terminal.columns().getAsInt();
         PerfResult.table(op).head(width).forEach(this::say);
-        long warmUpNs = Times.nanos(load.warmUp());
+        Optional<WarmUp> first = Optional.empty();
         for (int size : load.sizes(op)) {
+            WarmUp warmUp = load.warmUp(first.isEmpty());
+            first = first.or(() -> Optional.of(warmUp));
             String label = op.word() + " " + Figures.bytes(size);
             ProgressBar bar = terminal.bar(stop, quiet, label, BAR_PARTS);
             try {
                 bar.update(0, System.nanoTime());
-                PerfResult result = client.run(load.run(op, size), warmUpNs, bar);
+                PerfResult result = client.run(load.run(op, size), warmUp, bar);
                 charted.add(new PerfPicture.Measured(Carrier.word(used), result));
-                entries.add(result.json().put("transport", Carrier.word(used)));
+                JsonObject entry =
+                        result.json().put("transport", Carrier.word(used)).put("warmUpNs", warmUp.tookNs());
+                warmUp.firstSecond().ifPresent(it -> entry.put("firstSecond", it.json()));
+                entries.add(entry);
                 bar.clear();
                 say(PerfResult.table(op).row(width, result.cells()));
             } finally {
                 bar.clear();
             }
         }
+        first.flatMap(WarmUp::summary).ifPresent(this::say);
     }
 
     private List<String> peerArguments(RnicOptions options) {
@@ -377,7 +386,7 @@ final class PerfCommand extends FiguresCommand {
         return (options.progress() == Progress.INLINE ? "INLINE" : "Engine thread")
                 + ", CRC " + (options.iwarp().crc() ? "on" : "off")
                 + ", markers " + (options.iwarp().markers() ? "on" : "off")
-                + ", " + Figures.seconds(load.warmUp()) + " of warm-up each";
+                + ", " + load.warmUpText();
     }
 
     private String circumstances(RnicOptions options) {

@@ -9,6 +9,7 @@ import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfSettings;
+import io.verbena.tools.perf.WarmUp;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import java.time.Duration;
@@ -53,9 +54,10 @@ final class PerfLoadArguments {
     @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
-            defaultValue = "0.5",
-            description = "Duration of the unmeasured run before each measurement. Default: ${DEFAULT-VALUE}.")
-    private double warmUpSeconds = 0.5;
+            description =
+                    "Duration of the unmeasured run before each measurement. Default: until the compiler of Java is quiet"
+                            + " and the figures are steady, at most 6.")
+    private Optional<Double> warmUpSeconds = Optional.empty();
 
     @Option(
             names = "--qps",
@@ -88,7 +90,7 @@ final class PerfLoadArguments {
         range("--qps", queuePairs, PerfSettings.MOST_QUEUE_PAIRS);
         range("--depth", depth, PerfSettings.MOST_DEPTH);
         range("--batch", batch, PerfSettings.MOST_DEPTH);
-        warmUp();
+        warmUp(false);
         duration();
         long memory = PerfSettings.memoryBytes(largest(ops), queuePairs);
         check(
@@ -139,8 +141,20 @@ final class PerfLoadArguments {
         return depth;
     }
 
-    Duration warmUp() throws UsageProblem {
-        return limited("--warm-up", warmUpSeconds, 0);
+    /**
+     * The warm-up of a measurement.
+     *
+     * @param first whether it is the first one of its operation
+     */
+    WarmUp warmUp(boolean first) throws UsageProblem {
+        return warmUpSeconds.isPresent()
+                ? WarmUp.lasting(limited("--warm-up", warmUpSeconds.get(), 0))
+                : WarmUp.untilSteady(first);
+    }
+
+    /** The warm-up in words. */
+    String warmUpText() {
+        return warmUpSeconds.map(it -> it + " s of warm-up each").orElse("warm-up until steady");
     }
 
     private long duration() throws UsageProblem {
@@ -155,10 +169,7 @@ final class PerfLoadArguments {
     }
 
     void describe(JsonObject figures) throws UsageProblem {
-        figures.put("queuePairs", queuePairs)
-                .put("depth", depth)
-                .put("batch", batch)
-                .put("warmUpNs", Times.nanos(warmUp()));
+        figures.put("queuePairs", queuePairs).put("depth", depth).put("batch", batch);
     }
 
     /** The load in words, for the legend of a picture. */

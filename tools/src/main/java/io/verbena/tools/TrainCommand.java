@@ -25,6 +25,8 @@ import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -87,6 +89,10 @@ final class TrainCommand implements Callable<Integer> {
         run("demo", "--help");
         run("demo", "--size", "1M", "--seconds", "0.01", "--temp", folder.toString());
         ping();
+        for (String provider : List.of("", "iwarp")) {
+            perf(provider, "write_lat,send_lat,read_lat,fetch_add_lat", "--inline");
+            perf(provider, "write_bw,send_bw,read_bw", "--engine-thread");
+        }
         demo(Progress.ENGINE_THREAD);
         return ExitCode.OK;
     }
@@ -110,22 +116,61 @@ final class TrainCommand implements Callable<Integer> {
     }
 
     private void ping() throws Failure, InterruptedException {
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Thread server = Thread.ofPlatform()
-                .daemon()
-                .name("train-ping")
-                .start(() -> Verbena.run(silent(err), stop, "ping", "--server", "-a", "127.0.0.1", "-p", "0"));
-        long deadlineNs = System.nanoTime() + LONGEST.toNanos();
-        Matcher port = PORT.matcher("");
-        while (!port.find()) {
-            if (!server.isAlive() || System.nanoTime() - deadlineNs >= 0) {
-                throw new Failure("The ping server does not listen: " + err.toString(StandardCharsets.UTF_8));
-            }
-            server.join(Duration.ofMillis(1));
-            port = PORT.matcher(err.toString(StandardCharsets.UTF_8));
+        Server server = new Server(stop, "ping", "--server", "-a", "127.0.0.1", "-p", "0");
+        run("ping", "127.0.0.1", "-p", server.port(), "-C", "200");
+        server.thread.join(LONGEST);
+    }
+
+    /** A measurement in which both sides wait in the same way. */
+    private void perf(String provider, String ops, String progress) throws Failure, InterruptedException {
+        List<String> common = new ArrayList<>(List.of(progress));
+        if (!provider.isEmpty()) {
+            common.addAll(List.of("--provider", provider));
         }
-        run("ping", "127.0.0.1", "-p", port.group(1), "-C", "200");
-        server.join(LONGEST);
+        List<String> serving = new ArrayList<>(List.of("perf", "--server", "--listen", "127.0.0.1:0"));
+        serving.addAll(common);
+        StopSignal end = new StopSignal();
+        Server server = new Server(end, serving.toArray(String[]::new));
+        try {
+            List<String> measuring = new ArrayList<>(List.of("perf", ops, "127.0.0.1:" + server.port()));
+            measuring.addAll(List.of("--quiet", "--warm-up", "0", "--seconds", Double.toString(stageMs / 2e3)));
+            measuring.addAll(common);
+            run(measuring.toArray(String[]::new));
+        } finally {
+            end.raise();
+            server.thread.join(LONGEST);
+        }
+    }
+
+    /** A server in a thread of this process. */
+    private static final class Server {
+
+        private final String name;
+        private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+        private final Thread thread;
+
+        Server(StopSignal stop, String... arguments) {
+            name = arguments[0];
+            thread = Thread.ofPlatform()
+                    .daemon()
+                    .name("train-" + name)
+                    .start(() -> Verbena.run(silent(err), stop, arguments));
+        }
+
+        /** Waits until it listens. */
+        String port() throws Failure, InterruptedException {
+            long deadlineNs = System.nanoTime() + LONGEST.toNanos();
+            Matcher port = PORT.matcher("");
+            while (!port.find()) {
+                if (!thread.isAlive() || System.nanoTime() - deadlineNs >= 0) {
+                    throw new Failure(
+                            "The " + name + " server does not listen: " + err.toString(StandardCharsets.UTF_8));
+                }
+                thread.join(Duration.ofMillis(1));
+                port = PORT.matcher(err.toString(StandardCharsets.UTF_8));
+            }
+            return port.group(1);
+        }
     }
 
     /** Both ends in this process, so that one recording has the profiles of both. */

@@ -12,6 +12,7 @@ import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfServer;
 import io.verbena.tools.perf.PerfSettings;
+import io.verbena.tools.perf.WarmUp;
 import io.verbena.tools.ping.PingClient;
 import io.verbena.tools.ping.PingListener;
 import io.verbena.tools.ping.PingServer;
@@ -107,7 +108,7 @@ class LossyNetworkTest {
             try (PerfClient client = new PerfClient(left, listener.localAddress(), settings, stop)) {
                 client.run(
                         new PerfRun(op, 8, MESSAGES, PATIENCE.toNanos(), op.latency() ? 1 : 16, 1),
-                        0,
+                        WarmUp.none(),
                         ProgressBar.hidden());
             }
             stop.raise();

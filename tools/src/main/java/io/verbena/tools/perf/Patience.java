@@ -73,7 +73,9 @@ final class Patience {
             return false;
         }
         spins = 0;
-        Thread.yield(); // to the peer, where processors are few
+        if (!inline) { // the polls of an INLINE RNIC give the processor away themselves
+            Thread.yield(); // to the peer, where processors are few
+        }
         check(what);
         return true;
     }

@@ -87,14 +87,12 @@ public final class PerfClient implements AutoCloseable {
     /**
      * Measures.
      *
-     * @param warmUpNs duration of the unmeasured run before; 0 for none
+     * @param warmUp what runs before and is not measured
      * @throws Failure when the peer does not take its part
      * @throws StopSignal.Stopped when the user wants to stop
      */
-    public PerfResult run(PerfRun run, long warmUpNs, ProgressBar bar) throws Failure {
-        if (warmUpNs > 0) {
-            once(run.warmUp(warmUpNs), ProgressBar.hidden());
-        }
+    public PerfResult run(PerfRun run, WarmUp warmUp, ProgressBar bar) throws Failure {
+        warmUp.run(windowNs -> once(run.warmUp(windowNs), ProgressBar.hidden()));
         return once(run, bar);
     }
 
@@ -111,28 +109,28 @@ public final class PerfClient implements AutoCloseable {
 
     private PerfResult latency(PerfRun run, ProgressBar bar) throws Failure {
         LatencyLoop loop = new LatencyLoop(session, run);
-        long cpuNs = CpuTime.usedNs();
+        CpuTime.Span span = CpuTime.begin();
         long beginNs = System.nanoTime();
         loop.measure(bar);
         long endNs = System.nanoTime();
-        cpuNs = CpuTime.usedNs() - cpuNs;
+        span.end();
         PerfMessage.Result peer = finish();
         return new PerfResult(
                 run.op(),
                 run.sizeBytes(),
                 new PerfResult.Moved(loop.latencies().count(), endNs - beginNs),
                 Optional.of(loop.latencies()),
-                new PerfResult.Cpu(cpuNs, peer.cpuNs()),
+                cpu(span, peer),
                 session.inline());
     }
 
     private PerfResult bandwidth(PerfRun run, ProgressBar bar) throws Failure {
         BandwidthLoop loop = new BandwidthLoop(session, run);
-        long cpuNs = CpuTime.usedNs();
+        CpuTime.Span span = CpuTime.begin();
         long beginNs = System.nanoTime();
         loop.measure(bar);
         long endNs = System.nanoTime();
-        cpuNs = CpuTime.usedNs() - cpuNs;
+        span.end();
         PerfMessage.Result peer = finish();
         if (run.op() == PerfOp.SEND_BW && peer.messages() != loop.messages()) {
             throw new Failure("The peer received " + peer.messages() + " messages of " + loop.messages());
@@ -142,8 +140,12 @@ public final class PerfClient implements AutoCloseable {
                 run.sizeBytes(),
                 new PerfResult.Moved(loop.messages(), endNs - beginNs),
                 Optional.empty(),
-                new PerfResult.Cpu(cpuNs, peer.cpuNs()),
+                cpu(span, peer),
                 session.inline());
+    }
+
+    private static PerfResult.Cpu cpu(CpuTime.Span own, PerfMessage.Result peer) {
+        return new PerfResult.Cpu(own.usedNs(), peer.cpuNs(), Math.max(own.compilerNs(), peer.compilerNs()));
     }
 
     private PerfMessage.Result finish() throws Failure {

@@ -22,7 +22,7 @@ import java.util.Arrays;
  *  START   | op (4) | sizeBytes (4) | limitNs (8)                       client: a run begins, take your part
  *  READY   |                                                            server: I do
  *  END     |                                                            client: the run is over
- *  RESULT  | cpuNs (8) | messages (8)                                   server: what it took here
+ *  RESULT  | cpuNs (8) | compilerNs (8) | messages (8)                  server: what it took here
  *  PROBLEM | sentence (the rest, UTF-8)                                 server: I cannot
  * </pre>
  */
@@ -62,7 +62,7 @@ sealed interface PerfMessage {
     record End() implements PerfMessage {}
 
     /** What the run took at the server. */
-    record Result(long cpuNs, long messages) implements PerfMessage {}
+    record Result(long cpuNs, long compilerNs, long messages) implements PerfMessage {}
 
     /** The server cannot. */
     record Problem(String sentence) implements PerfMessage {}
@@ -83,7 +83,8 @@ sealed interface PerfMessage {
             case Joined(RemoteRegion memory) -> to.put(memory.toBytes());
             case Start(PerfOp op, int sizeBytes, long limitNs) ->
                 to.putInt(op.ordinal()).putInt(sizeBytes).putLong(limitNs);
-            case Result(long cpuNs, long messages) -> to.putLong(cpuNs).putLong(messages);
+            case Result(long cpuNs, long compilerNs, long messages) ->
+                to.putLong(cpuNs).putLong(compilerNs).putLong(messages);
             case Problem(String sentence) -> to.put(Codes.cut(sentence));
             case Ready ready -> {}
             case End end -> {}
@@ -141,7 +142,7 @@ sealed interface PerfMessage {
             }
             case Codes.READY -> new Ready();
             case Codes.END -> new End();
-            case Codes.RESULT -> new Result(from.getLong(), from.getLong());
+            case Codes.RESULT -> new Result(from.getLong(), from.getLong(), from.getLong());
             case Codes.PROBLEM -> new Problem(Codes.sentence(from));
             default -> throw new Failure("The peer sent a message of the unknown kind " + kind);
         };
@@ -177,7 +178,7 @@ sealed interface PerfMessage {
     final class Codes {
 
         static final int MAGIC = 0x5650_5246; // "VPRF"
-        static final short VERSION = 1;
+        static final short VERSION = 2;
         static final int HEADER_BYTES = 8;
 
         static final int OPEN = 1;
@@ -212,7 +213,8 @@ sealed interface PerfMessage {
                 case OPENED -> 11;
                 case JOIN -> 12 + RemoteRegion.ENCODED_BYTES;
                 case JOINED -> RemoteRegion.ENCODED_BYTES;
-                case START, RESULT -> 16;
+                case START -> 16;
+                case RESULT -> 24;
                 default -> 0;
             };
         }

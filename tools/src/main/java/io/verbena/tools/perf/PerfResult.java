@@ -35,8 +35,9 @@ public record PerfResult(
      *
      * @param cpuNs processor time of this process
      * @param peerCpuNs processor time of the peer
+     * @param compilerNs time that the compiler of Java has worked meanwhile, in the process in which it has worked longer
      */
-    public record Cpu(long cpuNs, long peerCpuNs) {}
+    public record Cpu(long cpuNs, long peerCpuNs, long compilerNs) {}
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
 
@@ -122,6 +123,15 @@ public record PerfResult(
         }
         cells.add(microseconds(spans.maxNs()));
         return cells;
+    }
+
+    /** The most important figure: the median latency, or the bandwidth and the rate of messages. */
+    String summary() {
+        return latencies
+                .map(it -> microseconds(it.percentileNs(50)) + " µs (50 %), " + microseconds(it.percentileNs(99))
+                        + " µs (99 %)")
+                .orElseGet(
+                        () -> Figures.bytesPerSecond(bytesPerSecond()) + ", " + Figures.perSecond(messagesPerSecond()));
     }
 
     private static String microseconds(long ns) {

@@ -186,11 +186,11 @@ public final class PerfServer {
             }
             ServerLoop loop = new ServerLoop(session, start, connection.timeout());
             session.send(new PerfMessage.Ready());
-            long cpuNs = CpuTime.usedNs();
+            CpuTime.Span span = CpuTime.begin();
             loop.serve();
-            cpuNs = CpuTime.usedNs() - cpuNs;
+            span.end();
             session.await(PerfMessage.End.class, "the end of the run", connection.timeout());
-            session.send(new PerfMessage.Result(cpuNs, loop.messages()));
+            session.send(new PerfMessage.Result(span.usedNs(), span.compilerNs(), loop.messages()));
             runs++;
         }
     }

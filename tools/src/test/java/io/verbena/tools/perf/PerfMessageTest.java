@@ -25,7 +25,7 @@ class PerfMessageTest {
             new PerfMessage.Start(PerfOp.READ_BW, 1 << 20, 5_000_000_000L),
             new PerfMessage.Ready(),
             new PerfMessage.End(),
-            new PerfMessage.Result(123, 456),
+            new PerfMessage.Result(123, 45, 456),
             new PerfMessage.Problem("There is no room."));
 
     @Test
@@ -56,8 +56,8 @@ class PerfMessageTest {
     @Test
     void read_otherProtocolOrVersion_isRefusedWithASentence() {
         byte[] bytes = PerfMessage.bytes(new PerfMessage.Ready());
-        byte[] newer = ByteBuffer.wrap(bytes.clone()).putShort(4, (short) 2).array();
-        assertTrue(refusal(newer).contains("version 2"));
+        byte[] newer = ByteBuffer.wrap(bytes.clone()).putShort(4, (short) 3).array();
+        assertTrue(refusal(newer).contains("version 3"));
         byte[] unknown = ByteBuffer.wrap(bytes.clone()).putShort(6, (short) 99).array();
         assertTrue(refusal(unknown).contains("unknown kind 99"));
         assertTrue(refusal("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII))

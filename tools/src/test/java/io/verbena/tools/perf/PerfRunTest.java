@@ -27,7 +27,7 @@ class PerfRunTest {
             for (PerfOp op : PerfOp.values()) {
                 for (int size : new int[] {1, 70_001, 13}) {
                     PerfRun run = new PerfRun(op, size, 101, PerfRun.MOST_NS, 5, 4);
-                    PerfResult result = client.run(run, 0, ProgressBar.hidden());
+                    PerfResult result = client.run(run, WarmUp.none(), ProgressBar.hidden());
                     assertEquals(101, result.moved().messages(), run::toString);
                     assertEquals(op.latency(), result.latencies().isPresent());
                     assertTrue(result.moved().durationNs() > 0);
@@ -55,7 +55,7 @@ class PerfRunTest {
     private static long allocated(PerfClient client, PerfOp op, long messages) throws Exception {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        client.run(new PerfRun(op, 64, messages, PerfRun.MOST_NS, 256, 64), 0, ProgressBar.hidden());
+        client.run(new PerfRun(op, 64, messages, PerfRun.MOST_NS, 256, 64), WarmUp.none(), ProgressBar.hidden());
         return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
@@ -73,7 +73,10 @@ class PerfRunTest {
             try (PerfClient client = ends.connect(rnic, PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, token))) {
                 PerfRun run = new PerfRun(PerfOp.READ_LAT, 8, 10, PerfRun.MOST_NS, 4, 1);
                 assertEquals(
-                        10, client.run(run, 0, ProgressBar.hidden()).moved().messages());
+                        10,
+                        client.run(run, WarmUp.none(), ProgressBar.hidden())
+                                .moved()
+                                .messages());
             }
         }
     }
@@ -105,7 +108,10 @@ class PerfRunTest {
                             ends.connect(rnic, PerfEnds.settings(64, 1, 4, Progress.ENGINE_THREAD, PerfEnds.TOKEN))) {
                 PerfRun run = new PerfRun(PerfOp.SEND_LAT, 8, 10, PerfRun.MOST_NS, 4, 1);
                 assertEquals(
-                        10, client.run(run, 0, ProgressBar.hidden()).moved().messages());
+                        10,
+                        client.run(run, WarmUp.none(), ProgressBar.hidden())
+                                .moved()
+                                .messages());
             }
         }
     }
