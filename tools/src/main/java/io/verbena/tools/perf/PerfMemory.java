@@ -19,6 +19,10 @@ final class PerfMemory {
 
     private static final int WORD_APART = 64;
     private static final int PAGE = 4096;
+
+    /** A peer can access a region of this size, and no smaller one, without the engine of its owner. */
+    private static final int LEAST_BYTES = 1 << 16;
+
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
 
     private final MemoryRegion region;
@@ -33,7 +37,7 @@ final class PerfMemory {
 
     /** Bytes that a connection takes on each side. */
     static long bytes(int maxBytes) {
-        return 2 * areaBytes(maxBytes) + PAGE;
+        return Math.max(LEAST_BYTES, 2 * areaBytes(maxBytes) + PAGE);
     }
 
     private static long areaBytes(int maxBytes) {
