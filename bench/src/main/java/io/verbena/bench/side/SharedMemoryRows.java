@@ -23,6 +23,7 @@ final class SharedMemoryRows {
     private static final String MPICH = "mpich";
 
     private static final String OURS = "shared memory: ";
+    private static final String DIRECT = "shared memory, direct: ";
     private static final int SMALL = 8;
     private static final int MESSAGE = 64;
     private static final int LARGE = 64 << 10;
@@ -42,6 +43,9 @@ final class SharedMemoryRows {
         messageRate();
         bandwidth(LARGE, Goal.atLeast(2), Goal.atLeast(3));
         bandwidth(HUGE, Goal.atLeast(1), Goal.NONE);
+        directLatency();
+        directBandwidth(LARGE);
+        directBandwidth(HUGE);
     }
 
     List<Experiment> experiments() {
@@ -149,6 +153,37 @@ final class SharedMemoryRows {
         }
         rows.add(
                 new Row(OURS + "write_bw " + Catalogue.size(bytes), peer, Unit.GIGABYTES_PER_SECOND, goal, candidates));
+    }
+
+    /** Without the engine of the target, as UCX puts. */
+    private void directLatency() {
+        String name = "shm-direct-write_lat";
+        VerbenaPair.Mode direct = mode(VerbenaPair.DIRECT, Progress.INLINE);
+        experiments.add(new Experiment(
+                name,
+                SMALL,
+                Unit.MICROSECONDS,
+                List.of(
+                        new Entrant(VERBENA, () -> new VerbenaPingPong(false, SMALL, direct)),
+                        ucx(UCX_PUT, "ucp_put_lat", SMALL, 0, WARM_UPS))));
+        latencyRow(name, DIRECT + "write_lat " + Catalogue.size(SMALL), "UCX, ucp_put_lat", UCX_PUT, Goal.atMost(2));
+    }
+
+    private void directBandwidth(int bytes) {
+        String name = "shm-direct-write_bw-" + bytes;
+        experiments.add(new Experiment(
+                name,
+                bytes,
+                Unit.GIGABYTES_PER_SECOND,
+                List.of(
+                        stream(VerbenaPair.DIRECT, Operation.WRITE, bytes, Progress.INLINE),
+                        ucx(UCX_PUT, "ucp_put_bw", bytes, WINDOW, LARGE_WARM_UPS))));
+        rows.add(new Row(
+                DIRECT + "write_bw " + Catalogue.size(bytes),
+                "UCX, ucp_put_bw",
+                Unit.GIGABYTES_PER_SECOND,
+                Goal.atLeast(1),
+                List.of(new Candidate(name, "INLINE", VERBENA, UCX_PUT))));
     }
 
     private Entrant stream(String provider, Operation operation, int bytes, Progress progress) {

@@ -11,24 +11,33 @@ final class VerbenaPair implements AutoCloseable {
 
     private static final String SOCKETS = "io.verbena.sockets";
 
+    /** Instead of a provider: shared memory with direct access, where no engine of the target takes part. */
+    static final String DIRECT = "shm, direct";
+
+    /** Smaller regions are not accessed directly. */
+    private static final int LEAST_DIRECT_BYTES = 1 << 16;
+
     final Endpoint client;
     final Endpoint server;
     final boolean inline;
 
     VerbenaPair(Mode mode, int regionBytes, int depth, int queuePairs) throws IOException {
         inline = mode.progress() == Progress.INLINE;
+        boolean direct = mode.provider().equals(DIRECT);
+        int bytes = direct ? Math.max(LEAST_DIRECT_BYTES, regionBytes) : regionBytes;
         RnicOptions options = RnicOptions.defaults()
-                .withProvider(mode.provider())
+                .withProvider(direct ? "shm" : mode.provider())
                 .withProgress(mode.progress())
                 .withCrc(mode.crc())
-                .withIwarp(it -> it.withSocketBufferBytes(mode.socketBufferBytes()))
+                .withIwarp(
+                        it -> it.withSocketBufferBytes(mode.socketBufferBytes()).withDirect(direct))
                 .withInfiniband(it -> it.withPathMtuBytes(mode.mtuBytes()));
         if (mode.jdkSockets()) {
             System.setProperty(SOCKETS, "jdk");
         }
         try {
-            server = new Endpoint(options, regionBytes, depth, queuePairs);
-            client = new Endpoint(options, regionBytes, depth, queuePairs);
+            server = new Endpoint(options, bytes, depth, queuePairs);
+            client = new Endpoint(options, bytes, depth, queuePairs);
         } finally {
             System.clearProperty(SOCKETS);
         }
@@ -46,6 +55,7 @@ final class VerbenaPair implements AutoCloseable {
     /**
      * How an RNIC is opened for a comparison.
      *
+     * @param provider of the RNIC, or {@link #DIRECT}
      * @param mtuBytes path MTU of the provider roce; 0 for the largest
      * @param jdkSockets whether it uses the sockets of the JDK instead of direct calls
      */

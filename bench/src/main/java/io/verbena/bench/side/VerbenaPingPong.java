@@ -17,20 +17,29 @@ final class VerbenaPingPong implements Contestant {
 
     private static final int DEPTH = 64;
     private static final int WORD_BYTES = 8;
+
+    /** What a side sends and what it receives are in different cache lines, as those of other programs are. */
+    private static final int LINE_BYTES = 64;
+
     private static final VarHandle WORD = JAVA_LONG.varHandle();
 
     private final VerbenaPair pair;
     private final boolean sends;
     private final int messageBytes;
+
+    /** Where the message of the peer arrives. */
+    private final int inbound;
+
     private long number;
 
     VerbenaPingPong(boolean sends, int messageBytes, VerbenaPair.Mode mode) throws IOException {
         this.sends = sends;
         this.messageBytes = messageBytes;
-        pair = new VerbenaPair(mode, 2 * messageBytes, DEPTH, 1);
+        inbound = Math.ceilDiv(messageBytes, LINE_BYTES) * LINE_BYTES;
+        pair = new VerbenaPair(mode, inbound + messageBytes, DEPTH, 1);
         if (sends) {
-            pair.client.queuePair.postReceive(0, pair.client.region, messageBytes, messageBytes);
-            pair.server.queuePair.postReceive(0, pair.server.region, messageBytes, messageBytes);
+            pair.client.queuePair.postReceive(0, pair.client.region, inbound, messageBytes);
+            pair.server.queuePair.postReceive(0, pair.server.region, inbound, messageBytes);
         }
     }
 
@@ -63,7 +72,7 @@ final class VerbenaPingPong implements Contestant {
             return;
         }
         from.region.segment().set(JAVA_LONG, messageBytes - WORD_BYTES, i);
-        long address = to.region.address() + messageBytes;
+        long address = to.region.address() + inbound;
         while (!from.queuePair.postWrite(
                 i, from.region, 0, messageBytes, address, to.region.rkey(), WrFlags.UNSIGNALLED)) {
             from.rnic.progress();
@@ -75,10 +84,10 @@ final class VerbenaPingPong implements Contestant {
             while (end.poll() == 0) {
                 Thread.onSpinWait();
             }
-            end.queuePair.postReceive(i, end.region, messageBytes, messageBytes);
+            end.queuePair.postReceive(i, end.region, inbound, messageBytes);
             return;
         }
-        long offset = 2L * messageBytes - WORD_BYTES;
+        long offset = (long) inbound + messageBytes - WORD_BYTES;
         while ((long) WORD.getAcquire(end.region.segment(), offset) != i) {
             end.rnic.progress();
         }
