@@ -23,7 +23,7 @@ record MemoryFigure(String what, String ours, String peer, String theirs, double
     }
 
     boolean reached() {
-        return goal.reached(median(values), 0);
+        return goal.reached(median(values));
     }
 
     String line() {

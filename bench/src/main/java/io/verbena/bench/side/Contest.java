@@ -51,7 +51,7 @@ public record Contest(String name, int bytes, boolean speed, String peer, Map<St
             Goal goal = goals.getOrDefault(contestant, Goal.NONE);
             text.append(String.format(Locale.ROOT, "   %s %s, %.2f", contestant, figure(contestant), ratio));
             if (goal != Goal.NONE) {
-                text.append(goal.reached(ratio, 0) ? " (" : " (not ")
+                text.append(goal.reached(ratio) ? " (" : " (not ")
                         .append(goal.print())
                         .append(')');
             }
@@ -74,8 +74,8 @@ public record Contest(String name, int bytes, boolean speed, String peer, Map<St
             text.append(String.format(
                     Locale.ROOT, ",\"%s\":{\"us\":%.3f,\"ratio\":%.3f", contestant, medianUs(contestant), ratio));
             if (goal != Goal.NONE) {
-                text.append(String.format(
-                        Locale.ROOT, ",\"goal\":%.2f,\"reached\":%b", goal.bound(), goal.reached(ratio, 0)));
+                text.append(
+                        String.format(Locale.ROOT, ",\"goal\":%.2f,\"reached\":%b", goal.bound(), goal.reached(ratio)));
             }
             text.append('}');
         });

@@ -7,9 +7,8 @@ import java.util.Locale;
  *
  * @param kind how the bound is meant
  * @param bound of the ratio, or of our figure if there is no peer
- * @param enough a figure of ours that is enough whatever the ratio; 0 for none
  */
-public record Goal(Kind kind, double bound, double enough) {
+public record Goal(Kind kind, double bound) {
 
     /** How a bound is meant. */
     public enum Kind {
@@ -18,24 +17,19 @@ public record Goal(Kind kind, double bound, double enough) {
         NONE
     }
 
-    static final Goal NONE = new Goal(Kind.NONE, 0, 0);
+    static final Goal NONE = new Goal(Kind.NONE, 0);
 
     public static Goal atLeast(double ratio) {
-        return new Goal(Kind.AT_LEAST, ratio, 0);
+        return new Goal(Kind.AT_LEAST, ratio);
     }
 
     public static Goal atMost(double ratio) {
-        return new Goal(Kind.AT_MOST, ratio, 0);
+        return new Goal(Kind.AT_MOST, ratio);
     }
 
-    /** Fulfilled, too, by so much of our own. */
-    Goal orOurs(double figure) {
-        return new Goal(kind, bound, figure);
-    }
-
-    public boolean reached(double ratio, double ours) {
+    public boolean reached(double ratio) {
         return switch (kind) {
-            case AT_LEAST -> ratio >= bound || enough > 0 && ours >= enough;
+            case AT_LEAST -> ratio >= bound;
             case AT_MOST -> ratio <= bound;
             case NONE -> true;
         };
@@ -43,12 +37,11 @@ public record Goal(Kind kind, double bound, double enough) {
 
     /** The bound as the table shows it. */
     public String print() {
-        String text = switch (kind) {
+        return switch (kind) {
             case AT_LEAST -> "≥ " + number(bound);
             case AT_MOST -> "≤ " + number(bound);
             case NONE -> "";
         };
-        return enough > 0 ? text + " or " + number(enough) : text;
     }
 
     private static String number(double value) {

@@ -73,8 +73,6 @@ record Outcome(Row row, List<Measured> measured, String reason) {
 
     /** Whether the goal is reached by the median; true where there is none. */
     boolean reached() {
-        return best().map(one ->
-                        row.goal().reached(one.ratio().median(), one.ours().median()))
-                .orElse(false);
+        return best().map(one -> row.goal().reached(one.ratio().median())).orElse(false);
     }
 }

@@ -8,6 +8,7 @@ import io.verbena.bench.side.peer.UdpProgram;
 import io.verbena.verbs.Progress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** The rows of the provider roce, beside a C program that sends the same packets, beside our iWARP with CRC, and beside UCX over TCP. */
 final class RoceRows {
@@ -48,7 +49,7 @@ final class RoceRows {
     }
 
     private VerbenaPair.Mode mode(Progress progress, int mtuBytes) {
-        return new VerbenaPair.Mode("roce", progress, false, socketBufferBytes, mtuBytes, false);
+        return new VerbenaPair.Mode("roce", progress, socketBufferBytes, mtuBytes, Set.of());
     }
 
     private Entrant stream(Operation operation, int bytes, Progress progress, int mtuBytes) {
@@ -76,7 +77,7 @@ final class RoceRows {
     private void writes(int mtuBytes) {
         List<String> names = new ArrayList<>();
         for (Progress progress : Progress.values()) {
-            VerbenaPair.Mode checked = new VerbenaPair.Mode(IWARP, progress, true, socketBufferBytes);
+            VerbenaPair.Mode checked = new VerbenaPair.Mode(IWARP, progress, socketBufferBytes, VerbenaPair.Trait.CRC);
             names.add(add(
                     "roce-write_bw-" + mtuBytes + "-" + progress,
                     LARGE,
@@ -112,7 +113,8 @@ final class RoceRows {
     private void jdkSockets() {
         List<String> names = new ArrayList<>();
         for (Progress progress : Progress.values()) {
-            VerbenaPair.Mode jdk = new VerbenaPair.Mode("roce", progress, false, socketBufferBytes, 1024, true);
+            VerbenaPair.Mode jdk = new VerbenaPair.Mode(
+                    "roce", progress, socketBufferBytes, 1024, Set.of(VerbenaPair.Trait.JDK_SOCKETS));
             names.add(add(
                     "roce-jdk-write_bw-" + progress,
                     LARGE,

@@ -56,8 +56,8 @@ final class SharedMemoryRows {
         return rows;
     }
 
-    private VerbenaPair.Mode mode(String provider, Progress progress) {
-        return new VerbenaPair.Mode(provider, progress, false, socketBufferBytes);
+    private VerbenaPair.Mode mode(String provider, Progress progress, VerbenaPair.Trait... traits) {
+        return new VerbenaPair.Mode(provider, progress, socketBufferBytes, traits);
     }
 
     private static Entrant ucx(String name, String test, int bytes, int window, int warmUps) {
@@ -158,7 +158,7 @@ final class SharedMemoryRows {
     /** Without the engine of the target, as UCX puts. */
     private void directLatency() {
         String name = "shm-direct-write_lat";
-        VerbenaPair.Mode direct = mode(VerbenaPair.DIRECT, Progress.INLINE);
+        VerbenaPair.Mode direct = mode("shm", Progress.INLINE, VerbenaPair.Trait.DIRECT);
         experiments.add(new Experiment(
                 name,
                 SMALL,
@@ -171,12 +171,13 @@ final class SharedMemoryRows {
 
     private void directBandwidth(int bytes) {
         String name = "shm-direct-write_bw-" + bytes;
+        VerbenaPair.Mode direct = mode("shm", Progress.INLINE, VerbenaPair.Trait.DIRECT);
         experiments.add(new Experiment(
                 name,
                 bytes,
                 Unit.GIGABYTES_PER_SECOND,
                 List.of(
-                        stream(VerbenaPair.DIRECT, Operation.WRITE, bytes, Progress.INLINE),
+                        new Entrant(VERBENA, () -> new VerbenaStream(Operation.WRITE, bytes, direct)),
                         ucx(UCX_PUT, "ucp_put_bw", bytes, WINDOW, LARGE_WARM_UPS))));
         rows.add(new Row(
                 DIRECT + "write_bw " + Catalogue.size(bytes),

@@ -4,40 +4,55 @@ import io.verbena.bench.endpoint.Endpoint;
 import io.verbena.bench.side.peer.Peer;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /** Two connected RNICs of one JVM. INLINE ones move between the threads that drive them. */
 final class VerbenaPair implements AutoCloseable {
 
     private static final String SOCKETS = "io.verbena.sockets";
 
-    /** Instead of a provider: shared memory with direct access, where no engine of the target takes part. */
-    static final String DIRECT = "shm, direct";
-
     /** Smaller regions are not accessed directly. */
     private static final int LEAST_DIRECT_BYTES = 1 << 16;
+
+    /** Bytes of a packet that a capture keeps: its headers. */
+    private static final String CAPTURE_SNAP = "128";
 
     final Endpoint client;
     final Endpoint server;
     final boolean inline;
 
+    private final Optional<Path> capture;
+
     VerbenaPair(Mode mode, int regionBytes, int depth, int queuePairs) throws IOException {
         inline = mode.progress() == Progress.INLINE;
-        boolean direct = mode.provider().equals(DIRECT);
-        int bytes = direct ? Math.max(LEAST_DIRECT_BYTES, regionBytes) : regionBytes;
+        int bytes = mode.has(Trait.DIRECT) ? Math.max(LEAST_DIRECT_BYTES, regionBytes) : regionBytes;
+        capture = mode.has(Trait.CAPTURE)
+                ? Optional.of(Files.createTempFile("verbena-capture", ".pcapng"))
+                : Optional.empty();
         RnicOptions options = RnicOptions.defaults()
-                .withProvider(direct ? "shm" : mode.provider())
+                .withProvider(mode.provider())
                 .withProgress(mode.progress())
-                .withCrc(mode.crc())
+                .withCrc(mode.has(Trait.CRC))
                 .withIwarp(
-                        it -> it.withSocketBufferBytes(mode.socketBufferBytes()).withDirect(direct))
-                .withInfiniband(it -> it.withPathMtuBytes(mode.mtuBytes()));
-        if (mode.jdkSockets()) {
+                        it -> it.withSocketBufferBytes(mode.socketBufferBytes()).withDirect(mode.has(Trait.DIRECT)))
+                .withInfiniband(it -> it.withPathMtuBytes(mode.mtuBytes()))
+                .withSettings(Map.of("capture-snap", CAPTURE_SNAP));
+        if (mode.has(Trait.JDK_SOCKETS)) {
             System.setProperty(SOCKETS, "jdk");
         }
         try {
             server = new Endpoint(options, bytes, depth, queuePairs);
-            client = new Endpoint(options, bytes, depth, queuePairs);
+            client = new Endpoint(
+                    capture.map(Path::toString).map(options::withCaptureFile).orElse(options),
+                    bytes,
+                    depth,
+                    queuePairs);
         } finally {
             System.clearProperty(SOCKETS);
         }
@@ -52,23 +67,36 @@ final class VerbenaPair implements AutoCloseable {
         });
     }
 
+    /** What is special about an RNIC of a comparison. */
+    enum Trait {
+        /** iWARP with CRC. */
+        CRC,
+        /** Shared memory in which the engine of the target takes no part. */
+        DIRECT,
+        /** The sockets of the JDK instead of direct calls. */
+        JDK_SOCKETS,
+        /** The client captures its traffic, the headers only. */
+        CAPTURE
+    }
+
     /**
      * How an RNIC is opened for a comparison.
      *
-     * @param provider of the RNIC, or {@link #DIRECT}
      * @param mtuBytes path MTU of the provider roce; 0 for the largest
-     * @param jdkSockets whether it uses the sockets of the JDK instead of direct calls
      */
-    record Mode(
-            String provider, Progress progress, boolean crc, int socketBufferBytes, int mtuBytes, boolean jdkSockets) {
+    record Mode(String provider, Progress progress, int socketBufferBytes, int mtuBytes, Set<Trait> traits) {
 
-        Mode(String provider, Progress progress, boolean crc, int socketBufferBytes) {
-            this(provider, progress, crc, socketBufferBytes, 0, false);
+        Mode(String provider, Progress progress, int socketBufferBytes, Trait... traits) {
+            this(provider, progress, socketBufferBytes, 0, Set.of(traits));
         }
 
         /** Over TCP. */
-        Mode(Progress progress, boolean crc, int socketBufferBytes) {
-            this("iwarp", progress, crc, socketBufferBytes);
+        Mode(Progress progress, int socketBufferBytes, Trait... traits) {
+            this("iwarp", progress, socketBufferBytes, traits);
+        }
+
+        boolean has(Trait trait) {
+            return traits.contains(trait);
         }
     }
 
@@ -77,5 +105,6 @@ final class VerbenaPair implements AutoCloseable {
         server.rnic.adopt();
         client.close();
         server.close();
+        capture.map(Path::toFile).ifPresent(File::delete);
     }
 }

@@ -12,7 +12,7 @@ public final class Workloads {
 
     /** Writes of a size in a mode of progress: ping-pong for 8 bytes and less, otherwise one way. */
     public static Contestant writes(int messageBytes, Progress progress, int socketBufferBytes) throws IOException {
-        VerbenaPair.Mode mode = new VerbenaPair.Mode(progress, false, socketBufferBytes);
+        VerbenaPair.Mode mode = new VerbenaPair.Mode(progress, socketBufferBytes);
         return messageBytes <= Long.BYTES
                 ? new VerbenaPingPong(false, Long.BYTES, mode)
                 : new VerbenaStream(Operation.WRITE, messageBytes, mode);

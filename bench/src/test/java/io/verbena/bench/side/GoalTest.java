@@ -10,30 +10,21 @@ class GoalTest {
 
     @Test
     void atLeast_theBoundItself_isEnough() {
-        assertTrue(Goal.atLeast(1.3).reached(1.3, 0));
-        assertFalse(Goal.atLeast(1.3).reached(1.29, 100));
+        assertTrue(Goal.atLeast(1.3).reached(1.3));
+        assertFalse(Goal.atLeast(1.3).reached(1.29));
         assertEquals("≥ 1.30", Goal.atLeast(1.3).print());
     }
 
     @Test
     void atMost_theBoundItself_isEnough() {
-        assertTrue(Goal.atMost(1.15).reached(1.15, 0));
-        assertFalse(Goal.atMost(1.15).reached(1.16, 0));
+        assertTrue(Goal.atMost(1.15).reached(1.15));
+        assertFalse(Goal.atMost(1.15).reached(1.16));
         assertEquals("≤ 1.15", Goal.atMost(1.15).print());
     }
 
     @Test
-    void orOurs_enoughOfOurOwn_makesUpForTheRatio() {
-        Goal goal = Goal.atLeast(0.8).orOurs(3);
-        assertTrue(goal.reached(0.1, 3));
-        assertTrue(goal.reached(0.8, 1));
-        assertFalse(goal.reached(0.1, 2.9));
-        assertEquals("≥ 0.80 or 3.0", goal.print());
-    }
-
-    @Test
     void none_isAlwaysReached() {
-        assertTrue(Goal.NONE.reached(0, 0));
+        assertTrue(Goal.NONE.reached(0));
         assertEquals("", Goal.NONE.print());
     }
 }

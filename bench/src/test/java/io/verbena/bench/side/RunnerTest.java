@@ -20,8 +20,9 @@ import org.junit.jupiter.api.Test;
 
 class RunnerTest {
 
-    private static final VerbenaPair.Mode INLINE = new VerbenaPair.Mode(Progress.INLINE, false, 0);
-    private static final VerbenaPair.Mode THREADS = new VerbenaPair.Mode(Progress.ENGINE_THREAD, true, 0);
+    private static final VerbenaPair.Mode INLINE = new VerbenaPair.Mode(Progress.INLINE, 0);
+    private static final VerbenaPair.Mode THREADS =
+            new VerbenaPair.Mode(Progress.ENGINE_THREAD, 0, VerbenaPair.Trait.CRC);
 
     /** Always as fast as it says. */
     private record Steady(String name, long nsEach, List<String> order) implements Contestant {

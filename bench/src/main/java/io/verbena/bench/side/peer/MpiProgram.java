@@ -34,7 +34,7 @@ public record MpiProgram(
     }
 
     private static MpiProgram openMpi(Path folder, String transports, String... more) throws IOException {
-        Path program = compile("mpicc.openmpi", folder.resolve("pingpong.openmpi"));
+        Path program = compile("mpicc.openmpi", "openmpi-bin libopenmpi-dev", folder.resolve("pingpong.openmpi"));
         List<String> launcher = new ArrayList<>(List.of("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"));
         launcher.addAll(List.of("--bind-to", "none", "--mca", "pml", "ob1", "--mca", "btl", transports));
         launcher.addAll(List.of(more));
@@ -60,7 +60,7 @@ public record MpiProgram(
     }
 
     private static MpiProgram mpich(Path folder, Map<String, String> environment) throws IOException {
-        Path program = compile("mpicc.mpich", folder.resolve("pingpong.mpich"));
+        Path program = compile("mpicc.mpich", "mpich libmpich-dev", folder.resolve("pingpong.mpich"));
         return new MpiProgram(
                 "MPICH", firstLine("mpichversion"), List.of("mpirun.mpich", "-n", "2"), environment, program);
     }
@@ -75,7 +75,10 @@ public record MpiProgram(
         return builder.start();
     }
 
-    private static Path compile(String compiler, Path to) throws IOException {
+    private static Path compile(String compiler, String packages, Path to) throws IOException {
+        if (!UcxPerftest.installed(compiler)) {
+            throw new IllegalStateException(compiler + " is not installed (Debian: apt-get install " + packages + ")");
+        }
         Process process = new ProcessBuilder(compiler, "-O2", "-w", "-o", to.toString(), source().toString())
                 .inheritIO()
                 .start();

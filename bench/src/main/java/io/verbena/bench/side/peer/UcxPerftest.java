@@ -49,8 +49,13 @@ public final class UcxPerftest implements Contestant {
 
     /** Whether the program is on the path. */
     static boolean installed() {
+        return installed(PROGRAM);
+    }
+
+    /** Whether a program is in one of the folders of PATH. */
+    static boolean installed(String program) {
         String path = System.getenv().getOrDefault("PATH", "");
-        return Stream.of(path.split(":")).anyMatch(dir -> Files.isExecutable(Path.of(dir, PROGRAM)));
+        return Stream.of(path.split(":")).anyMatch(dir -> Files.isExecutable(Path.of(dir, program)));
     }
 
     /** What makes UCX use TCP over loopback, with the socket buffers of the others. */
