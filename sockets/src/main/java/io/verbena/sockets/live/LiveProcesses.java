@@ -40,7 +40,7 @@ public final class LiveProcesses {
     public static Optional<String> ask(String kind, long pid, String request, Duration patience) throws IOException {
         for (Path folder : RunFolder.existing()) {
             Path file = folder.resolve(name(kind, pid));
-            Optional<String> answer = Files.exists(file) ? ask(file, request, patience) : Optional.empty();
+            Optional<String> answer = Files.exists(file) ? ask(pid, file, request, patience) : Optional.empty();
             if (answer.isPresent()) {
                 return answer;
             }
@@ -63,7 +63,7 @@ public final class LiveProcesses {
             files.forEach((pid, file) -> threads.execute(() -> {
                 places.acquireUninterruptibly();
                 try {
-                    ask(file, request, patience).ifPresent(text -> texts.put(pid, text));
+                    ask(pid, file, request, patience).ifPresent(text -> texts.put(pid, text));
                 } finally {
                     places.release();
                 }
@@ -87,24 +87,28 @@ public final class LiveProcesses {
         return found;
     }
 
-    private static Optional<String> ask(Path file, String request, Duration patience) {
+    private static Optional<String> ask(long pid, Path file, String request, Duration patience) {
         try (SocketChannel process = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             process.connect(UnixDomainSocketAddress.of(file));
             Exchange.write(process, request);
             return Exchange.read(process, patience, MOST_BYTES).filter(text -> !text.isEmpty());
         } catch (ConnectException e) {
-            return removed(file); // its process was killed
+            removeAfterDeath(pid, file);
+            return Optional.empty();
         } catch (IOException e) {
             return Optional.empty(); // the process is ending
         }
     }
 
-    private static Optional<String> removed(Path file) {
+    /** A process that was killed leaves its file. One that lives may be about to listen, or to replace the file of an earlier life. */
+    private static void removeAfterDeath(long pid, Path file) {
+        if (ProcessHandle.of(pid).isPresent()) {
+            return;
+        }
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            return Optional.empty(); // it will be found again, and be as useless
+            return; // it will be found again, and be as useless
         }
-        return Optional.empty();
     }
 }

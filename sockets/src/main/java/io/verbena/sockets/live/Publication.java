@@ -7,9 +7,13 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
@@ -20,14 +24,21 @@ public final class Publication implements AutoCloseable {
     private static final int MOST_REQUEST_BYTES = 1 << 16;
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final long PAUSE_NS = 100_000_000;
+    private static final AtomicLong HIDDEN = new AtomicLong();
 
     private final Path file;
+
+    /** Identifies the file while the socket is open. Another publication of this process may replace it. */
+    private final Object fileKey;
+
     private final ServerSocketChannel socket;
     private final UnaryOperator<String> answers;
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final Semaphore readers = new Semaphore(MOST_READERS);
 
-    private Publication(Path file, ServerSocketChannel socket, UnaryOperator<String> answers) {
+    private Publication(Path file, Object fileKey, ServerSocketChannel socket, UnaryOperator<String> answers) {
         this.file = file;
+        this.fileKey = fileKey;
         this.socket = socket;
         this.answers = answers;
     }
@@ -41,15 +52,14 @@ public final class Publication implements AutoCloseable {
     public static Publication open(String kind, UnaryOperator<String> answers) throws IOException {
         Path file = RunFolder.make()
                 .resolve(LiveProcesses.name(kind, ProcessHandle.current().pid()));
-        Files.deleteIfExists(file); // that of a process that had this number before
         ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        Publication publication;
         try {
-            socket.bind(UnixDomainSocketAddress.of(file));
+            publication = new Publication(file, listen(socket, file), socket, answers);
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw e;
         }
-        Publication publication = new Publication(file, socket, answers);
         try {
             Runtime.getRuntime()
                     .addShutdownHook(
@@ -60,6 +70,24 @@ public final class Publication implements AutoCloseable {
         }
         Thread.ofVirtual().name("verbena-live").start(publication::serve);
         return publication;
+    }
+
+    /**
+     * Listens at a file, which replaces that of a process that had this number before. Nobody finds it before the socket listens.
+     * Returns what identifies it.
+     */
+    private static Object listen(ServerSocketChannel socket, Path file) throws IOException {
+        Path hidden = file.resolveSibling("." + file.getFileName() + '-' + HIDDEN.incrementAndGet());
+        Files.deleteIfExists(hidden);
+        socket.bind(UnixDomainSocketAddress.of(hidden));
+        Object key = key(hidden);
+        Files.move(hidden, file, StandardCopyOption.ATOMIC_MOVE);
+        return key;
+    }
+
+    private static Object key(Path file) throws IOException {
+        Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        return key == null ? file : key;
     }
 
     private void serve() {
@@ -89,9 +117,14 @@ public final class Publication implements AutoCloseable {
 
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return; // the number of its file may be that of another one by now
+        }
         try {
+            if (Files.exists(file) && key(file).equals(fileKey)) {
+                Files.deleteIfExists(file);
+            }
             socket.close();
-            Files.deleteIfExists(file);
         } catch (IOException e) {
             return; // the reader of a file without a socket removes it
         }

@@ -1,5 +1,6 @@
 package io.verbena.sockets.live;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +68,41 @@ class PublicationTest {
         assertTrue(Files.exists(file));
         assertFalse(LiveProcesses.ask("test", "", PATIENCE).containsKey(4_999_999_999L));
         assertFalse(Files.exists(file));
+    }
+
+    /** Publications of one process replace each other while others ask: the latest one is always found. */
+    @Test
+    void latestPublication_isFound_whileOthersAsk_andEarlierOnesEnd() throws Exception {
+        long own = ProcessHandle.current().pid();
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> asking = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            asking.add(Thread.ofPlatform().start(() -> {
+                while (!over.get()) {
+                    assertDoesNotThrow(() -> LiveProcesses.ask("latest", "", PATIENCE));
+                }
+            }));
+        }
+        Optional<Publication> earlier = Optional.empty();
+        try {
+            for (int i = 0; i < 300; i++) {
+                String text = "number " + i;
+                Publication latest = Publication.open("latest", _ -> text);
+                earlier.ifPresent(Publication::close);
+                earlier = Optional.of(latest);
+                assertEquals(Optional.of(text), LiveProcesses.ask("latest", own, "", PATIENCE));
+                if (i % 2 == 0) {
+                    latest.close();
+                }
+            }
+        } finally {
+            earlier.ifPresent(Publication::close);
+            over.set(true);
+            for (Thread each : asking) {
+                each.join();
+            }
+        }
+        assertEquals(Optional.empty(), LiveProcesses.ask("latest", own, "", PATIENCE));
     }
 
     /** Each of the processes answers when all have been asked. */
