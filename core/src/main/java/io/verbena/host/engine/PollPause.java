@@ -51,11 +51,19 @@ final class PollPause {
 
     static final long RETRY_NS = 20_000_000;
 
+    /** Work that comes later than this after a poll came while the thread had no processor: not because it spun. */
+    static final long CAUGHT_NS = 50_000;
+
     private LongPredicate mayPoll = SpinBudget::allowed;
     private long politeAfterNs = POLITE_AFTER_NS;
     private int misses;
     private long missedAtNs;
     private boolean waited;
+
+    /** Where threads compute: the time of the last poll that another one followed at once. */
+    private long spunAtNs;
+
+    private boolean spins;
 
     /** Replaces the rule that says whether no thread computes beside this one. */
     void rule(LongPredicate uncrowded) {
@@ -68,23 +76,46 @@ final class PollPause {
             return emptyNs >= politeAfterNs ? Kind.YIELD : Kind.NONE;
         }
         boolean inVain = misses >= MOST_MISSES && nowNs - missedAtNs < RETRY_NS;
-        return inVain || emptyNs >= CROWDED_NS ? Kind.WAIT : Kind.NONE;
+        if (inVain || emptyNs >= CROWDED_NS) {
+            return Kind.WAIT;
+        }
+        spins = true;
+        spunAtNs = nowNs;
+        return Kind.NONE;
     }
 
     /** A poll has found work. */
     void worked() {
-        if (!waited) {
-            misses = 0;
+        if (spins) {
+            caught(System.nanoTime());
         }
         waited = false;
+    }
+
+    /** A poll has found work after spins beside threads that compute. */
+    void caught(long nowNs) {
+        spins = false;
+        if (waited) {
+            return;
+        }
+        if (nowNs - spunAtNs < CAUGHT_NS) {
+            misses = 0;
+        } else {
+            missed(nowNs);
+        }
+    }
+
+    private void missed(long nowNs) {
+        misses++;
+        missedAtNs = nowNs;
     }
 
     /** The thread is about to wait in the system. */
     void waits(long emptyNs, long nowNs) {
         if (emptyNs >= CROWDED_NS && !waited) {
-            misses++;
-            missedAtNs = nowNs;
+            missed(nowNs);
         }
+        spins = false;
         waited = true;
     }
 

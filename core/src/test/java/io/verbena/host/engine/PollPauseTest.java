@@ -83,6 +83,14 @@ class PollPauseTest {
         assertEquals(PollPause.Kind.WAIT, after(0), "one miss is enough now");
     }
 
+    /** Polls once in vain, and finds work this time later. */
+    private void spins(long laterNs) {
+        assertEquals(PollPause.Kind.NONE, after(1));
+        nowNs += laterNs;
+        pause.caught(nowNs);
+        pause.worked();
+    }
+
     @Test
     void workFoundBySpinning_forgetsTheMisses() {
         crowded = true;
@@ -90,8 +98,17 @@ class PollPauseTest {
             for (int i = 1; i < PollPause.MOST_MISSES; i++) {
                 spinsInVain();
             }
-            pause.worked();
+            spins(PollPause.CAUGHT_NS - 1);
         }
         assertEquals(PollPause.Kind.NONE, after(0));
+    }
+
+    @Test
+    void workThatCameWhileTheThreadHadNoProcessor_isAMiss() {
+        crowded = true;
+        for (int i = 0; i < PollPause.MOST_MISSES; i++) {
+            spins(SLICE_NS);
+        }
+        assertEquals(PollPause.Kind.WAIT, after(0));
     }
 }
