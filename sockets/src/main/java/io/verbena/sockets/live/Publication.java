@@ -73,7 +73,7 @@ public final class Publication implements AutoCloseable {
     }
 
     /**
-     * Listens at a file, which replaces that of a process that had this number before. Nobody finds it before the socket listens.
+     * Listens at a file, which replaces that of a process that had this number before. No other process finds it before the socket listens.
      * Returns what identifies it.
      */
     private static Object listen(ServerSocketChannel socket, Path file) throws IOException {
