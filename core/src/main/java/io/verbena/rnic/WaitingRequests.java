@@ -47,7 +47,7 @@ final class WaitingRequests {
         return Optional.of(request);
     }
 
-    /** Removes the last request of the network with most requests, if a network with one request more than this one has now has fewer. */
+    /** Removes the last request of the network with most requests, if that is at least two more than those of this network. */
     Optional<SoftConnectionRequest> displacedBy(PeerNetwork network) {
         ArrayDeque<SoftConnectionRequest> most = byNetwork.values().stream()
                 .reduce((a, b) -> a.size() >= b.size() ? a : b)
