@@ -136,7 +136,8 @@ final class ReceiveCases {
             }),
             of("a message without a receive and without retries", "FAILED and FAILED", s -> {
                 s.connect(WITHOUT_RETRIES);
-                // Before the message, which ends the connection at once: an end without work under way would be an orderly one.
+                // Before the message, which ends the connection at once: an end without work under way would be an
+                // orderly one.
                 s.b.post(s.b.qp.newWorkRequest().delay(2_000_000_000L), 5);
                 s.a.send(1, 8);
                 return s.ends();

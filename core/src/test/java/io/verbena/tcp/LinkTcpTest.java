@@ -437,10 +437,16 @@ class LinkTcpTest {
                 near.tcp.onReadable();
             }
             run(near, nearLink, far, farLink, 1);
+            if (near.failures.remove("No route to the host")) {
+                // In one of some hundred runs three requests for the hardware address or their answers are lost. A
+                // program connects again.
+                near.tcp.connect(ipv6 ? SERVICE6 : SERVICE, near);
+            }
             if (near.received.position() == 200_000 && far.received.position() == 200_000) {
                 break;
             }
         }
+        assertEquals(List.of(), near.failures);
         assertTrue(Arrays.equals(near.toSend, far.got()));
         assertTrue(Arrays.equals(far.toSend, near.got()));
     }
