@@ -68,9 +68,10 @@ public abstract class SoftListener implements Listener {
     public final Optional<ConnectionRequest> nextRequest(Duration timeout) {
         changed.await(() -> closed() || anyWaiting(), Times.nanos(timeout));
         synchronized (waiting) {
-            Optional<SoftConnectionRequest> next = waiting.poll();
-            next.ifPresent(SoftConnectionRequest::take);
-            return next.map(it -> it);
+            return waiting.poll().map(next -> {
+                next.take();
+                return next;
+            });
         }
     }
 
@@ -151,7 +152,7 @@ public abstract class SoftListener implements Listener {
             if (closed) {
                 return Optional.of("the listener is closed");
             }
-            displaced = waiting.size() < backlog ? Optional.empty() : waiting.displacedBy(request.network());
+            displaced = waiting.size() < backlog ? Optional.empty() : waiting.displace(request.network());
             if (waiting.size() >= backlog) {
                 return Optional.of(backlogFull());
             }

@@ -2,10 +2,11 @@ package io.verbena.rnic;
 
 import io.verbena.verbs.PeerNetwork;
 import java.util.ArrayDeque;
-import java.util.Iterator;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 
 /**
  * The requests that wait for the application, by the network of their peer. The networks take turns, and each has its requests in the
@@ -15,7 +16,7 @@ import java.util.Optional;
 final class WaitingRequests {
 
     /** The network whose turn is next comes first. None of the queues is empty. */
-    private final Map<PeerNetwork, ArrayDeque<SoftConnectionRequest>> byNetwork = new LinkedHashMap<>();
+    private final SequencedMap<PeerNetwork, ArrayDeque<SoftConnectionRequest>> byNetwork = new LinkedHashMap<>();
 
     private int size;
 
@@ -30,27 +31,23 @@ final class WaitingRequests {
 
     /** Removes the next request. Its network has its next turn after all others. */
     Optional<SoftConnectionRequest> poll() {
-        Iterator<Map.Entry<PeerNetwork, ArrayDeque<SoftConnectionRequest>>> networks =
-                byNetwork.entrySet().iterator();
-        if (!networks.hasNext()) {
+        Map.Entry<PeerNetwork, ArrayDeque<SoftConnectionRequest>> next = byNetwork.pollFirstEntry();
+        if (next == null) {
             return Optional.empty();
         }
-        Map.Entry<PeerNetwork, ArrayDeque<SoftConnectionRequest>> next = networks.next();
-        PeerNetwork network = next.getKey();
         ArrayDeque<SoftConnectionRequest> requests = next.getValue();
-        networks.remove();
         SoftConnectionRequest request = requests.removeFirst();
         if (!requests.isEmpty()) {
-            byNetwork.put(network, requests);
+            byNetwork.put(next.getKey(), requests);
         }
         size--;
         return Optional.of(request);
     }
 
     /** Removes the last request of the network with most requests, if that is at least two more than those of this network. */
-    Optional<SoftConnectionRequest> displacedBy(PeerNetwork network) {
+    Optional<SoftConnectionRequest> displace(PeerNetwork network) {
         ArrayDeque<SoftConnectionRequest> most = byNetwork.values().stream()
-                .reduce((a, b) -> a.size() >= b.size() ? a : b)
+                .max(Comparator.comparingInt(ArrayDeque::size))
                 .orElseGet(ArrayDeque::new);
         ArrayDeque<SoftConnectionRequest> own = byNetwork.get(network);
         if (most.size() <= (own == null ? 0 : own.size()) + 1) {
