@@ -58,12 +58,10 @@ final class PollPause {
     private long politeAfterNs = POLITE_AFTER_NS;
     private int misses;
     private long missedAtNs;
-    private boolean waited;
-
-    /** Where threads compute: the time of the last poll that another one followed at once. */
-    private long spunAtNs;
-
+    /** Whether this thread polls beside threads that compute, without a pause since its last wait, and the time of its last poll. */
     private boolean spins;
+
+    private long spunAtNs;
 
     /** Replaces the rule that says whether no thread computes beside this one. */
     void rule(LongPredicate uncrowded) {
@@ -73,6 +71,7 @@ final class PollPause {
     /** The pause after polls that have found nothing for this time. */
     Kind after(long emptyNs, long nowNs) {
         if (mayPoll.test(nowNs)) {
+            spins = false;
             return emptyNs >= politeAfterNs ? Kind.YIELD : Kind.NONE;
         }
         boolean inVain = misses >= MOST_MISSES && nowNs - missedAtNs < RETRY_NS;
@@ -89,15 +88,11 @@ final class PollPause {
         if (spins) {
             caught(System.nanoTime());
         }
-        waited = false;
     }
 
     /** A poll has found work after spins beside threads that compute. */
     void caught(long nowNs) {
         spins = false;
-        if (waited) {
-            return;
-        }
         if (nowNs - spunAtNs < CAUGHT_NS) {
             misses = 0;
         } else {
@@ -111,12 +106,11 @@ final class PollPause {
     }
 
     /** The thread is about to wait in the system. */
-    void waits(long emptyNs, long nowNs) {
-        if (emptyNs >= CROWDED_NS && !waited) {
+    void waits(long nowNs) {
+        if (spins) {
             missed(nowNs);
         }
         spins = false;
-        waited = true;
     }
 
     /** Gives the processor away. Returns the time after that. */

@@ -174,7 +174,7 @@ final class ProgressGroup {
         if (kind == PollPause.Kind.YIELD) {
             nowNs = pause.giveWay(nowNs);
         } else if (kind == PollPause.Kind.WAIT && repeated) {
-            pause.waits(emptyNs, nowNs);
+            pause.waits(nowNs);
             doze(SHORT_DOZE_NS, nowNs, NOTHING_MORE);
             nowNs = System.nanoTime();
         }
@@ -273,7 +273,7 @@ final class ProgressGroup {
             case NONE -> Thread.onSpinWait();
             case YIELD -> pause.giveWay(nowNs);
             case WAIT -> {
-                pause.waits(idleNs, nowNs);
+                pause.waits(nowNs);
                 doze(leftNs, nowNs, over);
             }
         }

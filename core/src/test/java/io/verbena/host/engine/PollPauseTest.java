@@ -29,7 +29,7 @@ class PollPauseTest {
         nowNs += SLICE_NS;
         assertEquals(PollPause.Kind.NONE, after(PollPause.CROWDED_NS - 1));
         assertEquals(PollPause.Kind.WAIT, after(PollPause.CROWDED_NS));
-        pause.waits(PollPause.CROWDED_NS, nowNs);
+        pause.waits(nowNs);
         pause.worked();
     }
 
@@ -74,7 +74,7 @@ class PollPauseTest {
             spinsInVain();
         }
         assertEquals(PollPause.Kind.WAIT, after(0));
-        pause.waits(0, nowNs);
+        pause.waits(nowNs);
         pause.worked();
         nowNs += PollPause.RETRY_NS - 1;
         assertEquals(PollPause.Kind.WAIT, after(0));
