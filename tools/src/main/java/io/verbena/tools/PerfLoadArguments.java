@@ -147,14 +147,16 @@ final class PerfLoadArguments {
      * @param first whether it is the first one of its operation
      */
     WarmUp warmUp(boolean first) throws UsageProblem {
-        return warmUpSeconds.isPresent()
-                ? WarmUp.lasting(limited("--warm-up", warmUpSeconds.get(), 0))
-                : WarmUp.untilSteady(first);
+        return warmUpSeconds.isPresent() ? WarmUp.lasting(fixedWarmUp()) : WarmUp.untilSteady(first);
     }
 
     /** The warm-up in words. */
-    String warmUpText() {
-        return warmUpSeconds.map(it -> it + " s of warm-up each").orElse("warm-up until steady");
+    String warmUpText() throws UsageProblem {
+        return warmUpSeconds.isPresent() ? Figures.seconds(fixedWarmUp()) + " of warm-up each" : "warm-up until steady";
+    }
+
+    private Duration fixedWarmUp() throws UsageProblem {
+        return limited("--warm-up", warmUpSeconds.orElseThrow(), 0);
     }
 
     private long duration() throws UsageProblem {

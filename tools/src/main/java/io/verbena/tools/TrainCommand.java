@@ -123,18 +123,18 @@ final class TrainCommand implements Callable<Integer> {
 
     /** A measurement in which both sides wait in the same way. */
     private void perf(String provider, String ops, String progress) throws Failure, InterruptedException {
-        List<String> common = new ArrayList<>(List.of(progress));
+        List<String> chosen = new ArrayList<>(List.of(progress));
         if (!provider.isEmpty()) {
-            common.addAll(List.of("--provider", provider));
+            chosen.addAll(List.of("--provider", provider));
         }
         List<String> serving = new ArrayList<>(List.of("perf", "--server", "--listen", "127.0.0.1:0"));
-        serving.addAll(common);
+        serving.addAll(chosen);
         StopSignal end = new StopSignal();
         Server server = new Server(end, serving.toArray(String[]::new));
         try {
             List<String> measuring = new ArrayList<>(List.of("perf", ops, "127.0.0.1:" + server.port()));
             measuring.addAll(List.of("--quiet", "--warm-up", "0", "--seconds", Double.toString(stageMs / 2e3)));
-            measuring.addAll(common);
+            measuring.addAll(chosen);
             run(measuring.toArray(String[]::new));
         } finally {
             end.raise();
