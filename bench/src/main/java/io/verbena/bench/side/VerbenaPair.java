@@ -41,22 +41,22 @@ final class VerbenaPair implements AutoCloseable {
                 .withCrc(mode.has(Trait.CRC))
                 .withIwarp(
                         it -> it.withSocketBufferBytes(mode.socketBufferBytes()).withDirect(mode.has(Trait.DIRECT)))
-                .withInfiniband(it -> it.withPathMtuBytes(mode.mtuBytes()))
-                .withSettings(Map.of("capture-snap", CAPTURE_SNAP));
+                .withInfiniband(it -> it.withPathMtuBytes(mode.mtuBytes()));
         if (mode.has(Trait.JDK_SOCKETS)) {
             System.setProperty(SOCKETS, "jdk");
         }
         try {
             server = new Endpoint(options, bytes, depth, queuePairs);
             client = new Endpoint(
-                    capture.map(Path::toString).map(options::withCaptureFile).orElse(options),
-                    bytes,
-                    depth,
-                    queuePairs);
+                    capture.map(file -> capturing(options, file)).orElse(options), bytes, depth, queuePairs);
         } finally {
             System.clearProperty(SOCKETS);
         }
         Endpoint.connect(client, server);
+    }
+
+    private static RnicOptions capturing(RnicOptions options, Path file) {
+        return options.withCaptureFile(file.toString()).withSettings(Map.of("capture-snap", CAPTURE_SNAP));
     }
 
     /** The server's part in a thread of its own, which also drives an INLINE server. */
