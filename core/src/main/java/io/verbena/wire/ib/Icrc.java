@@ -41,22 +41,32 @@ public final class Icrc {
     private static final int UDP_BYTES = 8;
     private static final int UDP_PROTOCOL = 17;
     private static final int DONT_FRAGMENT = 0x4000;
-    private static final int BTH_MASKED = 4;
+    /** Byte 4 of the BTH, in its first eight bytes. */
+    private static final long BTH_MASK = 0xff00_0000L;
+    /** Up to here tables are faster than {@link CRC32}: 36 B take a third of its time, 192 B nine tenths (2026-11-27). */
+    private static final int SHORT_BYTES = 192;
+    /** {@link CRC32} sums what is before and after such a boundary one byte at a time. Slabs begin at one. */
+    private static final int ALIGNMENT = 16;
+    /** Summed by one call of {@link CRC32}: the largest path MTU. */
+    private static final int MOST_BYTES = 4096;
+
+    private static final int AFTER_LRH = ShortCrc32.update(ShortCrc32.START, -1L);
     /** The longest packet: path MTU 4096 and the longest headers. */
     private static final int LARGEST = 4096 + 128;
 
     private static final ValueLayout.OfInt LITTLE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final CRC32 crc = new CRC32();
-    private final byte[] pseudo = new byte[LRH_BYTES + IPV6_BYTES + UDP_BYTES + Bth.LENGTH];
-    private final ByteBuffer fields = ByteBuffer.wrap(pseudo);
+    private final ByteBuffer fields = ByteBuffer.allocate(LRH_BYTES + IPV6_BYTES + UDP_BYTES);
+    /** Indexed by length in units of the alignment. */
+    private final @Nullable CrcJump[] jumps = new CrcJump[MOST_BYTES / ALIGNMENT + 1];
     /** Indexed by length in words: padding makes the length of every packet a multiple of 4 bytes. */
     private final @Nullable Inverse[] inverses = new Inverse[LARGEST / 4 + 1];
 
     /**
      * Computes the sum of a packet.
      *
-     * @param packet contains the packet, starting with its BTH
+     * @param packet contains the packet, starting with its BTH; in big-endian order
      * @param offset offset of the BTH
      * @param lengthBytes of BTH, headers, payload and padding, without the ICRC
      * @param flow the addresses and ports
@@ -65,12 +75,35 @@ public final class Icrc {
      */
     public int compute(ByteBuffer packet, int offset, int lengthBytes, Flow flow, int identification) {
         int pseudoBytes = flow.write(fields, lengthBytes + LENGTH, identification);
-        packet.get(offset, pseudo, pseudoBytes, Bth.LENGTH);
-        pseudo[pseudoBytes + BTH_MASKED] = (byte) 0xff;
+        packet.clear();
+        int state = ShortCrc32.update(AFTER_LRH, fields, LRH_BYTES, pseudoBytes);
+        state = ShortCrc32.update(state, packet.getLong(offset) | BTH_MASK);
+        int from = offset + Long.BYTES;
+        int to = offset + lengthBytes;
+        while (to - from > SHORT_BYTES) {
+            int begin = from + (-from & ALIGNMENT - 1);
+            int end = Math.min(begin + MOST_BYTES, to & -ALIGNMENT);
+            state = ShortCrc32.update(state, packet, from, begin);
+            state = jump(end - begin).after(sum(packet.limit(end).position(begin)), state);
+            packet.clear();
+            from = end;
+        }
+        return ShortCrc32.value(ShortCrc32.update(state, packet, from, to));
+    }
+
+    private int sum(ByteBuffer bytes) {
         crc.reset();
-        crc.update(pseudo, 0, pseudoBytes + Bth.LENGTH);
-        crc.update(packet.limit(offset + lengthBytes).position(offset + Bth.LENGTH));
+        crc.update(bytes);
         return (int) crc.getValue();
+    }
+
+    private CrcJump jump(int bytes) {
+        CrcJump jump = jumps[bytes / ALIGNMENT];
+        if (jump == null) {
+            jump = new CrcJump(crc, bytes);
+            jumps[bytes / ALIGNMENT] = jump;
+        }
+        return jump;
     }
 
     /** Writes the sum after a packet. */
@@ -166,18 +199,12 @@ public final class Icrc {
         Inverse(CRC32 crc, int lengthBytes) {
             int behind = IPV4_BYTES - 4 + UDP_BYTES + lengthBytes;
             byte[] message = new byte[behind];
-            int nothing = sum(crc, message);
+            int nothing = CrcJump.sum(crc, message);
             for (int bit = 0; bit < BITS; bit++) {
                 message[0] = (byte) (1 << bit >>> 8);
                 message[1] = (byte) (1 << bit);
-                insert(sum(crc, message) ^ nothing, 1 << bit);
+                insert(CrcJump.sum(crc, message) ^ nothing, 1 << bit);
             }
-        }
-
-        private static int sum(CRC32 crc, byte[] message) {
-            crc.reset();
-            crc.update(message);
-            return (int) crc.getValue();
         }
 
         private void insert(int image, int identification) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,6 +91,32 @@ class IbPacketTest {
         assertEquals(0, explained, "a flipped bit of the sum never matches another identification");
         assertEquals(Icrc.NO_IDENTIFICATION, icrc.solve(13, 0), "no packet has such a length");
         assertEquals(Icrc.NO_IDENTIFICATION, icrc.solve(70_000, 0));
+    }
+
+    @Test
+    void compute_anyLengthAndOffset_isTheSumOfTheMaskedPacket() {
+        SplittableRandom random = new SplittableRandom(6);
+        Icrc.Flow flow = new Icrc.Flow().source(0, 0xffff_0a00_0001L, 50_000).target(0, 0xffff_0a00_0002L, 4791);
+        byte[] bytes = new byte[70_000];
+        random.nextBytes(bytes);
+        ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes);
+        for (int length = Bth.LENGTH; length < 65_000; length += 1 + random.nextInt(1 + length / 50)) {
+            int offset = random.nextInt(64);
+            ByteBuffer masked = ByteBuffer.allocate(36 + length)
+                    .putLong(-1)
+                    .put((byte) 0x45)
+                    .put((byte) 0xff);
+            masked.putShort((short) (32 + length)).putShort((short) 7).putShort((short) 0x4000);
+            masked.putInt(0xff11_ffff).putInt(0x0a00_0001).putInt(0x0a00_0002);
+            masked.putShort((short) 50_000)
+                    .putShort((short) 4791)
+                    .putShort((short) (12 + length))
+                    .putShort((short) -1);
+            masked.put(bytes, offset, length).put(36 + 4, (byte) 0xff);
+            CRC32 expected = new CRC32();
+            expected.update(masked.array());
+            assertEquals((int) expected.getValue(), icrc.compute(direct, offset, length, flow, 7), "length " + length);
+        }
     }
 
     @Test
