@@ -87,6 +87,9 @@ public final class RnicEngine {
      */
     public int turn(long nowNs) {
         assert !inTurn : "a turn inside a turn";
+        if (nothingToDo(nowNs)) {
+            return 0; // without the fence of a turn, for most polls find nothing
+        }
         inTurn = true;
         epoch.enter();
         try {
@@ -101,6 +104,10 @@ public final class RnicEngine {
             epoch.leave();
             inTurn = false;
         }
+    }
+
+    private boolean nothingToDo(long nowNs) {
+        return !hasWork() && !deadlines.due(nowNs) && starving.isEmpty() && atTurnEnd == null && !failed();
     }
 
     private int work(long nowNs) {

@@ -253,7 +253,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
                 if (!streamless) {
                     loop.poll();
                 }
-                turnOnce();
+                turnOnce(System.nanoTime());
             } catch (Throwable e) {
                 if (!goesOn(e)) {
                     throw e;
@@ -281,7 +281,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
      * Polls the streams and runs the engine; returns a measure of work. See {@link EngineThread} for why the result of
      * the turn is not used.
      */
-    int round() {
+    int round(long nowNs) {
         if (!owned() || !enterOwned()) {
             return 0; // being adopted, or another thread is the stand-in
         }
@@ -291,7 +291,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
             }
             boolean rung = engine.hasWork();
             int events = streamless ? 0 : loop.poll();
-            int work = turnOnce();
+            int work = turnOnce(nowNs);
             if (!streamless && !closed) {
                 events += loop.progressed();
             }
@@ -311,8 +311,8 @@ public final class InlineDriver implements EngineLoop.Exclusion {
     }
 
     /** Runs the engine. What it closed is closed at once: the owner may end without another round. */
-    private int turnOnce() {
-        int work = engine.turn(System.nanoTime());
+    private int turnOnce(long nowNs) {
+        int work = engine.turn(nowNs);
         if (!streamless && !closed) {
             loop.completeClosing();
         }
@@ -332,11 +332,11 @@ public final class InlineDriver implements EngineLoop.Exclusion {
     }
 
     /** Runs the engine only. */
-    void turn() {
+    void turn(long nowNs) {
         if (enterOwned()) {
             try {
                 if (!closed) {
-                    turnOnce();
+                    turnOnce(nowNs);
                 }
             } catch (Throwable e) {
                 if (!goesOn(e)) {

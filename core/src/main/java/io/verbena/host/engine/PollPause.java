@@ -83,6 +83,11 @@ final class PollPause {
         return Kind.NONE;
     }
 
+    /** Whether the last poll was followed by the next one at once although threads compute. */
+    boolean crowded() {
+        return spins;
+    }
+
     /** A poll has found work. */
     void worked() {
         if (spins) {
