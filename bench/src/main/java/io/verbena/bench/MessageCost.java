@@ -25,10 +25,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
- * The processor time of a Write, both ends together, over {@code roce} and over {@code iwarp} with CRC. One thread
- * drives two INLINE RNICs and measures its own processor time, so that other programs on the machine disturb little. Run:
+ * The processor time of a Write, both ends together, over {@code roce} and over {@code iwarp} with CRC. For each provider a thread
+ * drives two INLINE RNICs and measures its own processor time, so that other programs on the machine disturb little. A thread drives
+ * all its RNICs in each poll, so that those of both providers in one thread would pay for each other. Run:
  * {@code bench/launch io.verbena.bench.MessageCost [BYTES [BATCH [QUEUE_PAIRS]]]}
  */
 public final class MessageCost {
@@ -89,27 +92,46 @@ public final class MessageCost {
                 : listener;
     }
 
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws Exception {
         int bytes = argument(arguments, 0, 8);
         int batch = argument(arguments, 1, 16);
         int count = argument(arguments, 2, 1);
-        MessageCost roce = new MessageCost("roce", count);
-        MessageCost iwarp = new MessageCost("iwarp", count);
         double[] ratios = new double[ROUNDS];
-        for (int round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-            double roceNs = roce.costNs(bytes, batch);
-            double iwarpNs = iwarp.costNs(bytes, batch);
-            ratios[Math.max(0, round)] = roceNs / iwarpNs;
-            if (round >= 0) {
-                System.out.printf("roce %.0f ns, iwarp %.0f ns, ratio %.2f%n", roceNs, iwarpNs, roceNs / iwarpNs);
+        try (Side roce = new Side("roce", count);
+                Side iwarp = new Side("iwarp", count)) {
+            for (int round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+                double roceNs = roce.costNs(bytes, batch);
+                double iwarpNs = iwarp.costNs(bytes, batch);
+                ratios[Math.max(0, round)] = roceNs / iwarpNs;
+                if (round >= 0) {
+                    System.out.printf("roce %.0f ns, iwarp %.0f ns, ratio %.2f%n", roceNs, iwarpNs, roceNs / iwarpNs);
+                }
             }
         }
         Arrays.sort(ratios);
         System.out.printf(
                 "Write of %d bytes, %d per doorbell, %d queue pairs: median ratio %.2f (%.2f to %.2f)%n",
                 bytes, batch, count, ratios[ROUNDS / 2], ratios[0], ratios[ROUNDS - 1]);
-        roce.close();
-        iwarp.close();
+    }
+
+    /** One provider in a thread of its own. */
+    private static final class Side implements AutoCloseable {
+        private final ExecutorService thread = Executors.newSingleThreadExecutor();
+        private final MessageCost cost;
+
+        Side(String provider, int count) throws Exception {
+            cost = thread.submit(() -> new MessageCost(provider, count)).get();
+        }
+
+        double costNs(int bytes, int batch) throws Exception {
+            return thread.submit(() -> cost.costNs(bytes, batch)).get();
+        }
+
+        @Override
+        public void close() throws Exception {
+            thread.submit(cost::close).get();
+            thread.close();
+        }
     }
 
     private static int argument(String[] arguments, int index, int otherwise) {
