@@ -232,6 +232,9 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
         }
         if (station != null) {
             IpAddress hop = address.nextHop(out.flow().remote());
+            if (out.unanswered()) {
+                station.neighbors().doubt(hop, nowNs);
+            }
             if (!station.address(hop, memory, from + VirtioNetHeader.LENGTH, nowNs)) {
                 station.neighbors().keep(hop, memory, from, bytes);
                 return true;

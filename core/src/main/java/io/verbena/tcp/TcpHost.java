@@ -68,6 +68,9 @@ public final class TcpHost {
     /** Most connections; further ones are refused. */
     private static final int MOST_CONNECTIONS = 65_536;
 
+    /** Timeouts in a row that are no coincidence: the packets may go to the wrong station. */
+    private static final int SILENT_TIMEOUTS = 2;
+
     private final TcpSettings settings;
     private final IpAddress address;
     private final Carriage carriage;
@@ -364,6 +367,7 @@ public final class TcpHost {
             if (connection.transmit(segmentOut, out.place(), timeNs)) {
                 finish(connection.key(), segmentOut.length(), segmentOut.headerBytes(), segmentOut.eachBytes());
                 out.opened(connection.connects());
+                out.unanswered(connection.sender().timeouts() >= SILENT_TIMEOUTS);
                 counters.packetsOut++;
                 counters.segmentsOut++;
                 after(connection);
@@ -384,6 +388,7 @@ public final class TcpHost {
                 length);
         segmentOut.begin(out.memory(), out.place().offset());
         out.opened(false);
+        out.unanswered(false);
         if (reply.protocol() == Ipv4Header.TCP) {
             segmentOut.header().wrap(out.memory(), out.place().offset());
             finish(reply.flow(), length, segmentOut.header().headerBytes(), 0);

@@ -33,6 +33,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Two hosts over network devices, in virtual time. */
 class LinkTcpTest {
 
+    /** Last byte of the sender's hardware address, behind the headers of virtio and of Ethernet. */
+    private static final int ARP_SENDER_END = 10 + 14 + 13;
+
     private static final long MS = 1_000_000;
     private static final LinkAddress NEAR = LinkAddress.parse("10.0.0.1/24", FlowKey.inet(0x0a00_0001));
     private static final LinkAddress FAR = LinkAddress.parse("10.0.0.2/24", FlowKey.inet(0x0a00_0001));
@@ -449,6 +452,33 @@ class LinkTcpTest {
         assertEquals(List.of(), near.failures);
         assertTrue(Arrays.equals(near.toSend, far.got()));
         assertTrue(Arrays.equals(far.toSend, near.got()));
+    }
+
+    // RFC 1122 section 2.3.2.1 (4). ARP packets have no checksum, and an answer is valid for a minute.
+    @Test
+    void arpReplyIsDamaged_allBytesArriveWithinSeconds() throws IOException {
+        FakeLink nearLink = new FakeLink(true, false, 1500);
+        FakeLink farLink = new FakeLink(true, false, 1500);
+        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
+        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        near.toSend = bytes(200_000);
+        far.toSend = bytes(200_000);
+        far.tcp.listen(SERVICE, 4, far::begin);
+        near.tcp.connect(SERVICE, near);
+        near.tcp.flush(nowNs);
+        farLink.arriving.addAll(nearLink.onWire());
+        far.tcp.onReadable();
+        far.tcp.turn(nowNs);
+        far.tcp.flush(nowNs);
+        for (byte[] frame : farLink.onWire()) {
+            frame[ARP_SENDER_END] ^= 4;
+            nearLink.arriving.add(frame);
+        }
+        near.tcp.onReadable();
+        run(near, nearLink, far, farLink, 10_000 * MS);
+        assertEquals(List.of(), near.failures);
+        assertTrue(Arrays.equals(near.toSend, far.got()), () -> far.got().length + " bytes");
+        assertTrue(Arrays.equals(far.toSend, near.got()), () -> near.got().length + " bytes");
     }
 
     @Test

@@ -30,6 +30,7 @@ public final class PacketOut {
     private boolean summed;
     private @Nullable FlowKey flow;
     private boolean opened;
+    private boolean unanswered;
 
     /** Packets of at most this many bytes. */
     public PacketOut(IpLayer ip, int mostBytes) {
@@ -81,6 +82,16 @@ public final class PacketOut {
     /** Whether the packet belongs to a connection that this host has opened, not to one that it has accepted, or to none. */
     public boolean opened() {
         return opened;
+    }
+
+    /** States whether the packet belongs to a connection whose retransmissions have not been answered. */
+    public void unanswered(boolean value) {
+        unanswered = value;
+    }
+
+    /** Whether the packet belongs to a connection whose retransmissions have not been answered: it may go to the wrong station. */
+    public boolean unanswered() {
+        return unanswered;
     }
 
     public FlowKey flow() {

@@ -40,6 +40,11 @@ final class Neighbor {
         return hardware;
     }
 
+    /** When the hardware address was confirmed, if the state is REACHABLE. */
+    long confirmedNs() {
+        return confirmedNs;
+    }
+
     State state() {
         return state;
     }
@@ -83,6 +88,12 @@ final class Neighbor {
     /** Its hardware address is in doubt. */
     void doubt() {
         rest(State.STALE);
+    }
+
+    /** Its hardware address is probably wrong. */
+    void forget() {
+        hardware = Neighbors.UNKNOWN;
+        rest(State.INCOMPLETE);
     }
 
     private void rest(State next) {

@@ -86,6 +86,17 @@ public final class Neighbors {
         return entry.hardware();
     }
 
+    /**
+     * RFC 1122 section 2.3.2.1 (4): a transport gets no answers from a host, or through it. Its hardware address may be wrong, because the host has
+     * another one now, or because an ARP packet, which has no checksum, was damaged. It is forgotten, so that all stations are asked.
+     */
+    public void doubt(IpAddress host, long nowNs) {
+        Neighbor entry = lookUp(host);
+        if (entry != null && entry.state() == Neighbor.State.REACHABLE && nowNs - entry.confirmedNs() >= RETRY_NS) {
+            entry.forget();
+        }
+    }
+
     private void check(Neighbor entry, long nowNs) {
         if (entry.state() == Neighbor.State.STALE && resolution.delayNs() > 0) {
             entry.delay(Times.after(nowNs, resolution.delayNs()));

@@ -52,6 +52,11 @@ public final class RttEstimator {
         return backoff > 0;
     }
 
+    /** Number of timeouts that have expired since new data was acknowledged. */
+    int timeouts() {
+        return backoff;
+    }
+
     /** New data was acknowledged, or the path works again: the back-off ends. */
     void restore() {
         backoff = 0;

@@ -486,6 +486,11 @@ public final class TcpSender {
         return blackHole.found();
     }
 
+    /** Number of timeouts in a row without an acknowledgment of new data. */
+    public int timeouts() {
+        return rtt.timeouts();
+    }
+
     /** Sends an empty segment that the peer answers, for a keep-alive. */
     public void probe() {
         probeDue = true;

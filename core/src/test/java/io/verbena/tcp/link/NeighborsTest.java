@@ -68,6 +68,26 @@ class NeighborsTest {
         assertEquals(Times.NEVER, neighbors.nextDeadlineNs());
     }
 
+    // RFC 1122 section 2.3.2.1 (4): a transport gets no answers. All stations are asked, at most once a second.
+    @Test
+    void doubt_addressIsForgotten_allAreAsked() {
+        String broadcast = "ARP request 10.0.0.1 02:00:00:00:00:01 > 10.0.0.2 00:00:00:00:00:00 to ffffffffffff";
+        neighbors.find(PEER, 0);
+        sent();
+        arp(ArpPacket.REPLY, HARDWARE, PEER_IP, OWN, 0);
+        neighbors.doubt(PEER, S - 1);
+        assertEquals(HARDWARE, neighbors.find(PEER, S - 1), "it was confirmed a moment ago");
+        neighbors.doubt(PEER, S);
+        assertEquals(Neighbors.UNKNOWN, neighbors.find(PEER, S));
+        assertEquals(List.of(broadcast), sent());
+        neighbors.doubt(PEER, S + 1);
+        assertEquals(Neighbors.UNKNOWN, neighbors.find(PEER, S + 1));
+        assertEquals(List.of(), sent());
+        neighbors.doubt(IpAddress.ipv4(OWN + 7), S);
+        arp(ArpPacket.REPLY, HARDWARE + 1, PEER_IP, OWN, S + 2);
+        assertEquals(HARDWARE + 1, neighbors.find(PEER, S + 3));
+    }
+
     @Test
     void request_forThisHost_isAnsweredAndLearned() {
         arp(ArpPacket.REQUEST, HARDWARE, PEER_IP, OWN, 0);
