@@ -4,6 +4,7 @@ import io.verbena.tools.text.Figures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +37,8 @@ final class Machine {
     /** Where it was, and how often. */
     static List<String> place(String howOften) {
         return List.of(
-                Runtime.getRuntime().availableProcessors() + " cores, loopback TCP, " + howOften + ", JDK "
+                LocalDate.now() + ", " + Runtime.getRuntime().availableProcessors() + " cores, loopback TCP, "
+                        + howOften + ", JDK "
                         + Runtime.version().feature() + ", " + System.getProperty("os.name") + " "
                         + System.getProperty("os.version") + ".",
                 "Processor: " + processor() + ". TCP's congestion control: " + congestionControl() + ".");
