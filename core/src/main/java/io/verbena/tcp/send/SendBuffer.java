@@ -3,6 +3,7 @@ package io.verbena.tcp.send;
 import io.verbena.base.PacketList;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
+import io.verbena.port.FrameData;
 import io.verbena.tcp.segment.BufferPool;
 import io.verbena.wire.ip.InternetChecksum;
 import java.lang.foreign.MemorySegment;
@@ -173,6 +174,11 @@ public final class SendBuffer {
         if (part < count) {
             list.addView(whole, 0, count - part, bytes.address());
         }
+    }
+
+    /** Describes bytes to a carrier that sends them before anything is released or written. */
+    void refer(long from, long to, FrameData data) {
+        data.set(ring(), capacity, position(from), (int) (to - from));
     }
 
     /** The sum of bytes for a checksum. */
