@@ -59,10 +59,13 @@ public record StreamSettings(
      * The result of a start-up.
      *
      * @param maxPayloadBytes largest payload of an FPDU, as configured
-     * @param segmentBytes largest payload of a TCP segment (EMSS), in which each FPDU must fit; {@link Integer#MAX_VALUE}
-     *     if the segments of TCP are not visible
+     * @param segmentBytes largest payload of a TCP segment (EMSS); {@link Integer#MAX_VALUE} if the segments of TCP are not visible
      */
     public static StreamSettings of(Negotiated n, int maxPayloadBytes, int segmentBytes) {
+        int most = n.framing().crc()
+                ? Math.min(
+                        maxPayloadBytes, payloadWithin(segmentBytes, n.framing().sendMarkers()))
+                : maxPayloadBytes;
         return new StreamSettings(
                 n.initiator(),
                 n.framing().crc(),
@@ -71,10 +74,12 @@ public record StreamSettings(
                 n.ird(),
                 n.ord(),
                 n.rtr(),
-                Math.min(
-                        maxPayloadBytes, payloadWithin(segmentBytes, n.framing().sendMarkers())));
+                most);
     }
 
+    // An FPDU fits in a segment so that a receiver can place it after a hole, for which it needs checksums. Without
+    // them small FPDUs
+    // are work for nothing, and this TCP is used like one whose segments are not visible.
     // RFC 5044 section 4.5 [1, 2, 3]: MULPDU follows from the EMSS. The untagged header of DDP is the longest one.
     private static int payloadWithin(int segmentBytes, boolean markers) {
         return segmentBytes == Integer.MAX_VALUE

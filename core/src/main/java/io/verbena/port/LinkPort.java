@@ -53,6 +53,22 @@ public interface LinkPort {
      */
     boolean send(Slab slab, int offset, int bytes) throws IOException;
 
+    /** Whether {@link #send(Slab, int, int, FrameData)} takes data from where they are. */
+    default boolean gathers() {
+        return false;
+    }
+
+    /**
+     * Sends a frame whose last bytes are in other memory, if the device {@link #gathers}.
+     *
+     * @param bytes of the frame before those data
+     * @return false as {@link #send(Slab, int, int)} does
+     * @throws IOException if the device is gone
+     */
+    default boolean send(Slab slab, int offset, int bytes, FrameData data) throws IOException {
+        throw new UnsupportedOperationException(name() + " sends frames from one place only");
+    }
+
     /** Whether to report when a frame can be sent again. */
     void wantWritable(boolean wanted);
 

@@ -24,9 +24,9 @@ import java.io.IOException;
  *       has retransmitted them, with any boundaries.
  * </ul>
  *
- * <p><b>Transmission.</b> {@link #write(TransmitList)} takes whole units, and TCP segments end where units end, also
- * when they are retransmitted. A unit of at most {@link #segmentBytes} bytes therefore arrives whole in one segment and
- * can be placed on its own.
+ * <p><b>Transmission.</b> {@link #write(TransmitList)} takes whole units. TCP segments end where units of at most {@link
+ * #segmentBytes} bytes end, also when they are retransmitted; such a unit therefore arrives whole in one segment and can be placed
+ * on its own. A longer unit is split anywhere.
  *
  * <p>The end, a reset and back-pressure are those of {@link ByteStream}.
  */

@@ -4,6 +4,7 @@ import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
 import io.verbena.port.ByteStream;
+import io.verbena.port.FrameData;
 import io.verbena.port.LinkEvents;
 import io.verbena.port.LinkPort;
 import io.verbena.port.StreamEvents;
@@ -63,6 +64,10 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
     private final Slab arrived = new Slab(ARRIVED_BYTES + LinkPort.MOST_BYTES);
     private final Slab small = new Slab(LinkPort.MOST_BYTES);
     private final VirtioNetHeader virtio = new VirtioNetHeader();
+
+    /** What the packet that is sent has in the send buffer. */
+    private final FrameData data = new FrameData();
+
     private boolean readable = true;
     private boolean blocked;
     private boolean unsent;
@@ -82,6 +87,9 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
                     + port.name() + " has " + port.mtu());
         }
         this.host = new TcpHost(settings.withMtu(port.mtu()), address.ip(), carriage, random, nowNs);
+        if (port.offloads() && port.gathers()) {
+            host.gathers();
+        }
         // The system accounts more than the bytes of a frame.
         host.limits().receiveBudget(port.receiveBufferBytes() / 2);
         this.streams = host.newLoop(() -> {});
@@ -216,6 +224,7 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
         PacketOut out = host.out();
         MemorySegment memory = out.slab().segment();
         if (out.flow().remote().equals(address.ip())) {
+            host.completeOut();
             if (looped.size() < MOST_LOOPED) {
                 looped.addLast(memory.asSlice(PacketOut.OFFSET, out.length()).toArray(ValueLayout.JAVA_BYTE));
             }
@@ -236,11 +245,25 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
                 station.neighbors().doubt(hop, nowNs);
             }
             if (!station.address(hop, memory, from + VirtioNetHeader.LENGTH, nowNs)) {
+                host.completeOut();
                 station.neighbors().keep(hop, memory, from, bytes);
                 return true;
             }
         }
-        return accepted(port.send(out.slab(), from, bytes));
+        return accepted(send(out.slab(), from, bytes));
+    }
+
+    private boolean send(Slab slab, int from, int bytes) throws IOException {
+        host.outData(data);
+        int referred = data.bytes();
+        if (referred == 0) {
+            return port.send(slab, from, bytes);
+        }
+        boolean sent = port.send(slab, from, bytes - referred, data);
+        if (!sent) {
+            host.completeOut(); // the connection may end before the device takes the packet
+        }
+        return sent;
     }
 
     private boolean accepted(boolean sent) {

@@ -5,6 +5,7 @@ import io.verbena.base.PacketPath;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
 import io.verbena.base.Times;
+import io.verbena.port.FrameData;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.StreamLoop;
 import io.verbena.tcp.connection.FlowTable;
@@ -140,6 +141,11 @@ public final class TcpHost {
         this.out = new PacketOut(ip, carriage == Carriage.OFFLOADED ? TcpSettings.MOST_MTU : settings.mtu());
         this.segmentOut.together(carriage == Carriage.OFFLOADED ? TcpSettings.MOST_MTU - header : 0);
         this.nowNs = nowNs;
+    }
+
+    /** The carrier takes data from the send buffer: {@link #outData} describes those of a packet. */
+    void gathers() {
+        segmentOut.gathers();
     }
 
     CarrierLimits limits() {
@@ -426,6 +432,16 @@ public final class TcpHost {
         segmentOut.addPayload(list);
         boolean capable = segmentOut.typeOfService() != PacketPath.NOT_ECT;
         list.endPacket(capable ? out.flow().markableRoute() : out.flow().route(), 0);
+    }
+
+    /** Describes the data of the packet that {@link #transmit} has written and not copied, the last ones of it. */
+    void outData(FrameData data) {
+        segmentOut.describe(data);
+    }
+
+    /** Copies those data to the packet. */
+    void completeOut() {
+        segmentOut.complete();
     }
 
     /** The packet that {@link #transmit} has written. */

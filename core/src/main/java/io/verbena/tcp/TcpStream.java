@@ -237,7 +237,7 @@ final class TcpStream implements SegmentStream, ConnectionEvents {
     @Override
     public int write(TransmitList list) throws IOException {
         SendBuffer buffer = toWrite();
-        int count = list.units() == 0 ? 0 : buffer.append(list);
+        int count = list.units() == 0 ? 0 : buffer.append(list, segmentBytes());
         if (count < list.bytes()) {
             needed = nextUnit(list, count);
         }

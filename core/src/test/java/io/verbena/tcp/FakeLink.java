@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Slab;
+import io.verbena.port.FrameData;
 import io.verbena.port.LinkPort;
 import io.verbena.wire.ip.EthernetHeader;
 import io.verbena.wire.ip.InternetChecksum;
@@ -84,6 +85,28 @@ final class FakeLink implements LinkPort {
             sent.add(slab.segment().asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE));
         }
         return !full;
+    }
+
+    // TUN devices take data from the send buffer here and TAP devices do not, so that both ways are tested.
+    @Override
+    public boolean gathers() {
+        return offloads && !ethernet;
+    }
+
+    @Override
+    public boolean send(Slab slab, int offset, int bytes, FrameData data) throws IOException {
+        checkThere();
+        if (full) {
+            return false;
+        }
+        byte[] frame = Arrays.copyOf(
+                slab.segment().asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE), bytes + data.bytes());
+        MemorySegment ring = data.ring().segment();
+        long from = data.firstAddress() - data.ring().address();
+        MemorySegment.copy(ring, ValueLayout.JAVA_BYTE, from, frame, bytes, data.firstBytes());
+        MemorySegment.copy(ring, ValueLayout.JAVA_BYTE, 0, frame, bytes + data.firstBytes(), data.secondBytes());
+        sent.add(frame);
+        return true;
     }
 
     @Override

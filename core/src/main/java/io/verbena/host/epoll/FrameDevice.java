@@ -1,5 +1,7 @@
 package io.verbena.host.epoll;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * A descriptor of Linux that carries one frame per call, each with a virtio-net header: a TUN or TAP device, or a packet socket.
  */
@@ -27,6 +29,9 @@ public sealed interface FrameDevice permits TunDevice, PacketSocket {
 
     /** Writes a frame: its length, or {@code -errno}. */
     long write(long from, long bytes);
+
+    /** Writes a frame of several pieces: its length, or {@code -errno}. */
+    long write(MemorySegment pieces, int count);
 
     void close();
 }

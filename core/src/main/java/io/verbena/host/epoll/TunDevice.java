@@ -174,6 +174,11 @@ public final class TunDevice implements FrameDevice {
     }
 
     @Override
+    public long write(MemorySegment pieces, int count) {
+        return Linux.writev(state, fd, pieces, count);
+    }
+
+    @Override
     public void close() {
         if (!closed) {
             closed = true;

@@ -2,6 +2,7 @@ package io.verbena.tcp.send;
 
 import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
+import io.verbena.port.FrameData;
 import io.verbena.wire.ip.TcpHeader;
 import io.verbena.wire.ip.TcpOptionWriter;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +24,7 @@ public final class SegmentOut {
     private int firstBytes;
     private int mostBytes;
 
-    /** The data of segments stays in the send buffer, and the carrier collects it with {@link #addPayload}. */
+    /** The data of segments stays in the send buffer, and the carrier collects it with {@link #addPayload} or {@link #describe}. */
     public void gathers() {
         gathers = true;
     }
@@ -72,6 +73,25 @@ public final class SegmentOut {
         }
     }
 
+    /** Describes the data that was not copied. */
+    public void describe(FrameData data) {
+        SendBuffer from = source;
+        if (from == null) {
+            data.clear();
+        } else {
+            from.refer(sourceFrom, sourceFrom + payloadBytes, data);
+        }
+    }
+
+    /** Copies the data that was not copied: the packet does not leave now, and the send buffer may change before it does. */
+    public void complete() {
+        SendBuffer from = source;
+        if (from != null) {
+            from.copy(sourceFrom, sourceFrom + payloadBytes, memory, start + headerBytes);
+            source = null;
+        }
+    }
+
     /** Bytes of data that were not copied. */
     public int referredBytes() {
         return source == null ? 0 : payloadBytes;
@@ -107,7 +127,9 @@ public final class SegmentOut {
             long from = sender.planned().from();
             long to = sender.plannedDataEnd();
             last = (int) (to - from);
-            sender.buffer().copy(from, from + last, memory, start + headerBytes + payloadBytes);
+            if (source == null) {
+                sender.buffer().copy(from, from + last, memory, start + headerBytes + payloadBytes);
+            }
             payloadBytes += last;
             if (to == sender.buffer().end()) {
                 header.push();

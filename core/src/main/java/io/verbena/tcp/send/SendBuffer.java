@@ -3,6 +3,7 @@ package io.verbena.tcp.send;
 import io.verbena.base.PacketList;
 import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
+import io.verbena.port.FrameData;
 import io.verbena.tcp.segment.BufferPool;
 import io.verbena.wire.ip.InternetChecksum;
 import java.lang.foreign.MemorySegment;
@@ -10,7 +11,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes that were written and are not acknowledged, in a ring, and the ends of the units among them. Segments end where units end,
+ * The bytes that were written and are not acknowledged, in a ring, and the ends of the units among them. Segments end where short units end,
  * so that a receiver can use each segment on its own.
  */
 public final class SendBuffer {
@@ -87,17 +88,19 @@ public final class SendBuffer {
         return count;
     }
 
-    /** Appends as many whole units as fit; returns the number of their bytes. */
-    public int append(TransmitList list) {
+    /**
+     * Appends as many whole units as fit; returns the number of their bytes.
+     *
+     * @param longest segments begin and end where units of at most this size do. A longer unit needs several segments anyway, and a
+     *     segment that ended with it would be short, so the bytes after it follow in the same segment
+     */
+    public int append(TransmitList list, int longest) {
         int units = 0;
         while (units < list.units() && list.unitEnd(units) <= room()) {
             units++;
         }
         if (units == 0) {
             return 0;
-        }
-        if (end > start && lastEnd() < end) {
-            addEnd(end);
         }
         int count = list.unitEnd(units - 1);
         int at = position(end);
@@ -106,11 +109,23 @@ public final class SendBuffer {
         if (part < count) {
             list.copyOut(part, count, ring(), 0);
         }
-        for (int i = 0; i < units; i++) {
-            addEnd(end + list.unitEnd(i));
-        }
+        addEnds(list, units, longest);
         end += count;
         return count;
+    }
+
+    private void addEnds(TransmitList list, int units, int longest) {
+        int from = 0;
+        for (int i = 0; i < units; i++) {
+            int to = list.unitEnd(i);
+            if (to - from <= longest) {
+                if (lastEnd() < end + from) {
+                    addEnd(end + from);
+                }
+                addEnd(end + to);
+            }
+            from = to;
+        }
     }
 
     private long lastEnd() {
@@ -173,6 +188,11 @@ public final class SendBuffer {
         if (part < count) {
             list.addView(whole, 0, count - part, bytes.address());
         }
+    }
+
+    /** Describes bytes to a carrier that sends them before anything is released or written. */
+    void refer(long from, long to, FrameData data) {
+        data.set(ring(), capacity, position(from), (int) (to - from));
     }
 
     /** The sum of bytes for a checksum. */
