@@ -78,8 +78,8 @@ public record StreamSettings(
     }
 
     // An FPDU fits in a segment so that a receiver can place it after a hole, for which it needs checksums. Without
-    // them small FPDUs
-    // are work for nothing, and this TCP is used like one whose segments are not visible.
+    // checksums,
+    // FPDUs are as long as over a TCP whose segments are not visible.
     // RFC 5044 section 4.5 [1, 2, 3]: MULPDU follows from the EMSS. The untagged header of DDP is the longest one.
     private static int payloadWithin(int segmentBytes, boolean markers) {
         return segmentBytes == Integer.MAX_VALUE
