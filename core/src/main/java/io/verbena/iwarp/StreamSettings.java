@@ -77,8 +77,7 @@ public record StreamSettings(
                 most);
     }
 
-    // An FPDU fits in a segment so that a receiver can place it after a hole, for which it needs checksums. Without
-    // checksums,
+    // An FPDU fits in a segment so that a receiver can place it after a hole, which needs checksums. Without checksums,
     // FPDUs are as long as over a TCP whose segments are not visible.
     // RFC 5044 section 4.5 [1, 2, 3]: MULPDU follows from the EMSS. The untagged header of DDP is the longest one.
     private static int payloadWithin(int segmentBytes, boolean markers) {
