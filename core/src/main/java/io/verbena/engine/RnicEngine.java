@@ -5,6 +5,7 @@ import io.verbena.base.DoorbellStack;
 import io.verbena.base.Log;
 import io.verbena.base.RandomSource;
 import io.verbena.base.Slab;
+import io.verbena.base.Times;
 import io.verbena.base.TransmitList;
 import io.verbena.memory.EngineEpoch;
 import io.verbena.port.StreamLoop;
@@ -29,8 +30,6 @@ public final class RnicEngine {
     public static final int BYTE_BUDGET = 256 * 1024;
 
     private static final int COMMANDS_A_TURN = 1024;
-    private static final long FIRST_RETRY_NS = 1_000_000;
-    private static final long LAST_RETRY_NS = 64_000_000;
 
     private final int index;
     private final EngineHost environment;
@@ -43,11 +42,7 @@ public final class RnicEngine {
     private final SlabPool pool = new SlabPool();
     private final List<Endpoint> members = new ArrayList<>();
 
-    /** Endpoints whose flushed work waits until a CQ has room. */
-    private final List<Endpoint> starving = new ArrayList<>();
-
-    private long retryNs = FIRST_RETRY_NS;
-    private long retryDeadlineNs;
+    private final Starving starving;
     private boolean inTurn;
 
     /** Endpoints that wait for memory, and whether some became available since they were last served. */
@@ -71,6 +66,7 @@ public final class RnicEngine {
         this.index = index;
         this.environment = environment;
         this.buffers = environment.buffers(index);
+        this.starving = new Starving(environment);
         this.onFailure = onFailure;
     }
 
@@ -116,7 +112,7 @@ public final class RnicEngine {
         work += passDeadlines(nowNs);
         work += resumeWaiting();
         work += serveReady(nowNs);
-        work += feedStarving(nowNs);
+        work += starving.feed(nowNs);
         endTurn(nowNs);
         return work;
     }
@@ -126,7 +122,7 @@ public final class RnicEngine {
         int work = runCommands();
         work += answerDoorbells();
         endMembers();
-        return work + feedStarving(nowNs);
+        return work + starving.feed(nowNs);
     }
 
     /**
@@ -187,11 +183,7 @@ public final class RnicEngine {
 
     /** When a turn is needed even if nothing happens; {@link Endpoint#NEVER} for never. For the owner. */
     public long nextDeadlineNs() {
-        long next = deadlines.next();
-        if (starving.isEmpty()) {
-            return next;
-        }
-        return next == Endpoint.NEVER || retryDeadlineNs - next < 0 ? retryDeadlineNs : next;
+        return Times.earlier(deadlines.next(), starving.nextNs());
     }
 
     /**
@@ -343,37 +335,6 @@ public final class RnicEngine {
         endpoint.onBug("An internal error ended the connection: " + e, nowNs);
     }
 
-    private int feedStarving(long nowNs) {
-        if (starving.isEmpty()) {
-            return 0;
-        }
-        int before = starving.size();
-        for (int i = before - 1; i >= 0; i--) {
-            if (fed(starving.get(i))) {
-                starving.remove(i);
-            }
-        }
-        boolean due = nowNs - retryDeadlineNs >= 0;
-        if (starving.size() < before) {
-            retryNs = FIRST_RETRY_NS;
-        } else if (due) {
-            retryNs = Math.min(retryNs * 2, LAST_RETRY_NS);
-        }
-        if (due || starving.size() < before) {
-            retryDeadlineNs = nowNs + retryNs;
-        }
-        return before - starving.size();
-    }
-
-    private boolean fed(Endpoint endpoint) {
-        try {
-            return endpoint.retryFlush();
-        } catch (Throwable e) {
-            fail(endpoint, "flushing a queue pair", e, environment.nowNs());
-            return true;
-        }
-    }
-
     // For endpoints.
 
     /**
@@ -430,13 +391,7 @@ public final class RnicEngine {
 
     /** Completions of the endpoint found no room in a CQ: it is asked to flush again later. */
     public void starve(Endpoint endpoint) {
-        if (!starving.contains(endpoint)) {
-            if (starving.isEmpty()) {
-                retryNs = FIRST_RETRY_NS;
-                retryDeadlineNs = environment.nowNs() + retryNs;
-            }
-            starving.add(endpoint);
-        }
+        starving.add(endpoint);
     }
 
     /** Ends all endpoints. Called after the environment has stopped driving the engine. */

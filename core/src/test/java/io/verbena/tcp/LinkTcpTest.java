@@ -6,10 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
-import io.verbena.port.ByteStream;
 import io.verbena.port.LinkPort;
-import io.verbena.port.StreamEvents;
-import io.verbena.port.StreamLoop;
 import io.verbena.port.faults.FaultyLinkPort;
 import io.verbena.port.faults.PacketFaults;
 import io.verbena.tcp.flow.FlowKey;
@@ -19,12 +16,9 @@ import io.verbena.tcp.state.TcpSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,71 +42,8 @@ class LinkTcpTest {
     private final Random random = new Random(5);
     private long nowNs = 1000;
 
-    /** A host, what it has to send, and what it has received. */
-    private final class Host implements StreamEvents, StreamLoop.ConnectEvents {
-        private final LinkTcp tcp;
-        private final List<String> failures = new ArrayList<>();
-        private byte[] toSend = {};
-        private int sent;
-        private final ByteBuffer received = ByteBuffer.allocate(4 << 20);
-        private @Nullable ByteStream byteStream;
-
-        Host(LinkPort link, LinkAddress address, TcpSettings settings) {
-            tcp = new LinkTcp(link, address, settings, random::nextLong, nowNs);
-        }
-
-        ByteStream stream() {
-            ByteStream currentStream = byteStream;
-            if (currentStream == null) {
-                throw new IllegalStateException("not connected");
-            }
-            return currentStream;
-        }
-
-        void begin(ByteStream newStream) {
-            byteStream = newStream;
-            tcp.attach(newStream, this);
-            onWritable();
-        }
-
-        @Override
-        public void onConnected(ByteStream newStream) {
-            begin(newStream);
-        }
-
-        @Override
-        public void onConnectFailed(boolean refused, String sentence) {
-            failures.add(sentence);
-        }
-
-        @Override
-        public void onReadable() {
-            try {
-                int count;
-                while ((count = stream().read(received)) > 0) {
-                    // all of it
-                }
-                if (count == ByteStream.END) {
-                    stream().close(false);
-                }
-            } catch (IOException e) {
-                failures.add(e.getMessage());
-            }
-        }
-
-        @Override
-        public void onWritable() {
-            try {
-                sent += stream().write(ByteBuffer.wrap(toSend, sent, toSend.length - sent));
-                stream().wantWritable(sent < toSend.length);
-            } catch (IOException e) {
-                failures.add(e.getMessage());
-            }
-        }
-
-        byte[] got() {
-            return Arrays.copyOf(received.array(), received.position());
-        }
+    private LinkHost host(LinkPort link, LinkAddress address) {
+        return new LinkHost(new LinkTcp(link, address, TcpSettings.defaults(), random::nextLong, nowNs));
     }
 
     private byte[] bytes(int count) {
@@ -122,7 +53,7 @@ class LinkTcpTest {
     }
 
     /** Exchanges frames until nothing moves for a while. */
-    private void run(Host near, FakeLink nearLink, Host far, FakeLink farLink, long forNs) {
+    private void run(LinkHost near, FakeLink nearLink, LinkHost far, FakeLink farLink, long forNs) {
         for (long endNs = nowNs + forNs; nowNs < endNs; nowNs += MS / 10) {
             for (int i = 0; i < 3; i++) {
                 near.tcp.turn(nowNs);
@@ -145,8 +76,8 @@ class LinkTcpTest {
     void twoHosts_bulkBothWays_allBytesArrive(boolean ethernet, boolean offloads, boolean ipv6) throws IOException {
         FakeLink nearLink = new FakeLink(ethernet, offloads, 1500);
         FakeLink farLink = new FakeLink(ethernet, offloads, 1500);
-        Host near = new Host(nearLink, ipv6 ? NEAR6 : NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, ipv6 ? FAR6 : FAR, TcpSettings.defaults());
+        LinkHost near = host(nearLink, ipv6 ? NEAR6 : NEAR);
+        LinkHost far = host(farLink, ipv6 ? FAR6 : FAR);
         InetSocketAddress service = ipv6 ? SERVICE6 : SERVICE;
         near.toSend = bytes(1 << 20);
         far.toSend = bytes(300_000);
@@ -176,8 +107,8 @@ class LinkTcpTest {
     void offloads_segmentsAreLost_onlyThoseAreRepeated() throws IOException {
         FakeLink nearLink = new FakeLink(false, true, 1500);
         FakeLink farLink = new FakeLink(false, true, 1500);
-        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        LinkHost near = host(nearLink, NEAR);
+        LinkHost far = host(farLink, FAR);
         near.toSend = bytes(1 << 20);
         far.tcp.listen(SERVICE, 4, far::begin);
         near.tcp.connect(SERVICE, near);
@@ -208,8 +139,8 @@ class LinkTcpTest {
     void deviceIsFull_framesWaitAndContinue() throws IOException {
         FakeLink nearLink = new FakeLink(true, true, 1500);
         FakeLink farLink = new FakeLink(true, true, 1500);
-        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        LinkHost near = host(nearLink, NEAR);
+        LinkHost far = host(farLink, FAR);
         near.toSend = bytes(200_000);
         far.tcp.listen(SERVICE, 4, far::begin);
         near.tcp.connect(SERVICE, near);
@@ -231,8 +162,8 @@ class LinkTcpTest {
     void deviceIsFull_resetIsWrittenMeanwhile_theWaitingPacketIsIntact(boolean offloads) throws IOException {
         FakeLink nearLink = new FakeLink(false, offloads, 1500);
         FakeLink farLink = new FakeLink(false, offloads, 1500);
-        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        LinkHost near = host(nearLink, NEAR);
+        LinkHost far = host(farLink, FAR);
         far.tcp.listen(SERVICE, 4, far::begin);
         near.tcp.connect(SERVICE, near);
         run(near, nearLink, far, farLink, 5 * MS);
@@ -261,8 +192,8 @@ class LinkTcpTest {
     void forgedSynsFillTheBacklog_peerConnects_allBytesArrive(boolean offloads, boolean ipv6) throws IOException {
         FakeLink nearLink = new FakeLink(false, offloads, 1500);
         FakeLink farLink = new FakeLink(false, offloads, 1500);
-        Host near = new Host(nearLink, ipv6 ? NEAR6 : NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, ipv6 ? FAR6 : FAR, TcpSettings.defaults());
+        LinkHost near = host(nearLink, ipv6 ? NEAR6 : NEAR);
+        LinkHost far = host(farLink, ipv6 ? FAR6 : FAR);
         InetSocketAddress service = ipv6 ? SERVICE6 : SERVICE;
         near.toSend = bytes(1 << 20);
         far.toSend = bytes(300_000);
@@ -272,7 +203,7 @@ class LinkTcpTest {
             LinkAddress source = ipv6
                     ? LinkAddress.parse("fd77::10" + i + "/64", GATEWAY6)
                     : LinkAddress.parse("10.0.0.10" + i + "/24", FlowKey.inet(0x0a00_0001));
-            Host forger = new Host(link, source, TcpSettings.defaults());
+            LinkHost forger = host(link, source);
             forger.tcp.connect(service, forger);
             forger.tcp.flush(nowNs);
             farLink.arriving.addAll(link.onWire());
@@ -295,8 +226,8 @@ class LinkTcpTest {
     void deviceRemoved_connectionsEndWithAReason_andNewOnesAreRefused() throws IOException {
         FakeLink nearLink = new FakeLink(true, true, 1500);
         FakeLink farLink = new FakeLink(true, true, 1500);
-        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        LinkHost near = host(nearLink, NEAR);
+        LinkHost far = host(farLink, FAR);
         far.tcp.listen(SERVICE, 4, far::begin);
         near.tcp.connect(SERVICE, near);
         run(near, nearLink, far, farLink, 5 * MS);
@@ -306,7 +237,7 @@ class LinkTcpTest {
         near.tcp.flush(nowNs);
         assertEquals(List.of("The network device or port of the connection is gone"), near.failures);
         assertTrue(nearLink.closed);
-        Host later = new Host(nearLink, NEAR, TcpSettings.defaults());
+        LinkHost later = host(nearLink, NEAR);
         near.tcp.connect(SERVICE, later);
         near.tcp.turn(nowNs);
         assertEquals(List.of("the network device fake0 is gone: it was removed"), later.failures);
@@ -318,8 +249,8 @@ class LinkTcpTest {
     void closed_peersAreReset() throws IOException {
         FakeLink nearLink = new FakeLink(true, false, 1500);
         FakeLink farLink = new FakeLink(true, false, 1500);
-        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        LinkHost near = host(nearLink, NEAR);
+        LinkHost far = host(farLink, FAR);
         far.tcp.listen(SERVICE, 4, far::begin);
         near.tcp.connect(SERVICE, near);
         run(near, nearLink, far, farLink, 5 * MS);
@@ -344,7 +275,7 @@ class LinkTcpTest {
 
     private void failsAfterThreeRequests(LinkAddress own, InetAddress absent) {
         FakeLink link = new FakeLink(true, true, 1500);
-        Host near = new Host(link, own, TcpSettings.defaults());
+        LinkHost near = host(link, own);
         nowNs += 1_000 * MS; // the own address is known to be unique
         near.tcp.turn(nowNs);
         near.tcp.flush(nowNs);
@@ -369,12 +300,12 @@ class LinkTcpTest {
     void secondHostWithTheAddress_endsWithAReason_andTheFirstContinues() throws IOException {
         FakeLink nearLink = new FakeLink(true, true, 1500);
         FakeLink farLink = new FakeLink(true, true, 1500);
-        Host near = new Host(nearLink, FAR6, TcpSettings.defaults());
+        LinkHost near = host(nearLink, FAR6);
         nowNs += 1_000 * MS;
         near.tcp.turn(nowNs);
         near.tcp.flush(nowNs);
         nearLink.onWire();
-        Host far = new Host(farLink, FAR6, TcpSettings.defaults());
+        LinkHost far = host(farLink, FAR6);
         far.tcp.connect(new InetSocketAddress(NEAR6.address(), 1), far);
         run(near, nearLink, far, farLink, 2 * MS);
         far.tcp.turn(nowNs);
@@ -390,8 +321,8 @@ class LinkTcpTest {
     @Test
     void ownAddress_isReachedWithoutTheLink() throws IOException {
         FakeLink link = new FakeLink(true, true, 1500);
-        Host far = new Host(link, FAR, TcpSettings.defaults());
-        Host accepted = new Host(new FakeLink(true, true, 1500), NEAR, TcpSettings.defaults());
+        LinkHost far = host(link, FAR);
+        LinkHost accepted = host(new FakeLink(true, true, 1500), NEAR);
         far.toSend = bytes(200_000);
         far.tcp.listen(SERVICE, 4, stream -> {
             accepted.byteStream = stream;
@@ -409,7 +340,7 @@ class LinkTcpTest {
     @Test
     void ipv6_onALinkWithASmallMtu_isRejected() {
         FakeLink link = new FakeLink(true, true, 1279);
-        assertThrows(IllegalArgumentException.class, () -> new Host(link, NEAR6, TcpSettings.defaults()));
+        assertThrows(IllegalArgumentException.class, () -> host(link, NEAR6));
     }
 
     // The whole path on a bad link: faults in both directions, bytes equal, no matter what.
@@ -428,8 +359,8 @@ class LinkTcpTest {
         System.out.println("LinkTcpTest, replay with -Dverbena.seed=" + seed);
         random.setSeed(seed);
         FaultyLinkPort bad = new FaultyLinkPort(nearLink, faults, random.nextLong(), nowNs);
-        Host near = new Host(bad, ipv6 ? NEAR6 : NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, ipv6 ? FAR6 : FAR, TcpSettings.defaults());
+        LinkHost near = host(bad, ipv6 ? NEAR6 : NEAR);
+        LinkHost far = host(farLink, ipv6 ? FAR6 : FAR);
         near.toSend = bytes(200_000);
         far.toSend = bytes(200_000);
         far.tcp.listen(ipv6 ? SERVICE6 : SERVICE, 4, far::begin);
@@ -459,8 +390,8 @@ class LinkTcpTest {
     void arpReplyIsDamaged_allBytesArriveWithinSeconds() throws IOException {
         FakeLink nearLink = new FakeLink(true, false, 1500);
         FakeLink farLink = new FakeLink(true, false, 1500);
-        Host near = new Host(nearLink, NEAR, TcpSettings.defaults());
-        Host far = new Host(farLink, FAR, TcpSettings.defaults());
+        LinkHost near = host(nearLink, NEAR);
+        LinkHost far = host(farLink, FAR);
         near.toSend = bytes(200_000);
         far.toSend = bytes(200_000);
         far.tcp.listen(SERVICE, 4, far::begin);
