@@ -93,7 +93,7 @@ class SourceSizeTest {
         Matcher type = TYPE.matcher(code);
         while (type.find()) {
             String name = type.group(1);
-            // The name is first, as a search for a literal is fast; what precedes it is looked at afterwards.
+            // The name is first, as a search for a literal is fast; what precedes it is checked afterwards.
             Matcher constructor = Pattern.compile(name + "(?<!new " + name + ")(?<!\\w" + name
                             + ")\\(((?:[^(){};]++|\\([^()]*\\))*+)\\)\\s*(?:throws [\\w., ]+)?\\{")
                     .matcher(code);
