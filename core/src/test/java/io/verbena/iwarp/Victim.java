@@ -37,10 +37,19 @@ public final class Victim {
     private static final int OTHER_DOMAIN = 2;
     private static final byte JUNK = 0x5a;
 
+    /** What is in the memory at first: made once for the thousands of victims of a test. */
+    private static final byte[] CONTENT = new byte[9 * BYTES];
+
+    static {
+        for (int i = 0; i < CONTENT.length; i++) {
+            CONTENT[i] = (byte) (128 + i % 127);
+        }
+    }
+
     public final Framing framing;
     public final StreamPair.End end;
     public final HandMade peer;
-    final MemorySegment memory = Arena.ofAuto().allocate(9 * BYTES, BYTES);
+    final MemorySegment memory = Arena.ofAuto().allocate(CONTENT.length, BYTES);
     final Region inbox;
     public final Region open;
     public final Region readable;
@@ -57,14 +66,12 @@ public final class Victim {
                 initiator, framing.crc, framing.markers, framing.markers, inboundReads, outboundReads, rtr, 1024);
         end = new StreamPair.End(settings, 77, 256, UnaryOperator.identity());
         peer = new HandMade(framing);
-        for (int i = 0; i < memory.byteSize(); i++) {
-            memory.set(JAVA_BYTE, i, (byte) (128 + i % 127));
-        }
+        memory.copyFrom(MemorySegment.ofArray(CONTENT));
         inbox = register(1, DOMAIN, Set.of(AccessRight.LOCAL_WRITE));
         open = register(3, DOMAIN, StreamPair.ALL);
         readable = register(5, DOMAIN, Set.of(AccessRight.REMOTE_READ));
         foreign = register(7, OTHER_DOMAIN, StreamPair.ALL);
-        expected = memory.toArray(JAVA_BYTE);
+        expected = CONTENT.clone();
     }
 
     /** An initiator, with 4 Reads in each direction. */

@@ -127,7 +127,8 @@ final class EngineDriver {
             afterTurn.accept(run.nowNs());
             // A turn without work changes nothing: polling programs take many of them, and a digest costs more than
             // such a turn.
-            run.mixTurn(work, work == 0 ? 0 : currentEngine.stateDigest());
+            boolean stateCounts = work != 0 && run.tracesStates();
+            run.mixTurn(work, stateCounts ? currentEngine.stateDigest() : 0);
         } catch (Throwable e) {
             run.failed(e);
             throw e;

@@ -33,6 +33,7 @@ final class Run {
     private long nowNs;
     private long eventCount;
     private long traceHash;
+    private boolean tracesStates = true;
     private long courseHash;
     private int depth;
     private int eventDepth;
@@ -231,6 +232,16 @@ final class Run {
     void mix(long value) {
         traceHash = Digest.mix(traceHash, value);
         courseHash = Digest.mix(courseHash, value);
+    }
+
+    /** Whether the states of engines go into the trace hash: their digests are a fifth of the time of a run. */
+    boolean tracesStates() {
+        return tracesStates;
+    }
+
+    /** The states of engines go into no hash from now on. */
+    void withoutStates() {
+        tracesStates = false;
     }
 
     /** Mixes the state of an engine after a turn into the trace hash, and only its work into that of the course. */

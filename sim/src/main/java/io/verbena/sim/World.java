@@ -117,6 +117,15 @@ public final class World implements AutoCloseable {
         return packets;
     }
 
+    /**
+     * {@link #traceHash} leaves out the states of engines from now on: for a run that is compared with no other, or only by
+     * {@link #courseHash}.
+     */
+    public World withoutStates() {
+        run.withoutStates();
+        return this;
+    }
+
     /** Connections deliver segments in any order from now on, as the plan says. Precedes the first host. */
     public World withSegments(SegmentPlan plan) {
         network.segments(new SegmentTcp(plan, segmentRandom));
@@ -352,7 +361,7 @@ public final class World implements AutoCloseable {
         run.mix(value);
     }
 
-    /** A hash of everything that happened so far, states of engines included. */
+    /** A hash of everything that happened so far, states of engines included (see {@link #withoutStates}). */
     public long traceHash() {
         return run.traceHash();
     }

@@ -28,7 +28,7 @@ class EthernetSeedsTest {
         }
         try (RecordedCourses courses = new RecordedCourses("ethernet")) {
             for (long seed = 0; seed < SEEDS; seed++) {
-                courses.took(Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty()));
+                courses.took(Simulation.runOverEthernet(seed, Simulation.profileOf(seed)));
             }
         }
     }
@@ -36,7 +36,7 @@ class EthernetSeedsTest {
     @Test
     void seed_threeNeighborMessagesLost_noRouteToTheHost_andTheProgramConnectsAgain() {
         long seed = 160_682_094_423_954L;
-        Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty());
+        Simulation.runOverEthernet(seed, Simulation.profileOf(seed));
     }
 
     @Test
@@ -46,7 +46,7 @@ class EthernetSeedsTest {
         System.out.printf(
                 "%d fresh seeds over Ethernet from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
         for (long seed = first; seed < first + seeds; seed++) {
-            Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty());
+            Simulation.runOverEthernet(seed, Simulation.profileOf(seed));
         }
     }
 

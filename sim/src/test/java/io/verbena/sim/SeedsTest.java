@@ -98,8 +98,8 @@ class SeedsTest {
     void sameSeed_twice_takesTheSameCourse(Profile profile) {
         for (long seed = 1_000_000; seed < 1_000_000 + REPEATED; seed++) {
             assertEquals(
-                    Simulation.run(seed, profile).traceHash(),
-                    Simulation.run(seed, profile).traceHash(),
+                    Simulation.run(seed, profile, Optional.empty()).traceHash(),
+                    Simulation.run(seed, profile, Optional.empty()).traceHash(),
                     "seed " + seed + " of " + profile);
         }
     }
@@ -109,7 +109,7 @@ class SeedsTest {
     void sameSeed_withALog_takesTheSameCourse(Profile profile) {
         List<String> lines = new ArrayList<>();
         long logged = Simulation.run(77, profile, Optional.of(lines::add)).traceHash();
-        assertEquals(Simulation.run(77, profile).traceHash(), logged);
+        assertEquals(Simulation.run(77, profile, Optional.empty()).traceHash(), logged);
         assertTrue(lines.stream().anyMatch(line -> line.contains("MPA request")), "the log shows what is on the wire");
     }
 }

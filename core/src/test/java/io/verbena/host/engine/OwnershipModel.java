@@ -58,6 +58,12 @@ final class OwnershipModel {
     private static final int PLACES = 16;
     private static final int BITS = 5;
 
+    /**
+     * An odd factor, which keeps keys apart and mixes their places: the hash of a {@code Long} is the exclusive or of its halves, which
+     * is the same for thousands of states.
+     */
+    private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
+
     // Steps of the engine thread.
     private static final int E_ROUND = 0;
     private static final int E_CLAIMED = 1;
@@ -191,7 +197,7 @@ final class OwnershipModel {
         for (int place = 0; place < PLACES; place++) {
             key = key << (place < E ? 2 : BITS) | state[place];
         }
-        if (seen.add(key)) {
+        if (seen.add(key * SPREAD)) {
             todo.push(state);
         }
     }

@@ -3,6 +3,7 @@ package io.verbena.sim.model;
 import io.verbena.sim.Profile;
 import io.verbena.sim.World;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** Runs programs over simulated RNICs and checks them against the reference model. */
@@ -20,28 +21,28 @@ public final class Simulation {
      */
     public record Report(long seed, Profile profile, long operations, long events, long virtualNs, Hashes hashes) {
 
-        /** See {@link World#traceHash}. */
+        /** See {@link World#traceHash}; only of a run that has one. */
         public long traceHash() {
-            return hashes.trace();
+            return hashes.trace().orElseThrow();
         }
     }
 
     /**
      * Hashes of what has happened.
      *
-     * @param trace with the states of engines
+     * @param trace with the states of engines, or nothing for a run that was only checked
      * @param course without
      */
-    public record Hashes(long trace, long course) {}
+    public record Hashes(OptionalLong trace, long course) {}
 
     /** The default profile of a seed. */
     public static Profile profileOf(long seed) {
         return Profile.values()[(int) Long.remainderUnsigned(seed, Profile.values().length)];
     }
 
-    /** Runs one seed without a log. */
+    /** Checks one seed: without a log, and without a hash of the trace, which only a comparison of two runs needs. */
     public static Report run(long seed, Profile profile) {
-        return run(seed, profile, Optional.empty());
+        return check(seed, profile, world -> {}, replayOf(seed, profile));
     }
 
     /**
@@ -51,38 +52,73 @@ public final class Simulation {
      * @throws SimulationFailure if a result differs from the model
      */
     public static Report run(long seed, Profile profile, Optional<Consumer<String>> log) {
-        return run(seed, profile, log, world -> {}, "./verbena sim --seed " + seed + " --profile " + profile);
+        return run(seed, profile, log, world -> {}, replayOf(seed, profile));
     }
 
     /** Runs one seed over a TCP that delivers segments in any order; see {@link World#withSegments()}. */
     public static Report runOverSegments(long seed, Profile profile, Optional<Consumer<String>> log) {
-        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=SegmentSeedsTest -Dverbena.seed=" + seed;
-        return run(seed, profile, log, World::withSegments, replay);
+        return run(seed, profile, log, World::withSegments, replayOf("SegmentSeedsTest", seed));
+    }
+
+    /** Checks it, as {@link #run(long, Profile)} does. */
+    public static Report runOverSegments(long seed, Profile profile) {
+        return check(seed, profile, World::withSegments, replayOf("SegmentSeedsTest", seed));
     }
 
     /** Runs one seed over streams through shared memory; see {@link World#withSharedMemory()}. */
     public static Report runOverSharedMemory(long seed, Profile profile, Optional<Consumer<String>> log) {
-        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=SharedMemorySeedsTest -Dverbena.seed=" + seed;
-        return run(seed, profile, log, World::withSharedMemory, replay);
+        return run(seed, profile, log, World::withSharedMemory, replayOf("SharedMemorySeedsTest", seed));
+    }
+
+    /** Checks it, as {@link #run(long, Profile)} does. */
+    public static Report runOverSharedMemory(long seed, Profile profile) {
+        return check(seed, profile, World::withSharedMemory, replayOf("SharedMemorySeedsTest", seed));
     }
 
     /** Runs a seed whose connections are those of the library's own TCP, over packets that are lost, late and spoilt. */
     public static Report runOverTcp(long seed, Profile profile, Optional<Consumer<String>> log) {
-        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=TcpSeedsTest -Dverbena.seed=" + seed;
-        return run(seed, profile, log, World::withTcp, replay);
+        return run(seed, profile, log, World::withTcp, replayOf("TcpSeedsTest", seed));
+    }
+
+    /** Checks it, as {@link #run(long, Profile)} does. */
+    public static Report runOverTcp(long seed, Profile profile) {
+        return check(seed, profile, World::withTcp, replayOf("TcpSeedsTest", seed));
     }
 
     /** Runs a seed over RoCE, whose packets are lost, duplicated, reordered and corrupted; see {@link World#withRoce(boolean)}. */
     public static Report runOverRoce(
             long seed, Profile profile, boolean selectiveRepeat, Optional<Consumer<String>> log) {
-        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=RoceSeedsTest -Dverbena.seed=" + seed;
-        return run(seed, profile, log, world -> world.withRoce(selectiveRepeat), replay);
+        return run(seed, profile, log, world -> world.withRoce(selectiveRepeat), replayOf("RoceSeedsTest", seed));
+    }
+
+    /** Checks it, as {@link #run(long, Profile)} does. */
+    public static Report runOverRoce(long seed, Profile profile, boolean selectiveRepeat) {
+        return check(seed, profile, world -> world.withRoce(selectiveRepeat), replayOf("RoceSeedsTest", seed));
     }
 
     /** The same with IPv6 on an Ethernet; see {@link World#withTcpOverEthernet()}. */
     public static Report runOverEthernet(long seed, Profile profile, Optional<Consumer<String>> log) {
-        String replay = "./mvnw -Pquick -pl sim -am test -Dtest=EthernetSeedsTest -Dverbena.seed=" + seed;
-        return run(seed, profile, log, World::withTcpOverEthernet, replay);
+        return run(seed, profile, log, World::withTcpOverEthernet, replayOf("EthernetSeedsTest", seed));
+    }
+
+    /** Checks it, as {@link #run(long, Profile)} does. */
+    public static Report runOverEthernet(long seed, Profile profile) {
+        return check(seed, profile, World::withTcpOverEthernet, replayOf("EthernetSeedsTest", seed));
+    }
+
+    private static String replayOf(long seed, Profile profile) {
+        return "./verbena sim --seed " + seed + " --profile " + profile;
+    }
+
+    private static String replayOf(String test, long seed) {
+        return "./mvnw -Pquick -pl sim -am test -Dtest=" + test + " -Dverbena.seed=" + seed;
+    }
+
+    private static Report check(long seed, Profile profile, Consumer<World> preparation, String replay) {
+        Consumer<World> withoutStates = preparation.andThen(World::withoutStates);
+        Report report = run(seed, profile, Optional.empty(), withoutStates, replay);
+        Hashes hashes = new Hashes(OptionalLong.empty(), report.hashes().course());
+        return new Report(seed, profile, report.operations(), report.events(), report.virtualNs(), hashes);
     }
 
     private static Report run(
@@ -93,7 +129,7 @@ public final class Simulation {
             BugWatch.begin(world);
             Scenario scenario = new Scenario(world);
             scenario.run();
-            Hashes hashes = new Hashes(world.traceHash(), world.courseHash());
+            Hashes hashes = new Hashes(OptionalLong.of(world.traceHash()), world.courseHash());
             return new Report(seed, profile, scenario.operations(), world.eventCount(), world.elapsedNs(), hashes);
         } catch (Exception | AssertionError | StackOverflowError e) {
             throw new SimulationFailure(seed, profile, replay, e);
