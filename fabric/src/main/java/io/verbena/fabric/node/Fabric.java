@@ -190,7 +190,7 @@ public final class Fabric {
      * @param out port of the switch, from 1 on; 0 to discard frames to this LID
      */
     public void route(int node, int lid, int out) {
-        wiring.tableOf(wiring.port(node, 1))[lid] = (short) out;
+        wiring.blocks().change(wiring.tableOf(wiring.port(node, 1)), lid, out);
     }
 
     /**

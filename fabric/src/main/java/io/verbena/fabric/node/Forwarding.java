@@ -27,7 +27,8 @@ final class Forwarding {
     final long[] several = new long[PortSet.words(Wiring.MOST_PORTS)];
 
     private final long[] usable = new long[PortSet.words(Wiring.MOST_PORTS)];
-    private final short[][] tables;
+    private final ForwardingBlocks blocks;
+    private final int[][] tables;
     private final long[][] choices;
     private final long[][] groups;
     private boolean[] down = {};
@@ -43,7 +44,8 @@ final class Forwarding {
         mostHops = Math.max(LEAST_LIMIT, wiring.nodes() - wiring.lids());
         first = new int[ports];
         words = new int[ports];
-        tables = new short[ports][];
+        blocks = wiring.blocks();
+        tables = new int[ports][];
         choices = new long[ports][];
         groups = new long[ports][];
         for (int p = 0; p < ports; p++) {
@@ -91,7 +93,7 @@ final class Forwarding {
         if (adaptive && lid * words[port] < choices[port].length && working(port, choices[port], lid, usable)) {
             return leastLoaded(port, frame) + 1;
         }
-        int out = lid < tables[port].length ? tables[port][lid] : 0;
+        int out = blocks.port(tables[port], lid);
         return out == 0 || links.peer(first[port] + out - 1) < 0 || down[first[port] + out - 1] ? NOWHERE : out;
     }
 

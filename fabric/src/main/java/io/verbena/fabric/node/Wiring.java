@@ -22,7 +22,7 @@ public final class Wiring {
     public static final int MOST_LMC = 7;
 
     private static final int NONE = -1;
-    private static final short[] NO_TABLE = {};
+    private static final int[] NO_TABLE = {};
     private static final long[] NO_MASKS = {};
 
     private final List<Integer> firstPorts = new ArrayList<>();
@@ -34,7 +34,8 @@ public final class Wiring {
     private int[] nodeOf = new int[0];
     private int[] lidOf = new int[0];
     private LinkTiming[] timings = new LinkTiming[0];
-    private short[][] tables = new short[0][];
+    private final ForwardingBlocks blocks = new ForwardingBlocks();
+    private int[][] tables = new int[0][];
     private long[][] choices = new long[0][];
     private long[][] groups = new long[0][];
     private LaneMap lanes = LaneMap.BY_LEVEL;
@@ -123,12 +124,12 @@ public final class Wiring {
     /** Sets the forwarding table of a switch for all its inputs: the port for each LID. */
     public void table(int node, short[] portByLid) {
         int first = port(node, 1);
-        Arrays.fill(tables, first, first + portCount(node), portByLid);
+        Arrays.fill(tables, first, first + portCount(node), blocks.table(portByLid));
     }
 
     /** Sets the forwarding table for frames that come in by one port. */
     public void table(int port, int node, short[] portByLid) {
-        tables[port(node, port)] = portByLid;
+        tables[port(node, port)] = blocks.table(portByLid);
     }
 
     /**
@@ -229,13 +230,18 @@ public final class Wiring {
 
     /** The port in the fabric by which a frame to a LID leaves a switch that it entered by {@code in}; -1 if no table leads on. */
     public int output(int in, int lid) {
-        int out = lid < tables[in].length ? tables[in][lid] : 0;
+        int out = blocks.port(tables[in], lid);
         return out == 0 || !isSwitch(nodeOf[in]) ? NONE : port(nodeOf[in], out);
     }
 
-    /** The forwarding table of an input; empty if it has none. */
-    short[] tableOf(int port) {
+    /** The forwarding table of an input, of {@link #blocks}; empty if it has none. */
+    int[] tableOf(int port) {
         return tables[port];
+    }
+
+    /** The contents of the forwarding tables. */
+    ForwardingBlocks blocks() {
+        return blocks;
     }
 
     long[] choicesOf(int port) {
