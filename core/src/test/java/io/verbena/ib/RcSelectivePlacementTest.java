@@ -207,6 +207,12 @@ class RcSelectivePlacementTest {
         assertTrue(sent < reads * 50 * 1.05, () -> "response packets sent: " + sent + " for " + reads * 50);
     }
 
+    // Writes before a lost Read request were acknowledged together while the requester was repeating them.
+    @Test
+    void lossyNetwork_seedWithAWriteThatEndsWhileItIsRepeated_bytesAreRight() {
+        new Run(-4807818494742135893L).all();
+    }
+
     @Test
     void lossyNetwork_freshSeeds_bytesAndOrderOfMemoryAreRight() {
         long first = new SplittableRandom().nextLong();

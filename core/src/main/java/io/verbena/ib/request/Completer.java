@@ -327,7 +327,6 @@ public final class Completer {
             oldest++;
         }
         progressed(nowNs);
-        requester.skipTo(oldest, oldestPsn);
     }
 
     private void notPlaced(Moved moved) {
@@ -382,7 +381,6 @@ public final class Completer {
         }
         if (progress) {
             progressed(nowNs);
-            requester.skipTo(oldest, oldestPsn);
         }
     }
 
@@ -395,6 +393,8 @@ public final class Completer {
         timer.clear();
         requester.heard();
         sent(nowNs);
+        // What was answered meanwhile is not sent again.
+        requester.skipTo(oldest, oldestPsn);
     }
 
     /** The packet at the oldest PSN, or its answer, was lost. Everything from there on is sent again, once per PSN. */
