@@ -188,13 +188,12 @@ public final class RcEngine implements QueuePairEngine {
         int stop = out.bytes() + byteBudget;
         if (failure.isEmpty() && responses.hasWork() && requestsReady(nowNs)) {
             // An acknowledgement is shorter than a request, so that it can follow one in the same call of the port, but
-            // not
-            // precede it. One request only, for the peer must not wait for its answer.
+            // not precede it. One request only, for the peer must not wait for its answer.
             request(out, nowNs);
             finishStep();
         }
         while (out.bytes() < stop && hasTransmitWork(nowNs)) {
-            boolean went = step(out, nowNs);
+            boolean went = step(out, stop, nowNs);
             finishStep();
             if (!went) {
                 break;
@@ -209,8 +208,8 @@ public final class RcEngine implements QueuePairEngine {
         settle();
     }
 
-    /** Sends notifications and answers before requests. */
-    private boolean step(PacketBuilder out, long nowNs) {
+    /** Sends notifications and answers before requests, and requests up to a number of bytes. */
+    private boolean step(PacketBuilder out, int stop, long nowNs) {
         if (failure.isPresent()) {
             return responses.step(out);
         }
@@ -226,7 +225,12 @@ public final class RcEngine implements QueuePairEngine {
         if (responses.hasWork()) {
             return responses.step(out);
         }
-        return request(out, nowNs);
+        boolean went = request(out, nowNs);
+        // Nothing else becomes due by sending: what is completed and settled after a step is so after many.
+        while (went && out.bytes() < stop && requestsReady(nowNs)) {
+            went = request(out, nowNs);
+        }
+        return went;
     }
 
     private boolean request(PacketBuilder out, long nowNs) {
