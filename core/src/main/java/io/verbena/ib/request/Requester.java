@@ -334,6 +334,8 @@ public final class Requester {
     public boolean step(PacketBuilder out, int oldestPsn, long nowNs) {
         work.at(cursor, wqe);
         boolean first = cursor == started;
+        assert first || nextPsn == Psn.plus(firstPsn(cursor), cursorPacket)
+                : "the next PSN is not that of the packet at the cursor";
         if (Opcodes.local(wqe.opcode())) {
             return first ? doLocally(nowNs) : skipLocal();
         }
