@@ -23,6 +23,7 @@ final class EngineRounds {
 
     private final EngineLoop loop;
     private final Driven engine;
+    private final TurnTime time = new TurnTime();
     private volatile Runnable onWork = () -> {};
 
     /** The streams have failed: they are not used any more, and the engine is driven without them. */
@@ -78,7 +79,7 @@ final class EngineRounds {
     int round(long nowNs) {
         boolean rung = engine.hasWork();
         int events = streamless ? 0 : loop.poll();
-        int work = engine.turn(nowNs);
+        int work = engine.turn(time.at(nowNs));
         if (!streamless) {
             events += loop.progressed();
         }
@@ -91,7 +92,7 @@ final class EngineRounds {
 
     /** Runs the engine only. */
     void turn(long nowNs) {
-        engine.turn(nowNs);
+        engine.turn(time.at(nowNs));
         countWork();
     }
 

@@ -48,6 +48,8 @@ public final class InlineDriver implements EngineLoop.Exclusion {
     /** The streams have failed. Accessed by the thread that is inside. */
     private boolean streamless;
 
+    private final TurnTime time = new TurnTime();
+
     /** Held during each turn, so that the owner, a previous owner and a stand-in exclude each other. */
     @SuppressWarnings("UnusedVariable") // through BUSY
     private volatile boolean busy;
@@ -312,7 +314,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     /** Runs the engine. What it closed is closed at once: the owner may end without another round. */
     private int turnOnce(long nowNs) {
-        int work = engine.turn(nowNs);
+        int work = engine.turn(time.at(nowNs));
         if (!streamless && !closed) {
             loop.completeClosing();
         }

@@ -15,6 +15,7 @@ public final class FakeEngine implements Driven {
 
     public volatile long heard;
     public volatile int turns;
+    volatile long turnedAtNs;
     volatile long deadlineNs = NEVER;
     volatile long firedAtNs;
 
@@ -33,6 +34,7 @@ public final class FakeEngine implements Driven {
     @Override
     public int turn(long nowNs) {
         turns++;
+        turnedAtNs = nowNs;
         int work = 0;
         Runnable command;
         while ((command = commands.poll()) != null) {

@@ -97,6 +97,22 @@ class InlineDriverTest {
         }
     }
 
+    /** The owner reads the clock, and the stand-in takes a turn before it comes in. */
+    @Test
+    void turnOfTheStandIn_afterTheOwnerReadTheClock_noTurnIsEarlierThanTheLast() throws IOException {
+        try (EngineLoop loop = new SocketLoop(0)) {
+            FakeEngine engine = new FakeEngine();
+            InlineDriver driver = new InlineDriver(loop, engine, new InlineHandlers());
+            long readNs = System.nanoTime();
+            driver.standIn();
+            long lastNs = engine.turnedAtNs;
+            assertTrue(lastNs - readNs >= 0);
+            driver.round(readNs);
+            assertEquals(lastNs, engine.turnedAtNs);
+            driver.close(Until.LONG_NS);
+        }
+    }
+
     @Test
     void owner_wakes_oneTurnIsTaken() {
         FakeEngine engine = new FakeEngine();
