@@ -87,7 +87,7 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
                     + port.name() + " has " + port.mtu());
         }
         this.host = new TcpHost(settings.withMtu(port.mtu()), address.ip(), carriage, random, nowNs);
-        if (port.offloads() && port.gathers()) {
+        if (port.gathers()) {
             host.gathers();
         }
         // The system accounts more than the bytes of a frame.

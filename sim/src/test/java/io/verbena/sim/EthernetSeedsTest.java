@@ -28,7 +28,7 @@ class EthernetSeedsTest {
         }
         try (RecordedCourses courses = new RecordedCourses("ethernet")) {
             for (long seed = 0; seed < SEEDS; seed++) {
-                courses.took(Simulation.runOverEthernet(seed, Simulation.profileOf(seed)));
+                courses.took(Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty()));
             }
         }
     }
@@ -36,7 +36,7 @@ class EthernetSeedsTest {
     @Test
     void seed_threeNeighborMessagesLost_noRouteToTheHost_andTheProgramConnectsAgain() {
         long seed = 160_682_094_423_954L;
-        Simulation.runOverEthernet(seed, Simulation.profileOf(seed));
+        Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty());
     }
 
     @Test
@@ -46,7 +46,7 @@ class EthernetSeedsTest {
         System.out.printf(
                 "%d fresh seeds over Ethernet from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
         for (long seed = first; seed < first + seeds; seed++) {
-            Simulation.runOverEthernet(seed, Simulation.profileOf(seed));
+            Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty());
         }
     }
 

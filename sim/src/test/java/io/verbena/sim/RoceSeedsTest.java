@@ -23,10 +23,6 @@ class RoceSeedsTest {
         return seed % 4 >= 2 ? Profile.SLOW : Profile.CALM;
     }
 
-    private static Simulation.Report check(long seed) {
-        return Simulation.runOverRoce(seed, profileOf(seed), seed % 2 == 0);
-    }
-
     private static Simulation.Report run(long seed, Optional<Consumer<String>> log) {
         return Simulation.runOverRoce(seed, profileOf(seed), seed % 2 == 0, log);
     }
@@ -40,7 +36,7 @@ class RoceSeedsTest {
         }
         try (RecordedCourses courses = new RecordedCourses("roce")) {
             for (long seed = 0; seed < SEEDS; seed++) {
-                courses.took(check(seed));
+                courses.took(run(seed, Optional.empty()));
             }
         }
     }
@@ -51,7 +47,7 @@ class RoceSeedsTest {
         long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
         System.out.printf("%d fresh seeds over RoCE from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
         for (long seed = first; seed < first + seeds; seed++) {
-            check(seed);
+            run(seed, Optional.empty());
         }
     }
 

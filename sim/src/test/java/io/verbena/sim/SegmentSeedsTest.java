@@ -30,7 +30,7 @@ class SegmentSeedsTest {
         }
         try (RecordedCourses courses = new RecordedCourses("segments")) {
             for (long seed = 0; seed < SEEDS; seed++) {
-                courses.took(Simulation.runOverSegments(seed, Simulation.profileOf(seed)));
+                courses.took(Simulation.runOverSegments(seed, Simulation.profileOf(seed), Optional.empty()));
             }
         }
     }
@@ -42,7 +42,7 @@ class SegmentSeedsTest {
         System.out.printf(
                 "%d fresh seeds over segments from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
         for (long seed = first; seed < first + seeds; seed++) {
-            Simulation.runOverSegments(seed, Simulation.profileOf(seed));
+            Simulation.runOverSegments(seed, Simulation.profileOf(seed), Optional.empty());
         }
     }
 

@@ -31,7 +31,7 @@ class SharedMemorySeedsTest {
         }
         try (RecordedCourses courses = new RecordedCourses("shm")) {
             for (long seed = 0; seed < SEEDS; seed++) {
-                courses.took(Simulation.runOverSharedMemory(seed, Simulation.profileOf(seed)));
+                courses.took(Simulation.runOverSharedMemory(seed, Simulation.profileOf(seed), Optional.empty()));
             }
         }
     }
@@ -44,7 +44,7 @@ class SharedMemorySeedsTest {
                 "%d fresh seeds through shared memory from %d; again with -Dverbena.freshFrom=%d%n",
                 seeds, first, first);
         for (long seed = first; seed < first + seeds; seed++) {
-            Simulation.runOverSharedMemory(seed, Simulation.profileOf(seed));
+            Simulation.runOverSharedMemory(seed, Simulation.profileOf(seed), Optional.empty());
         }
     }
 

@@ -28,7 +28,7 @@ class TcpSeedsTest {
         }
         try (RecordedCourses courses = new RecordedCourses("tcp")) {
             for (long seed = 0; seed < SEEDS; seed++) {
-                courses.took(Simulation.runOverTcp(seed, Simulation.profileOf(seed)));
+                courses.took(Simulation.runOverTcp(seed, Simulation.profileOf(seed), Optional.empty()));
             }
         }
     }
@@ -39,7 +39,7 @@ class TcpSeedsTest {
         long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
         System.out.printf("%d fresh seeds over TCP from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
         for (long seed = first; seed < first + seeds; seed++) {
-            Simulation.runOverTcp(seed, Simulation.profileOf(seed));
+            Simulation.runOverTcp(seed, Simulation.profileOf(seed), Optional.empty());
         }
     }
 

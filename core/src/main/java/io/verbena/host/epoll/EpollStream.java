@@ -1,7 +1,5 @@
 package io.verbena.host.epoll;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.verbena.base.TransmitList;
 import io.verbena.host.engine.LoopStream;
 import io.verbena.host.system.Linux;
@@ -124,10 +122,8 @@ public final class EpollStream extends LoopStream {
             return read(first, firstAddress);
         }
         MemorySegment iovecs = currentLoop.iovecs();
-        iovecs.set(JAVA_LONG, 0, firstAddress);
-        iovecs.set(JAVA_LONG, Long.BYTES, first.remaining());
-        iovecs.set(JAVA_LONG, Linux.IOVEC_BYTES, secondAddress);
-        iovecs.set(JAVA_LONG, Linux.IOVEC_BYTES + Long.BYTES, second.remaining());
+        Linux.iovec(iovecs, 0, firstAddress, first.remaining());
+        Linux.iovec(iovecs, 1, secondAddress, second.remaining());
         long count = Linux.readv(currentLoop.sockets().state(), open(), iovecs, 2);
         Reference.reachabilityFence(first);
         Reference.reachabilityFence(second);
@@ -203,12 +199,9 @@ public final class EpollStream extends LoopStream {
 
     private static int gather(TransmitList list, int first, int behind, MemorySegment iovecs) {
         int bytes = 0;
-        long at = 0;
         for (int i = first; i < behind; i++) {
             int length = list.pieceLength(i);
-            iovecs.set(JAVA_LONG, at, list.pieceAddress(i));
-            iovecs.set(JAVA_LONG, at + Long.BYTES, length);
-            at += Linux.IOVEC_BYTES;
+            Linux.iovec(iovecs, i - first, list.pieceAddress(i), length);
             bytes += length;
         }
         return bytes;

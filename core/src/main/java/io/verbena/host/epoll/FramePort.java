@@ -1,7 +1,5 @@
 package io.verbena.host.epoll;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import io.verbena.base.Slab;
 import io.verbena.host.engine.LoopSource;
 import io.verbena.host.system.Linux;
@@ -10,7 +8,6 @@ import io.verbena.port.FrameData;
 import io.verbena.port.LinkEvents;
 import io.verbena.port.LinkPort;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FramePort extends LoopSource implements LinkPort {
 
-    private static final int MOST_PIECES = 3;
     private static final int WATCHED = Linux.EPOLLIN;
 
     private final EpollLoop loop;
     private final FrameDevice device;
     private final Watch watch;
-
-    /** The pieces of a frame that is not in one place. */
-    private final MemorySegment pieces = Arena.ofAuto().allocate(MOST_PIECES * Linux.IOVEC_BYTES, Long.BYTES);
 
     private @Nullable LinkEvents events;
     private boolean wantsWritable;
@@ -118,19 +111,14 @@ public final class FramePort extends LoopSource implements LinkPort {
 
     @Override
     public boolean send(Slab slab, int offset, int bytes, FrameData data) throws IOException {
-        piece(0, slab.address() + offset, bytes);
-        piece(1, data.firstAddress(), data.firstBytes());
-        piece(2, data.secondAddress(), data.secondBytes());
+        MemorySegment pieces = loop.iovecs();
+        Linux.iovec(pieces, 0, slab.address() + offset, bytes);
+        Linux.iovec(pieces, 1, data.firstAddress(), data.firstBytes());
+        Linux.iovec(pieces, 2, data.secondAddress(), data.secondBytes());
         long outcome = device.write(pieces, data.secondBytes() == 0 ? 2 : 3);
         Reference.reachabilityFence(slab);
         Reference.reachabilityFence(data.ring());
         return sent(outcome);
-    }
-
-    private void piece(int index, long address, long bytes) {
-        long at = (long) index * Linux.IOVEC_BYTES;
-        pieces.set(JAVA_LONG, at, address);
-        pieces.set(JAVA_LONG, at + Long.BYTES, bytes);
     }
 
     private static boolean sent(long outcome) throws IOException {

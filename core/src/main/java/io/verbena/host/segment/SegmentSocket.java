@@ -151,8 +151,7 @@ public final class SegmentSocket {
 
     private static MemorySegment header(Arena arena, MemorySegment bytes, MemorySegment control, int controlBytes) {
         MemorySegment piece = arena.allocate(Linux.IOVEC_BYTES, Long.BYTES);
-        piece.set(JAVA_LONG, 0, bytes.address());
-        piece.set(JAVA_LONG, 8, bytes.byteSize());
+        Linux.iovec(piece, 0, bytes.address(), bytes.byteSize());
         MemorySegment header = arena.allocate(HEADER_BYTES, Long.BYTES);
         header.set(JAVA_LONG, 16, piece.address());
         header.set(JAVA_LONG, 24, 1);

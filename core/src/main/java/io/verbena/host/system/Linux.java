@@ -261,6 +261,13 @@ public final class Linux {
         return call(state, SYS_SENDTO, fd, address, bytes, MSG_NOSIGNAL, 0);
     }
 
+    /** Writes an element of a list of pieces. */
+    public static void iovec(MemorySegment iovecs, int index, long address, long bytes) {
+        long at = (long) index * IOVEC_BYTES;
+        iovecs.set(JAVA_LONG, at, address);
+        iovecs.set(JAVA_LONG, at + Long.BYTES, bytes);
+    }
+
     /** The JVM ignores SIGPIPE, so a broken pipe is an errno here as well. */
     public static long writev(MemorySegment state, int fd, MemorySegment iovecs, int count) {
         return vector(state, SYS_WRITEV, fd, iovecs, count);
