@@ -234,7 +234,7 @@ final class Run {
         courseHash = Digest.mix(courseHash, value);
     }
 
-    /** Whether the states of engines go into the trace hash: their digests are a fifth of the time of a run. */
+    /** Whether the states of engines go into the trace hash: over iWARP their digests are a fifth of the time of a run. */
     boolean tracesStates() {
         return tracesStates;
     }
