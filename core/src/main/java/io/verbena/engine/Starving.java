@@ -9,13 +9,13 @@ final class Starving {
     private static final long FIRST_RETRY_NS = 1_000_000;
     private static final long LAST_RETRY_NS = 64_000_000;
 
-    private final EngineHost clock;
+    private final EngineHost host;
     private final List<Endpoint> endpoints = new ArrayList<>();
     private long retryNs = FIRST_RETRY_NS;
     private long deadlineNs;
 
-    Starving(EngineHost clock) {
-        this.clock = clock;
+    Starving(EngineHost host) {
+        this.host = host;
     }
 
     boolean isEmpty() {
@@ -30,7 +30,7 @@ final class Starving {
         if (!endpoints.contains(endpoint)) {
             if (endpoints.isEmpty()) {
                 retryNs = FIRST_RETRY_NS;
-                deadlineNs = clock.nowNs() + retryNs;
+                deadlineNs = host.nowNs() + retryNs;
             }
             endpoints.add(endpoint);
         }
@@ -72,7 +72,7 @@ final class Starving {
         try {
             return endpoint.retryFlush();
         } catch (Throwable e) {
-            RnicEngine.fail(endpoint, "flushing a queue pair", e, clock.nowNs());
+            RnicEngine.fail(endpoint, "flushing a queue pair", e, host.nowNs());
             return true;
         }
     }

@@ -54,8 +54,11 @@ final class ForwardingBlocks {
 
     /** The port of a table for a LID, 0 for none. */
     int port(int[] table, int lid) {
-        int block = lid >> SHIFT;
-        return block < table.length ? ports[table[block] * LIDS + (lid & LIDS - 1)] & 0xff : 0;
+        return lid >> SHIFT < table.length ? ports[place(table, lid)] & 0xff : 0;
+    }
+
+    private static int place(int[] table, int lid) {
+        return table[lid >> SHIFT] * LIDS + (lid & LIDS - 1);
     }
 
     /** Changes the port of a table for a LID. */
@@ -66,6 +69,6 @@ final class ForwardingBlocks {
             table[block] = add(Arrays.copyOfRange(ports, at, at + LIDS));
             own.set(table[block]);
         }
-        ports[table[block] * LIDS + (lid & LIDS - 1)] = (byte) port;
+        ports[place(table, lid)] = (byte) port;
     }
 }
