@@ -89,6 +89,37 @@ test('thousandQueuePairs_scrollWithoutAFrameAbove50Ms', async () => {
   await page.context().close();
 });
 
+test('rows_whereverTheTableIsScrolled_areThoseOfTheirPlaces', async () => {
+  const page = await open(browser, program.address);
+  await page.locator('a.card').click();
+  await page.waitForFunction(() => /Queue pairs\s*1,000/.test(document.body.innerText));
+  await page.getByRole('button', { name: 'number', exact: true }).click();
+  const wrong = await page.evaluate(async () => {
+    const table = document.querySelector('table[aria-label="Queue pairs"]');
+    const scroll = table.parentElement;
+    const frame = () => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+    const found = [];
+    for (const top of [0, 34, 600, 650, 400, 1, 20_000, 19_800, 1e9, 33_000, 17, 0]) {
+      scroll.scrollTop = top;
+      await frame();
+      const edge = scroll.getBoundingClientRect();
+      const places = [];
+      for (const row of table.querySelectorAll('tbody tr:not(.space)')) {
+        const { top: above, bottom: below } = row.getBoundingClientRect();
+        if (below <= edge.top || above >= edge.bottom) continue;
+        places.push(parseInt(row.querySelector('a').textContent, 16));
+      }
+      const first = Math.round((Math.min(top, scroll.scrollHeight - scroll.clientHeight) - 34) / 34); // the head hides a row
+      const full = places.length >= Math.floor(scroll.clientHeight / 34) - 1;
+      if (!full || Math.abs(places[0] - Math.max(0, first)) > 2 || places.some((place, i) => place !== places[0] + i)) found.push({ top, places });
+    }
+    return found;
+  });
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test('phone_showsThePageWithinItsWidth', async () => {
   const page = await open(browser, program.address, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
   await page.locator('a.card').click();

@@ -40,6 +40,19 @@ function attribute(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
+/** Draws in the next frame of the browser, once, however often it is asked to. A page that is not visible has no frames. */
+function frames(draw) {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      draw();
+    });
+  };
+}
+
 // Numbers.
 
 const SI = ['', 'k', 'M', 'G', 'T', 'P'];
@@ -55,7 +68,8 @@ function scaled(value, unit) {
   return scaledValue.toFixed(digits) + ' ' + SI[step] + unit;
 }
 
-const count = (value) => Math.round(value).toLocaleString('en');
+const COUNT = new Intl.NumberFormat('en'); // one for all: toLocaleString looks for its own each time
+const count = (value) => COUNT.format(Math.round(value));
 const bytesRate = (value) => scaled(value, 'B/s');
 const rate = (value) => scaled(value, '/s');
 
@@ -194,6 +208,8 @@ function follow(sample) {
 
 // Drawing.
 
+const tenths = (value) => Math.round(value * 10) / 10;
+
 /** A line per name; the vertical scale is common. Returns a function that draws the track of a moment. */
 function chart(names, className) {
   const lines = names.map((name) => svg('polyline', { class: name === 'received' ? 'receive' : 'send' }));
@@ -210,7 +226,7 @@ function chart(names, className) {
     names.forEach((name, i) => {
       const series = all[name] || [];
       let points = '';
-      for (let x = length - filled; x < series.length; x++) points += (x * stretch).toFixed(1) + ',' + (98 - (series[x] / most) * 96).toFixed(1) + ' ';
+      for (let x = length - filled; x < series.length; x++) points += tenths(x * stretch) + ',' + tenths(98 - (series[x] / most) * 96) + ' ';
       attribute(lines[i], 'points', points);
     });
     attribute(root, 'aria-label', label);
@@ -228,7 +244,7 @@ function meter(alarms) {
     root,
     set(value, most, words) {
       const share = most > 0 ? Math.min(1, value / most) : 0;
-      bar.style.width = (share * 100).toFixed(1) + '%';
+      bar.style.transform = `scaleX(${share.toFixed(3)})`; // a width would be laid out anew
       root.classList.toggle('full', Boolean(alarms) && share > 0.95);
       text(label, words);
     },
@@ -260,9 +276,17 @@ function panel(title, ...body) {
   return { root: el('section', 'panel', bar, ...body), bar, count: (value) => text(number, value) };
 }
 
+const ORDER = new Intl.Collator('en', { numeric: true }); // words, and numbers in them as numbers
+
+/** Hexadecimal numbers sort as numbers: a comparison of texts would take 0x0000a0 for no number and an a. */
+const sortKey = (value) => (/^0x[0-9a-f]+$/i.test(value) ? Number(value) : value);
+
 /**
  * A table that sorts and filters, and has rows only for what is visible. A column has a title, the value that sorts it, and either a
  * text or a drawing: make(cell) returns a function that shows an object.
+ *
+ * Scrolling must stay smooth on a slow machine. So a row that stays visible keeps its elements and is not drawn again, a row that leaves
+ * at one edge comes back at the other, and nothing asks the browser for a size: that would lay out the page in the middle of a frame.
  */
 class Table {
   constructor(title, columns, options = {}) {
@@ -270,6 +294,10 @@ class Table {
     this.objects = [];
     this.sort = { column: columns.find((column) => column.first) || columns[0], down: Boolean(options.down) };
     this.rows = [];
+    this.shown = [];
+    this.drawing = 0; // counts what the table was given: objects that stay may have changed
+    this.first = 0; // the place of the first row in what is shown
+    this.height = 600;
     this.orderedMs = 0;
     this.order = new Map();
     this.head = el('tr');
@@ -287,7 +315,16 @@ class Table {
     table.setAttribute('aria-label', title);
     this.scroll = el('div', 'scroll', table);
     this.scroll.tabIndex = 0;
-    this.scroll.addEventListener('scroll', () => requestAnimationFrame(() => this.show()));
+    this.scrollTop = 0;
+    const redraw = frames(() => this.show());
+    this.scroll.addEventListener('scroll', () => {
+      this.scrollTop = this.scroll.scrollTop;
+      redraw();
+    });
+    new ResizeObserver(([entry]) => {
+      if (entry.contentRect.height > 0) this.height = entry.contentRect.height;
+      redraw();
+    }).observe(this.scroll);
     this.panel = panel(title, this.scroll, this.none);
     this.root = this.panel.root;
     if (options.filter) {
@@ -329,6 +366,7 @@ class Table {
 
   set(objects) {
     this.objects = objects;
+    this.drawing++;
     const words = this.filter ? this.filter.value.toLowerCase().split(/\s+/).filter(Boolean) : [];
     const matches = (object) => {
       const all = (Object.values(object.identity).join(' ') + ' ' + Object.values(object.texts).join(' ')).toLowerCase();
@@ -351,24 +389,40 @@ class Table {
       return;
     }
     const { column, down } = this.sort;
-    const keys = new Map(this.shown.map((object) => [object, column.value(object)]));
+    const keys = new Map(this.shown.map((object) => [object, sortKey(column.value(object))]));
     this.shown.sort((a, b) => {
       const [x, y] = down ? [keys.get(b), keys.get(a)] : [keys.get(a), keys.get(b)];
-      return typeof x === 'number' ? x - y : String(x).localeCompare(String(y), 'en', { numeric: true });
+      return typeof x === 'number' && typeof y === 'number' ? x - y : ORDER.compare(x, y);
     });
     this.orderedMs = Date.now();
     this.order = new Map(this.shown.map((object, place) => [name(object), place]));
   }
 
   show() {
-    const height = this.scroll.clientHeight || 600;
-    const first = Math.max(0, Math.min(Math.floor(this.scroll.scrollTop / ROW_PX), this.shown.length) - ROW_MARGIN);
-    const last = Math.min(this.shown.length, first + Math.ceil(height / ROW_PX) + 2 * ROW_MARGIN);
+    const first = Math.max(0, Math.min(Math.floor(this.scrollTop / ROW_PX), this.shown.length) - ROW_MARGIN);
+    const last = Math.min(this.shown.length, first + Math.ceil(this.height / ROW_PX) + 2 * ROW_MARGIN);
+    this.move(first);
     while (this.rows.length < last - first) this.rows.push(this.row());
     while (this.rows.length > last - first) this.rows.pop().root.remove();
     this.above.style.height = first * ROW_PX + 'px';
     this.below.style.height = (this.shown.length - last) * ROW_PX + 'px';
-    this.rows.forEach((row, i) => row.show(this.shown[first + i]));
+    this.rows.forEach((row, i) => row.show(this.shown[first + i], this.drawing));
+  }
+
+  /** Rows that have left the window at one edge are put at the other. The others stay with their objects. */
+  move(first) {
+    const places = first - this.first;
+    this.first = first;
+    if (Math.abs(places) >= this.rows.length) return;
+    const moved = places > 0 ? this.rows.splice(0, places) : this.rows.splice(this.rows.length + places);
+    const elements = moved.map((row) => row.root);
+    if (places > 0) {
+      this.bottom.before(...elements);
+      this.rows.push(...moved);
+    } else {
+      this.top.after(...elements);
+      this.rows.unshift(...moved);
+    }
   }
 
   row() {
@@ -384,7 +438,14 @@ class Table {
       };
     });
     this.bottom.before(root);
-    return { root, show: (object) => shows.forEach((show) => show(object)) };
+    let [drawn, last] = [null, 0];
+    return {
+      root,
+      show(object, drawing) {
+        if (object !== drawn || drawing !== last) for (const show of shows) show(object);
+        [drawn, last] = [object, drawing];
+      },
+    };
   }
 }
 
@@ -686,6 +747,7 @@ let view = null;
 let latest = null;
 let paused = false;
 let heardMs = 0;
+const draw = frames(() => view.show(latest));
 
 function open() {
   const [, kind, pid, rnicNumber, pairNumber] = location.hash.split('/');
@@ -728,7 +790,7 @@ function listen() {
     if (paused) return;
     latest = sample;
     if (!view) open();
-    else view.show(sample);
+    else draw(); // apart from reading the sample: two short tasks
   };
   source.onerror = () => {
     status('not connected', 'lost');
