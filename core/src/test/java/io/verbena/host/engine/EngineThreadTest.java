@@ -29,9 +29,6 @@ import org.junit.jupiter.api.Test;
 
 class EngineThreadTest {
 
-    /** A thread that sees no time pass for this long had no processor. */
-    private static final long SWITCHED_NS = 1_000_000;
-
     private SocketLoop loop;
     private FakeEngine engine;
     private EngineThread thread;
@@ -59,7 +56,7 @@ class EngineThreadTest {
         for (int i = 1; i <= 10_000; i++) {
             long rung = engine.rung.incrementAndGet();
             thread.wake();
-            long spunNs = spinUntilHeard(rung);
+            long spunNs = engine.spinUntilHeard(rung);
             int round = i;
             assertTrue(spunNs < 500_000_000, () -> "ring " + round + " was heard after a spin of " + spunNs + " ns");
             long gapEndNs = System.nanoTime() + random.nextInt(100_000);
@@ -68,21 +65,6 @@ class EngineThreadTest {
             }
         }
         assertTrue(thread.parks() > 100, () -> "parked only " + thread.parks() + " times");
-    }
-
-    /** Returns how long this thread has run until the engine heard a ring. */
-    private long spinUntilHeard(long rung) {
-        long spunNs = 0;
-        long beforeNs = System.nanoTime();
-        while (engine.heard < rung) {
-            Thread.onSpinWait();
-            long nowNs = System.nanoTime();
-            if (nowNs - beforeNs < SWITCHED_NS) {
-                spunNs += nowNs - beforeNs;
-            }
-            beforeNs = nowNs;
-        }
-        return spunNs;
     }
 
     @Test

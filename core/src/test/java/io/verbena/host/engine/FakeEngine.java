@@ -8,6 +8,9 @@ import java.util.function.Predicate;
 @SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread changes it
 public final class FakeEngine implements Driven {
 
+    /** A thread that sees no time pass for this long had no processor. */
+    private static final long SWITCHED_NS = 1_000_000;
+
     private final ConcurrentLinkedQueue<Runnable> commands = new ConcurrentLinkedQueue<>();
 
     /** Work without an object: the number of bells rung. */
@@ -52,6 +55,21 @@ public final class FakeEngine implements Driven {
             work++;
         }
         return work;
+    }
+
+    /** Returns how long the calling thread has run until this engine heard a ring: a machine that does other things keeps threads waiting. */
+    long spinUntilHeard(long rung) {
+        long spunNs = 0;
+        long beforeNs = System.nanoTime();
+        while (heard < rung) {
+            Thread.onSpinWait();
+            long nowNs = System.nanoTime();
+            if (nowNs - beforeNs < SWITCHED_NS) {
+                spunNs += nowNs - beforeNs;
+            }
+            beforeNs = nowNs;
+        }
+        return spunNs;
     }
 
     @Override

@@ -93,6 +93,12 @@ final class Inbound {
         return currentBytes;
     }
 
+    /** Whether the peer has used everything that it was offered, unless messages of it are under way. */
+    boolean peerWaits() {
+        boolean space = first.announced && !first.full() || second.announced && !second.full();
+        return taken == granted || !space;
+    }
+
     /** Whether an extent is to be announced. */
     boolean targetDue() {
         return !first.announced || !second.announced;

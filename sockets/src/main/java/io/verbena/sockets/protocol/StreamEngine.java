@@ -384,7 +384,7 @@ public final class StreamEngine {
         if (resetting) {
             return lastWork(work);
         }
-        if (grants(work)) {
+        if (peerNeedsGrants() && grants(work)) {
             return true;
         }
         if (outbound.sendable() && free() >= messageSlots() + StreamSettings.CONTROL_MESSAGES) {
@@ -401,6 +401,18 @@ public final class StreamEngine {
             return post(work, 1);
         }
         return false;
+    }
+
+    /**
+     * Whether to let the peer send more. It needs nothing after its end.
+     *
+     * <p>librdmacm closes its connection as soon as both directions have ended, while its last bytes may still wait in the TCP of its
+     * system. If anything arrives there afterwards, Linux resets the connection and drops what waits. So nothing is sent to it after the
+     * end of this direction until it cannot go on without.
+     */
+    private boolean peerNeedsGrants() {
+        boolean mayClose = shutdownSent && notifies && !settings.infiniband();
+        return !peerShut && (!mayClose || inbound.peerWaits());
     }
 
     /** Lets the peer send more. */

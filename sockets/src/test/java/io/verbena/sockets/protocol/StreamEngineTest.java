@@ -151,6 +151,86 @@ class StreamEngineTest {
         assertEquals(StreamState.ENDED, pair.server.engine.state());
     }
 
+    private static final StreamSettings PLAIN = new StreamSettings(4, 20, 64, 1024, false, false);
+
+    /** librdmacm may have closed its connection: what arrives there then makes its system drop bytes that are under way to this side. */
+    @Test
+    void outputEnded_toLibrdmacm_grantsNothingUntilThePeerCannotGoOn() {
+        EnginePair pair = new EnginePair(PLAIN, PLAIN).connectWithoutExtensions(ConnectData.HAS_MAP);
+        pair.client.engine.shutdownOutput();
+        pair.settle();
+        int posted = pair.client.posted;
+        write(pair.server, "x".repeat(40)); // the first target and 8 bytes of the second one
+        pair.settle();
+        assertEquals("x".repeat(40), read(pair.client));
+        pair.settle();
+        assertEquals(posted, pair.client.posted);
+        write(pair.server, "y".repeat(24));
+        pair.settle();
+        assertEquals("y".repeat(24), read(pair.client));
+        pair.settle();
+        assertTrue(pair.client.posted > posted, "both targets are full");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void outputEnded_toVerbenaOrByInfiniband_grantsAtOnce(boolean infiniband) {
+        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, infiniband);
+        EnginePair pair = new EnginePair(plain, plain);
+        pair = infiniband ? pair.connectWithoutExtensions(ConnectData.HAS_MAP) : pair.connect();
+        pair.client.engine.shutdownOutput();
+        pair.settle();
+        int posted = pair.client.posted;
+        write(pair.server, "x".repeat(40));
+        pair.settle();
+        assertEquals("x".repeat(40), read(pair.client));
+        pair.settle();
+        assertTrue(pair.client.posted > posted);
+    }
+
+    @Test
+    void peerHasEnded_nothingIsGranted() {
+        EnginePair pair = EnginePair.connected();
+        write(pair.server, "x".repeat(40));
+        pair.server.engine.shutdownOutput();
+        pair.settle();
+        int posted = pair.client.posted;
+        assertEquals("x".repeat(40), read(pair.client));
+        pair.settle();
+        assertEquals(posted, pair.client.posted);
+    }
+
+    /** Every side ends its direction at another moment, and what the other one sends arrives whole. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+    void anySchedule_directionsEndOneByOne_everyByteArrives(long seed) {
+        Random random = new Random(seed);
+        EnginePair pair = new EnginePair(settings(random), settings(random));
+        pair = seed % 2 == 0 ? pair.connect() : pair.connectWithoutExtensions(ConnectData.HAS_MAP);
+        EnginePair.Side[] sides = {pair.client, pair.server};
+        int[] length = {random.nextInt(5_000), random.nextInt(20_000)};
+        int[] written = new int[2];
+        int[] read = new int[2];
+        for (int turn = 0; !sides[0].engine.inputEnded() || !sides[1].engine.inputEnded(); turn++) {
+            assertTrue(turn < 1_000_000, "seed " + seed + " makes progress");
+            int i = random.nextInt(2);
+            StreamEngine engine = sides[i].engine;
+            switch (random.nextInt(3)) {
+                case 0 -> {
+                    written[i] +=
+                            engine.write(ByteBuffer.allocate(Math.min(length[i] - written[i], random.nextInt(700))));
+                    if (written[i] == length[i]) {
+                        engine.shutdownOutput();
+                    }
+                }
+                case 1 -> read[i] += engine.read(ByteBuffer.allocate(random.nextInt(700)));
+                default -> pair.step(sides[i]);
+            }
+        }
+        assertEquals(length[0], read[1]);
+        assertEquals(length[1], read[0]);
+    }
+
     @Test
     void close_withUnsentData_sendsItBeforeTheEnd() {
         EnginePair pair = EnginePair.connected();

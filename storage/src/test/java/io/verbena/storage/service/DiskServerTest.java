@@ -109,6 +109,15 @@ class DiskServerTest {
 
     @Test
     void hosts_thatVanish_delayNoOther() throws IOException, ConnectionException {
+        // Another program delays a call now and then, a host that is waited for delays one in every attempt.
+        long shortestNs = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 3 && shortestNs >= 500_000_000; attempt++) {
+            shortestNs = Math.min(shortestNs, longestCallWhileHostsVanish());
+        }
+        assertTrue(shortestNs < 500_000_000, shortestNs + " ns");
+    }
+
+    private static long longestCallWhileHostsVanish() throws IOException, ConnectionException {
         MemoryDevice device = new MemoryDevice(1 << 20, 512);
         StorageTarget target = target(device);
         Subsystem subsystem = target.subsystems().iterator().next();
@@ -130,9 +139,9 @@ class DiskServerTest {
                 longestNs = Math.max(longestNs, System.nanoTime() - beganNs);
                 LockSupport.parkNanos(10_000_000);
             }
-            assertTrue(longestNs < 500_000_000, longestNs + " ns");
             relay.close();
             hosts.forEach(SmallHost::close);
+            return longestNs;
         } finally {
             device.close();
         }
