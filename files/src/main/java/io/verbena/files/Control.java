@@ -38,15 +38,14 @@ public final class Control implements AutoCloseable {
 
     /** Connects, waiting for a server that does not listen yet or has no place, and opens the file. */
     FileMessage.Opened open(CopyListener listener) throws ConnectionException, FileServiceException {
-        long startNs = System.nanoTime();
+        Attempts attempts = new Attempts(settings.patience().retryFor());
         while (true) {
             try {
                 return opened(keep(dialer.connectWhenUp(listener)));
             } catch (ConnectionLost | Stalled e) {
                 close();
                 stop.check();
-                if (System.nanoTime() - startNs
-                        >= settings.patience().retryFor().toNanos()) {
+                if (attempts.inVain(0)) {
                     throw e;
                 }
             }
@@ -100,7 +99,7 @@ public final class Control implements AutoCloseable {
 
     private FileAttributes insisting(FileMessage message, Duration longest)
             throws FileServiceException, ConnectionException {
-        long deadlineNs = System.nanoTime() + settings.patience().retryFor().toNanos();
+        Attempts attempts = new Attempts(settings.patience().retryFor());
         while (true) {
             try {
                 if (link.isEmpty()) {
@@ -112,7 +111,7 @@ public final class Control implements AutoCloseable {
             } catch (ConnectionException | ConnectionLost | Stalled e) {
                 close();
                 stop.check();
-                if (System.nanoTime() - deadlineNs >= 0) {
+                if (attempts.inVain(0)) {
                     throw e;
                 }
             }

@@ -52,6 +52,7 @@ final class Crew implements AutoCloseable {
         Duration pause = FIRST_PAUSE;
         boolean broken = false;
         Optional<Link> last = Optional.empty();
+        Attempts attempts = new Attempts(settings.patience().retryFor());
         while (!chunks.isFinished() && !chunks.isCancelled()) {
             long before = chunks.finishedBytes();
             try (Link link = dialer.connect()) {
@@ -63,7 +64,7 @@ final class Crew implements AutoCloseable {
                 share.work(link);
                 return;
             } catch (ConnectionException | ConnectionLost | Stalled e) {
-                if (chunks.stuckNs() > settings.patience().retryFor().toNanos()) {
+                if (attempts.inVain(chunks.finishedBytes())) {
                     fail(e);
                     return;
                 }

@@ -33,6 +33,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -205,6 +207,30 @@ class CopyResumeTest extends CopyFolder {
             ConnectionException failure =
                     assertThrows(ConnectionException.class, () -> copier.fetch("a.bin", target()));
             assertEquals(ConnectionException.Kind.REFUSED, failure.kind());
+        }
+    }
+
+    /** A machine that slept, or a program that held the copy up, for longer than it tries to reconnect. */
+    @Test
+    void fetch_heldUpForLongerThanRetryFor_triesAgainBeforeItFails() throws Exception {
+        Path source = file("a.bin", MIB);
+        Duration retryFor = Duration.ofSeconds(3);
+        FileSite first = new FileSite(source.toString());
+        InetSocketAddress where = (InetSocketAddress) first.address();
+        FutureTask<FileSite> restart = new FutureTask<>(() -> {
+            Thread.sleep(300);
+            return new FileSite(where, FileSite.settings(16), true, source.toString());
+        });
+        Runnable heldUp = () -> {
+            first.close();
+            LockSupport.parkNanos(retryFor.plusMillis(100).toNanos());
+            Thread.ofPlatform().start(restart);
+        };
+        try (Copier copier = first.copier(Rnic::open, retryFor(retryFor), heldUp)) {
+            copier.fetch("a.bin", target());
+            assertFetched(source);
+        } finally {
+            restart.get().close();
         }
     }
 

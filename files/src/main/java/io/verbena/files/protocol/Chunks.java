@@ -16,7 +16,6 @@ public final class Chunks {
     private int next;
     private int finished;
     private long finishedBytes;
-    private long progressNs = System.nanoTime();
     private boolean cancelled;
 
     public Chunks(long length, int chunkBytes) {
@@ -77,7 +76,6 @@ public final class Chunks {
         done.set(chunk);
         finished++;
         finishedBytes += length(chunk);
-        progressNs = System.nanoTime();
         if (finished == count) {
             notifyAll();
         }
@@ -99,11 +97,6 @@ public final class Chunks {
 
     public synchronized long finishedBytes() {
         return finishedBytes;
-    }
-
-    /** Time since the last progress. */
-    public synchronized long stuckNs() {
-        return System.nanoTime() - progressNs;
     }
 
     /** The finished chunks, as a copy. */
