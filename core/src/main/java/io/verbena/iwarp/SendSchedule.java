@@ -90,16 +90,14 @@ final class SendSchedule {
         }
         // RFC 5040 section 5.5 [MAY]: a Send may overtake earlier Reads; the fence is how the application prevents it.
         // Work on keys always waits, as it does on InfiniBand: its effect must not precede the end of earlier work.
-        if ((next.fenced() || onKeys(next.opcode())) && state.readsOutstanding > 0) {
+        if (state.readsOutstanding > 0 && (next.fenced() || onKeys(next.opcode()))) {
             return false;
         }
-        return switch (next.opcode()) {
+        if (next.awaitsResponse()) {
             // RFC 5040 section 6.1 [4], RFC 6581 section 9.1 [4]: no more Reads outstanding than the peer agreed to.
-            case READ, READ_WITH_INVALIDATE, COMPARE_AND_SWAP, FETCH_AND_ADD ->
-                state.readsOutstanding < readsForWork() || settings.outboundReads() == 0;
-            case DELAY -> !delaying || Times.due(delayUntilNs, nowNs);
-            default -> true;
-        };
+            return state.readsOutstanding < readsForWork() || settings.outboundReads() == 0;
+        }
+        return !delaying || next.opcode() != WorkOpcode.DELAY || Times.due(delayUntilNs, nowNs);
     }
 
     private static boolean onKeys(WorkOpcode opcode) {

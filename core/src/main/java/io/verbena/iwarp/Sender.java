@@ -401,20 +401,21 @@ final class Sender {
         }
     }
 
+    /** The flyweight is at the work of the state: framing and committing have looked at it. */
     private void advanceWork(TransmitState state, int payload, boolean last) {
         state.offset += payload;
         if (!last) {
             return;
         }
-        work.at(state.send, wqe);
-        if (wqe.opcode() == WorkOpcode.WRITE_WITH_IMMEDIATE && !state.immediateLeft) {
+        WorkOpcode opcode = wqe.opcode();
+        if (opcode == WorkOpcode.WRITE_WITH_IMMEDIATE && !state.immediateLeft) {
             // RFC 7306 section 6: a Write with immediate data is a Write and an Immediate Data message after it.
             state.immediateLeft = true;
             return;
         }
         if (wqe.awaitsResponse()) {
             state.addRead();
-        } else if (wqe.opcode() != WorkOpcode.WRITE) {
+        } else if (opcode != WorkOpcode.WRITE) {
             state.sendMsn++;
         }
         state.send++;

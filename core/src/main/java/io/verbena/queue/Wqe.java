@@ -40,6 +40,13 @@ public final class Wqe {
     private static final int NOTIFIES = 16;
 
     private static final WorkOpcode[] OPCODES = WorkOpcode.values();
+
+    /** The operations that the peer answers, a bit for each ordinal. */
+    private static final int AWAIT_RESPONSE = 1 << WorkOpcode.READ.ordinal()
+            | 1 << WorkOpcode.READ_WITH_INVALIDATE.ordinal()
+            | 1 << WorkOpcode.COMPARE_AND_SWAP.ordinal()
+            | 1 << WorkOpcode.FETCH_AND_ADD.ordinal();
+
     private static final CompletionStatus[] STATUSES = CompletionStatus.values();
 
     /** Value of the failure field of an element that has not failed; otherwise it is the status's ordinal plus one. */
@@ -263,10 +270,7 @@ public final class Wqe {
 
     /** Whether the operation completes only when the peer has answered, so that it counts against ORD. */
     public boolean awaitsResponse() {
-        return switch (opcode()) {
-            case READ, READ_WITH_INVALIDATE, COMPARE_AND_SWAP, FETCH_AND_ADD -> true;
-            default -> false;
-        };
+        return (AWAIT_RESPONSE >>> (words[at + KIND] & BYTE) & 1) != 0;
     }
 
     /** Whether the operation is an atomic. */

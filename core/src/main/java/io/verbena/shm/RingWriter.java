@@ -27,6 +27,9 @@ final class RingWriter {
 
     private int slot;
 
+    /** Where a header is that {@link #clearAhead} has cleared; -1 if there is none. */
+    private int cleared = -1;
+
     /** The last position that the peer reported as consumed. */
     private long consumed;
 
@@ -102,9 +105,24 @@ final class RingWriter {
         }
         // The header that follows is within the space kept free, and the reader does not look at it before it has seen
         // this record.
-        SharedLayout.WORD.setOpaque(memory, ring + slot, 0L);
+        if (slot != cleared) {
+            SharedLayout.WORD.setOpaque(memory, ring + slot, 0L);
+        }
+        cleared = -1;
         SharedLayout.store(memory, at, SharedLayout.header(position, length | grows | flags));
         return true;
+    }
+
+    /**
+     * Clears the header that follows the next record if that has one line, after the peer was notified of the records before. The line is in the
+     * cache of the peer's processor, and fetching it from there would delay the next record.
+     */
+    void clearAhead() {
+        int next = slot + SharedLayout.LINE == window ? 0 : slot + SharedLayout.LINE;
+        if (tail - consumed <= window - 2 * SharedLayout.LINE) {
+            SharedLayout.WORD.setOpaque(memory, ring + next, 0L);
+            cleared = next;
+        }
     }
 
     // Loans.

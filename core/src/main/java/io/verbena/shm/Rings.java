@@ -97,6 +97,7 @@ final class Rings {
     void publish() {
         writer.publish();
         signal(SharedLayout.FOR_BYTES);
+        writer.clearAhead();
     }
 
     // Direct access.

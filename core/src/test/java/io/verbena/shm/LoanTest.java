@@ -272,6 +272,7 @@ class LoanTest {
             } else {
                 int done = writer.append(region.asByteBuffer(), from, count);
                 writer.publish();
+                writer.clearAhead();
                 expected.add(Arrays.copyOf(bytes, done));
             }
             checked += take(random, expected);

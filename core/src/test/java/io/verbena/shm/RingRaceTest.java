@@ -75,6 +75,7 @@ class RingRaceTest {
             int put = writer.append(source, 0, random.nextInt(2000));
             assertTrue(put >= 0 && put <= 2000);
             writer.publish();
+            writer.clearAhead();
         }
     }
 }

@@ -35,6 +35,7 @@ class RingTest {
     private int write(int count) throws IOException {
         int done = writer.append(bytes, 0, count);
         writer.publish();
+        writer.clearAhead();
         return done;
     }
 
@@ -106,6 +107,9 @@ class RingTest {
                 written += writer.append(bytes, 0, want);
                 if (random.nextInt(4) > 0) {
                     writer.publish();
+                    if (random.nextInt(4) > 0) {
+                        writer.clearAhead();
+                    }
                 }
             } else {
                 int count = reader.read(in, 0, 1 + random.nextInt(8000));
@@ -150,6 +154,7 @@ class RingTest {
         for (int i = 0; i < 3000; i++) {
             assertEquals(56, wideWriter.append(bytes, 0, 56));
             wideWriter.publish();
+            wideWriter.clearAhead();
             assertEquals(56, wideReader.read(bytes, 0, 100));
         }
         assertEquals(SharedLayout.FIRST_WINDOW_BYTES, wideReader.window());
@@ -163,6 +168,7 @@ class RingTest {
         for (int count = wideWriter.append(bytes, 0, 5000); count > 0; count = wideWriter.append(bytes, 0, 5000)) {
             written += count;
             wideWriter.publish();
+            wideWriter.clearAhead();
         }
         assertTrue(written > WIDE * 9 / 10, "accepted " + written);
         int read = 0;
@@ -184,6 +190,7 @@ class RingTest {
         for (int count = wideWriter.append(bytes, 0, 1000); count > 0; count = wideWriter.append(bytes, 0, 1000)) {
             accepted += count;
             wideWriter.publish();
+            wideWriter.clearAhead();
         }
         assertTrue(accepted < first, "accepted " + accepted);
         assertEquals(accepted, wideReader.read(bytes, 0, 64 * 1024));
@@ -191,6 +198,7 @@ class RingTest {
         for (int count = 1; count > 0; ) {
             count = wideWriter.append(bytes, 0, 1000);
             wideWriter.publish();
+            wideWriter.clearAhead();
         }
         wideReader.read(bytes, 0, 64 * 1024);
         assertTrue(wideReader.window() > first);
@@ -202,6 +210,7 @@ class RingTest {
         if (before > 0) {
             wideWriter.append(bytes, 0, before - SharedLayout.HEADER);
             wideWriter.publish();
+            wideWriter.clearAhead();
             wideReader.read(bytes, 0, before);
         }
         wide.putLong(SharedLayout.ring(true, WIDE) + before, SharedLayout.header(before, length | SharedLayout.GROWS));
@@ -272,6 +281,7 @@ class RingTest {
                     int put = victimWriter.append(bytes, 0, random.nextInt(2000));
                     assertTrue(put >= 0 && put <= 2000);
                     victimWriter.publish();
+                    victimWriter.clearAhead();
                 }
             } catch (IOException e) {
                 assertTrue(e.toString().contains("The peer "), e.toString());

@@ -57,7 +57,7 @@ final class VerbenaStream implements Contestant {
         this.operation = operation;
         this.messageBytes = messageBytes;
         depth = StreamDepth.depth(messageBytes);
-        batch = StreamDepth.batch(messageBytes);
+        batch = StreamDepth.batch(messageBytes, mode.provider());
         creditOffset = Math.max(messageBytes, CREDIT_BYTES);
         pair = new VerbenaPair(mode, creditOffset + CREDIT_BYTES, depth, 1);
         remoteAddress = pair.server.region.address();
