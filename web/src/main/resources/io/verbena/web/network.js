@@ -113,7 +113,11 @@ class Picture {
     this.canvas.picture = this; // for tests, which ask where something is drawn
     this.canvas.setAttribute('role', 'img');
     this.scale = 0;
-    this.asked = false;
+    this.repaint = frames(() => {
+      this.paint();
+      this.canvas.dataset.drawnMs ||= Math.round(performance.now());
+      this.canvas.dataset.draws = Number(this.canvas.dataset.draws || 0) + 1;
+    });
     this.context = this.canvas.getContext('2d');
     new ResizeObserver(() => this.resize()).observe(this.canvas);
     this.listen();
@@ -167,14 +171,7 @@ class Picture {
 
   /** Draws before the next frame. */
   draw() {
-    if (this.asked || !this.scale) return;
-    this.asked = true;
-    requestAnimationFrame(() => {
-      this.asked = false;
-      this.paint();
-      this.canvas.dataset.drawnMs ||= Math.round(performance.now());
-      this.canvas.dataset.draws = Number(this.canvas.dataset.draws || 0) + 1;
-    });
+    if (this.scale) this.repaint();
   }
 
   /** The points of a direction of a link: its two ends, and the tops of an arc between them. */

@@ -151,12 +151,15 @@ class StreamEngineTest {
         assertEquals(StreamState.ENDED, pair.server.engine.state());
     }
 
-    private static final StreamSettings PLAIN = new StreamSettings(4, 20, 64, 1024, false, false);
+    /** Without immediate data, unless the transport is InfiniBand's. */
+    private static StreamSettings plain(boolean infiniband) {
+        return new StreamSettings(4, 20, 64, 1024, false, infiniband);
+    }
 
     /** librdmacm may have closed its connection: what arrives there then makes its system drop bytes that are under way to this side. */
     @Test
     void outputEnded_toLibrdmacm_grantsNothingUntilThePeerCannotGoOn() {
-        EnginePair pair = new EnginePair(PLAIN, PLAIN).connectWithoutExtensions(ConnectData.HAS_MAP);
+        EnginePair pair = new EnginePair(plain(false), plain(false)).connectWithoutExtensions(ConnectData.HAS_MAP);
         pair.client.engine.shutdownOutput();
         pair.settle();
         int posted = pair.client.posted;
@@ -175,8 +178,7 @@ class StreamEngineTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void outputEnded_toVerbenaOrByInfiniband_grantsAtOnce(boolean infiniband) {
-        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, infiniband);
-        EnginePair pair = new EnginePair(plain, plain);
+        EnginePair pair = new EnginePair(plain(infiniband), plain(infiniband));
         pair = infiniband ? pair.connectWithoutExtensions(ConnectData.HAS_MAP) : pair.connect();
         pair.client.engine.shutdownOutput();
         pair.settle();
@@ -282,8 +284,8 @@ class StreamEngineTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void everythingSent_resetToLibrdmacm_notifiesThePeer(boolean infiniband) {
-        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, infiniband);
-        EnginePair pair = new EnginePair(plain, plain).connectWithoutExtensions(ConnectData.HAS_MAP);
+        EnginePair pair =
+                new EnginePair(plain(infiniband), plain(infiniband)).connectWithoutExtensions(ConnectData.HAS_MAP);
         write(pair.client, "all");
         pair.client.engine.reset();
         pair.settle();
@@ -297,8 +299,8 @@ class StreamEngineTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void bytesDropped_resetToLibrdmacm_doesNotNotifyThePeer(boolean infiniband) {
-        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, infiniband);
-        EnginePair pair = new EnginePair(plain, plain).connectWithoutExtensions(ConnectData.HAS_MAP);
+        EnginePair pair =
+                new EnginePair(plain(infiniband), plain(infiniband)).connectWithoutExtensions(ConnectData.HAS_MAP);
         while (write(pair.client, "too much for the peer") > 0) {}
         pair.client.engine.reset();
         while (pair.step(pair.client)) {}
@@ -310,8 +312,7 @@ class StreamEngineTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void everythingSent_resetToVerbena_isNoEndOfTheStream(boolean infiniband) {
-        StreamSettings plain = new StreamSettings(4, 20, 64, 1024, false, infiniband);
-        EnginePair pair = new EnginePair(plain, plain).connect();
+        EnginePair pair = new EnginePair(plain(infiniband), plain(infiniband)).connect();
         write(pair.client, "all");
         pair.client.engine.reset();
         pair.settle();
