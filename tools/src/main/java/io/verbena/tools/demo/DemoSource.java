@@ -1,5 +1,6 @@
 package io.verbena.tools.demo;
 
+import io.verbena.base.HugeMemory;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.Figures;
@@ -69,9 +70,14 @@ public final class DemoSource implements AutoCloseable {
      */
     public static DemoSource generated(long length, Path folder) throws Failure {
         Arena arena = Arena.ofShared();
+        // Memory of an arena that can be closed would be copied once more on its way.
         if (length <= DemoMemory.MOST_PLAIN_BYTES) {
             return new DemoSource(
-                    Path.of(""), length, arena, Optional.of(arena.allocate(Math.max(1, length), PAGE_BYTES)));
+                    Path.of(""),
+                    length,
+                    arena,
+                    Optional.of(HugeMemory.ofThisProcess()
+                            .reserve(Math.max(1, length), PAGE_BYTES, Arena.ofAuto())));
         }
         try {
             long usable = Files.getFileStore(folder).getUsableSpace();
