@@ -51,8 +51,7 @@ public final class DemoClient {
             DemoLink link = new DemoLink(rnic, server, token, settings, stop);
             ControlMessage.Welcome welcome = hello(link, source.length());
             long setUpNs = System.nanoTime() - startNs;
-            try (DemoMemory landing =
-                    DemoMemory.allocate(link.pd(), source.length(), settings.folder(), LOCAL_WRITE)) {
+            try (DemoMemory landing = DemoMemory.allocate(link.pd(), source.length(), settings.folder(), LOCAL_WRITE)) {
                 return stages(link, source, landing, welcome, setUpNs);
             }
         }

@@ -70,14 +70,12 @@ public final class DemoSource implements AutoCloseable {
      */
     public static DemoSource generated(long length, Path folder) throws Failure {
         Arena arena = Arena.ofShared();
-        // Memory of an arena that can be closed would be copied once more on its way.
         if (length <= DemoMemory.MOST_PLAIN_BYTES) {
             return new DemoSource(
                     Path.of(""),
                     length,
                     arena,
-                    Optional.of(HugeMemory.ofThisProcess()
-                            .reserve(Math.max(1, length), PAGE_BYTES, Arena.ofAuto())));
+                    Optional.of(HugeMemory.ofThisProcess().reserve(Math.max(1, length), PAGE_BYTES, arena)));
         }
         try {
             long usable = Files.getFileStore(folder).getUsableSpace();

@@ -30,8 +30,7 @@ final class Preparation {
     private final ProgressBar bar;
     private int done;
 
-    Preparation(
-            DemoLink link, ControlMessage.Welcome server, List<QueuePair> queuePairs, Bars bars) {
+    Preparation(DemoLink link, ControlMessage.Welcome server, List<QueuePair> queuePairs, Bars bars) {
         this.link = link;
         this.server = server;
         this.queuePairs = queuePairs;
