@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -58,8 +59,10 @@ class HugeMemoryTest {
 
         @Override
         public long unmap(long address, long bytes) {
-            long from = mapped.floorKey(address);
-            long to = mapped.remove(from);
+            var mapping = Objects.requireNonNull(mapped.floorEntry(address));
+            long from = mapping.getKey();
+            long to = mapping.getValue();
+            mapped.remove(from);
             assertTrue(address + bytes <= to, "more than is mapped");
             if (from < address) {
                 mapped.put(from, address);
