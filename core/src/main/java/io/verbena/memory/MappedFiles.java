@@ -1,7 +1,9 @@
 package io.verbena.memory;
 
+import io.verbena.base.HugeMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.NoSuchFileException;
@@ -57,7 +59,9 @@ public final class MappedFiles {
         Arena arena = Arena.ofShared();
         try {
             MapMode mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
-            return Backing.mapped(channel.map(mode, offset, bytes, arena), arena);
+            MemorySegment memory = channel.map(mode, offset, bytes, arena);
+            HugeMemory.ofThisProcess().advise(memory);
+            return Backing.mapped(memory, arena);
         } catch (IOException e) {
             arena.close();
             throw new IOException("cannot map " + bytes + " bytes of " + file + ": " + e.getMessage(), e);

@@ -1,5 +1,6 @@
 package io.verbena.memory;
 
+import io.verbena.base.HugeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -50,7 +51,7 @@ public final class OffHeapMemory implements MemoryProvider {
         }
         Arena arena = Arena.ofShared();
         try {
-            return Backing.of(arena.allocate(bytes, PAGE_BYTES), arena);
+            return Backing.of(HugeMemory.ofThisProcess().allocate(bytes, PAGE_BYTES, arena), arena);
         } catch (Throwable e) {
             arena.close();
             throw e;

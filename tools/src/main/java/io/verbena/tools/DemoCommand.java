@@ -73,6 +73,7 @@ final class DemoCommand extends FiguresCommand {
 
     private static final int TOKEN_BYTES = 16;
     private static final long DEFAULT_BYTES = 256L << 20;
+    private static final double TRANSFER_SECONDS = 0.5;
     private static final Duration LEAST_START = Duration.ofSeconds(20);
 
     /** Fits 80 columns. */
@@ -133,7 +134,8 @@ final class DemoCommand extends FiguresCommand {
             names = "--seconds",
             paramLabel = "SECONDS",
             description = "Duration of each stage; the file is moved repeatedly."
-                    + " Default: the file once, messages and atomics for one second each.")
+                    + " Default: half a second for the file, which is moved at least once, and one second each for messages"
+                    + " and atomics.")
     private Optional<Double> seconds = Optional.empty();
 
     @Option(
@@ -174,6 +176,8 @@ final class DemoCommand extends FiguresCommand {
             InetSocketAddress where = server.awaitAddress(startTime(settings.timeout()), stop);
             DemoResult result = runWith(server, where, token, source, settings, figures);
             figures.put("transport", Carrier.word(result.transport()))
+                    .put("setUpNs", result.setUpNs())
+                    .put("preparedNs", result.preparedNs())
                     .put("sha256", result.sha256())
                     .put("verified", result.verified());
             report(source, settings, result);
@@ -232,14 +236,17 @@ final class DemoCommand extends FiguresCommand {
             throw new Failure(
                     "There is no folder '" + folder + "' for temporary files; choose another one with --temp");
         }
-        Duration each = Seconds.of("--seconds", seconds.orElse(0.0), 0);
+        RnicOptions rnic = rnicArguments.options();
+        // A capture contains what is moved: once, unless the user wants more.
+        double transferSeconds = rnic.captureFile().isEmpty() ? TRANSFER_SECONDS : 0;
+        Duration each = Seconds.of("--seconds", seconds.orElse(transferSeconds), 0);
         return new DemoSettings(
                 new DemoSettings.Transfer((int) pieceBytes, depth, each),
                 new DemoSettings.Operations(connections, seconds.isPresent() ? each : Duration.ofSeconds(1)),
                 connection.timeout(),
                 folder,
                 connection.options(),
-                rnicArguments.options());
+                rnic);
     }
 
     private void describe(DemoSource source, DemoSettings settings, JsonObject figures) {
@@ -271,6 +278,11 @@ final class DemoCommand extends FiguresCommand {
                 + rnic.progress().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ", pieces of "
                 + Figures.bytes(settings.transfer().pieceBytes()) + ", "
                 + settings.transfer().depth() + " in flight; set up in " + Figures.seconds(result.setUpNs()));
+        say(
+                result.preparedNs() > 0
+                        ? "Prepared in " + Figures.seconds(result.preparedNs())
+                                + ": a short run of each stage, which accesses the memory and warms up the code, does not count."
+                        : "Not prepared because of the capture: the figures contain the first access to memory.");
         say("");
         int width = terminal.columns().getAsInt();
         TABLE.head(width).forEach(this::say);

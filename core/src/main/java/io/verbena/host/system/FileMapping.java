@@ -1,5 +1,6 @@
 package io.verbena.host.system;
 
+import io.verbena.base.HugeMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 public final class FileMapping {
 
     private static final long PIECE_BYTES = 1L << 20;
+    private static final long SMALLEST_BYTES = 1;
 
     private FileMapping() {}
 
@@ -33,9 +35,14 @@ public final class FileMapping {
     private static MemorySegment map(
             int fd, long bytes, boolean writable, boolean pages, Arena arena, Runnable unmapped) throws IOException {
         try (Arena call = Arena.ofConfined()) {
-            long address = check(Linux.map(Linux.newState(call), fd, bytes, writable, pages), "mmap");
+            long huge = HugeMemory.ofThisProcess().mapFile(fd, bytes, writable, pages);
+            long address = huge > 0 ? huge : check(Linux.map(Linux.newState(call), fd, bytes, writable, pages), "mmap");
             MemorySegment memory = MemorySegment.ofAddress(address).reinterpret(bytes, arena, each -> {
-                unmap(each);
+                if (huge > 0) {
+                    HugeMemory.ofThisProcess().unmap(address, bytes);
+                } else {
+                    unmap(each);
+                }
                 unmapped.run();
             });
             return writable ? memory : memory.asReadOnly();
@@ -49,10 +56,12 @@ public final class FileMapping {
     }
 
     /**
-     * Gives an empty file its size and all its pages, zeroed: memory that the system does not have is missed here, and not when it is
-     * used.
+     * Gives an empty file its size and all its pages, zeroed and as large as possible: memory that the system does not have is missed
+     * here, and not when it is used.
      */
     public static void allocate(MemorySegment state, int fd, long bytes) throws IOException {
+        check(Linux.size(state, fd, bytes), "ftruncate");
+        HugeMemory.ofThisProcess().collapse(fd, bytes, at -> Linux.allocate(state, fd, at, SMALLEST_BYTES));
         allocate((from, count) -> Linux.allocate(state, fd, from, count), bytes);
     }
 

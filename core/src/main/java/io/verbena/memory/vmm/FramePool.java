@@ -1,5 +1,6 @@
 package io.verbena.memory.vmm;
 
+import io.verbena.base.HugeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -19,7 +20,7 @@ final class FramePool {
         this.pageShift = pageShift;
         frames = Math.toIntExact(bytes >>> pageShift);
         long pageBytes = 1L << pageShift;
-        memory = arena.allocate(frames * pageBytes, Math.max(4096, pageBytes));
+        memory = HugeMemory.ofThisProcess().reserve(frames * pageBytes, Math.max(4096, pageBytes), arena);
         windows = new ByteBuffer[(int) ((memory.byteSize() + WINDOW_BYTES - 1) / WINDOW_BYTES)];
         for (int i = 0; i < windows.length; i++) {
             long from = i * WINDOW_BYTES;

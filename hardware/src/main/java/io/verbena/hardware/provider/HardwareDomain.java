@@ -1,5 +1,6 @@
 package io.verbena.hardware.provider;
 
+import io.verbena.base.HugeMemory;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaLibraries;
 import io.verbena.verbs.AccessRight;
@@ -103,7 +104,9 @@ final class HardwareDomain implements ProtectionDomain {
             throw new IllegalArgumentException("a region has 1 byte or more, not " + bytes);
         }
         Arena arena = Arena.ofShared();
-        return region(arena.allocate(bytes, bytes >= PAGE_BYTES ? PAGE_BYTES : LINE_BYTES), arena, rights);
+        long alignment = bytes >= PAGE_BYTES ? PAGE_BYTES : LINE_BYTES;
+        MemorySegment memory = HugeMemory.ofThisProcess().allocate(bytes, alignment, arena);
+        return region(memory, arena, rights);
     }
 
     /** Registers memory that is freed with the region, or at once if that fails. */
@@ -147,6 +150,7 @@ final class HardwareDomain implements ProtectionDomain {
         try (FileChannel channel = FileChannel.open(file, modes)) {
             FileChannel.MapMode mode = writes ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
             MemorySegment segment = channel.map(mode, offset, bytes, arena);
+            HugeMemory.ofThisProcess().advise(segment);
             mapped = true;
             return region(segment, arena, rights);
         } finally {

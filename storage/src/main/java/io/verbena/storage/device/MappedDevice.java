@@ -1,5 +1,6 @@
 package io.verbena.storage.device;
 
+import io.verbena.base.HugeMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -28,6 +29,7 @@ public final class MappedDevice implements BlockDevice {
         this.readOnly = readOnly;
         MapMode mode = readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE;
         this.memory = channel.map(mode, 0, geometry.lengthBytes(), arena);
+        HugeMemory.ofThisProcess().advise(memory);
     }
 
     /** Opens a file for reading and writing, and extends the file to {@code lengthBytes} if it is shorter. */

@@ -1,5 +1,6 @@
 package io.verbena.storage.device;
 
+import io.verbena.base.HugeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -9,10 +10,10 @@ public final class MemoryDevice implements BlockDevice {
     private final Geometry geometry;
     private final MemorySegment memory;
 
-    /** A disk of zeroes. */
+    /** A disk of zeroes, with all its memory. */
     public MemoryDevice(long lengthBytes, int blockBytes) {
         geometry = Geometry.of(lengthBytes, blockBytes);
-        memory = arena.allocate(geometry.lengthBytes(), 4096);
+        memory = HugeMemory.ofThisProcess().allocate(geometry.lengthBytes(), 4096, arena);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -62,8 +63,8 @@ abstract class AtomicStage {
     /** Checks the word's last value. */
     abstract void check(long value) throws Failure;
 
-    final StageFigures run(Bars bars) throws Failure {
-        long spanNs = Times.nanos(link.settings().operations().operationTime());
+    final StageFigures run(Bars bars, Duration span) throws Failure {
+        long spanNs = Times.nanos(span);
         ProgressBar bar = bars.start(name, spanNs);
         long startNs = System.nanoTime();
         try {

@@ -50,16 +50,29 @@ public final class DemoClient {
             long startNs = System.nanoTime();
             DemoLink link = new DemoLink(rnic, server, token, settings, stop);
             ControlMessage.Welcome welcome = hello(link, source.length());
-            return stages(link, source, welcome, System.nanoTime() - startNs);
+            long setUpNs = System.nanoTime() - startNs;
+            try (DemoMemory landing = DemoMemory.allocate(link.pd(), source.length(), settings.folder(), LOCAL_WRITE)) {
+                return stages(link, source, landing, welcome, setUpNs);
+            }
         }
     }
 
-    private DemoResult stages(DemoLink link, DemoSource source, ControlMessage.Welcome welcome, long setUpNs)
+    private DemoResult stages(
+            DemoLink link, DemoSource source, DemoMemory landing, ControlMessage.Welcome welcome, long setUpNs)
             throws Failure, IOException {
+        List<QueuePair> queuePairs = new ArrayList<>();
+        for (int i = 0; i < settings.operations().connections(); i++) {
+            queuePairs.add(link.connectAnother(FetchAddStage.DEPTH));
+        }
         String sha256;
         String atServer;
+        long preparedNs;
         try (DemoMemory file = source.register(link.pd())) {
-            stages.add(new TransferStage(link, TransferStage.Direction.WRITE, file, welcome.data()).run(bars));
+            // A capture is for what the stages send; its figures are those of the capture.
+            preparedNs = settings.rnic().captureFile().isEmpty()
+                    ? new Preparation(link, welcome, queuePairs, bars).run(file, landing)
+                    : 0;
+            stages.add(transfer(link, TransferStage.Direction.WRITE, file, welcome));
             link.ask(new ControlMessage.Check()); // it and we compute at the same time
             ProgressBar bar = bars.start("Checking Writes", source.length());
             try {
@@ -69,23 +82,30 @@ public final class DemoClient {
                 bar.clear();
             }
         }
-        String back = readBack(link, source, welcome);
-        stages.add(new MessageStage(link).run(bars));
-        atomics(link, welcome.counters());
-        return new DemoResult(sha256, atServer, back, stages(), setUpNs, link.transport());
+        stages.add(transfer(link, TransferStage.Direction.READ, landing, welcome));
+        String back = checksum(landing);
+        Duration time = settings.operations().operationTime();
+        stages.add(new MessageStage(link).run(bars, time));
+        RemoteRegion counters = welcome.counters();
+        stages.add(new FetchAddStage(link, DemoServer.word(counters, 0), queuePairs).run(bars, time));
+        stages.add(new CompareSwapStage(link, DemoServer.word(counters, 1), queuePairs).run(bars, time));
+        return new DemoResult(sha256, atServer, back, stages(), setUpNs, preparedNs, link.transport());
+    }
+
+    private StageFigures transfer(
+            DemoLink link, TransferStage.Direction direction, DemoMemory local, ControlMessage.Welcome welcome)
+            throws Failure {
+        Duration span = settings.transfer().transferTime();
+        return new TransferStage(link, direction, local, welcome.data(), span).run(bars);
     }
 
     /** The checksum of the returned copy. */
-    private String readBack(DemoLink link, DemoSource source, ControlMessage.Welcome welcome)
-            throws Failure, IOException {
-        try (DemoMemory landing = DemoMemory.allocate(link.pd(), source.length(), settings.folder(), LOCAL_WRITE)) {
-            stages.add(new TransferStage(link, TransferStage.Direction.READ, landing, welcome.data()).run(bars));
-            ProgressBar bar = bars.start("Checking Reads", source.length());
-            try {
-                return Digests.sha256(landing.segment(), bar, stop);
-            } finally {
-                bar.clear();
-            }
+    private String checksum(DemoMemory landing) throws IOException {
+        ProgressBar bar = bars.start("Checking Reads", landing.length());
+        try {
+            return Digests.sha256(landing.segment(), bar, stop);
+        } finally {
+            bar.clear();
         }
     }
 
@@ -105,15 +125,6 @@ public final class DemoClient {
     private String checksum(DemoLink link, long length) throws Failure {
         return link.answer(ControlMessage.Digest.class, "the server's checksum", allowance(length))
                 .sha256();
-    }
-
-    private void atomics(DemoLink link, RemoteRegion counters) throws Failure, IOException {
-        List<QueuePair> queuePairs = new ArrayList<>();
-        for (int i = 0; i < settings.operations().connections(); i++) {
-            queuePairs.add(link.connectAnother(FetchAddStage.DEPTH));
-        }
-        stages.add(new FetchAddStage(link, counters.slice(0, Long.BYTES), queuePairs).run(bars));
-        stages.add(new CompareSwapStage(link, counters.slice(Long.BYTES, Long.BYTES), queuePairs).run(bars));
     }
 
     /** How long the server may process this number of bytes. */

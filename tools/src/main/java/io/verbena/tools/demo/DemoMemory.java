@@ -64,6 +64,11 @@ final class DemoMemory implements AutoCloseable {
         return length;
     }
 
+    /** Its beginning, at most this number of bytes; closing it closes all. */
+    DemoMemory beginning(long bytes) {
+        return new DemoMemory(region, Math.min(length, bytes));
+    }
+
     RemoteRegion remote() {
         return region.remote(0, length);
     }

@@ -11,6 +11,7 @@ import java.util.List;
  * @param broughtBack checksum of what the Reads brought back
  * @param stages figures, in order
  * @param setUpNs time that the connection's set-up took
+ * @param preparedNs time of the unmeasured run before the stages; 0 if there was none
  * @param transport what carried the connection
  */
 public record DemoResult(
@@ -19,6 +20,7 @@ public record DemoResult(
         String broughtBack,
         List<StageFigures> stages,
         long setUpNs,
+        long preparedNs,
         TransportType transport) {
 
     /** Whether all three checksums are equal. */

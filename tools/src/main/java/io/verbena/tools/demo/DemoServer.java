@@ -22,6 +22,7 @@ import io.verbena.verbs.Progress;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
+import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.VerbsException;
 import java.io.IOException;
@@ -42,6 +43,11 @@ public final class DemoServer implements AutoCloseable {
 
     /** Bytes of the memory with atomic words. */
     static final int COUNTER_BYTES = 4096;
+
+    /** A word of that memory. */
+    static RemoteRegion word(RemoteRegion counters, int number) {
+        return counters.slice((long) number * Long.BYTES, Long.BYTES);
+    }
 
     private static final int MOST_CONNECTIONS = 80;
     private static final int CQ_ENTRIES = MOST_CONNECTIONS * 2 * ControlChannel.SLOTS;

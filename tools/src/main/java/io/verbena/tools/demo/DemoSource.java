@@ -1,5 +1,6 @@
 package io.verbena.tools.demo;
 
+import io.verbena.base.HugeMemory;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.Figures;
@@ -71,7 +72,10 @@ public final class DemoSource implements AutoCloseable {
         Arena arena = Arena.ofShared();
         if (length <= DemoMemory.MOST_PLAIN_BYTES) {
             return new DemoSource(
-                    Path.of(""), length, arena, Optional.of(arena.allocate(Math.max(1, length), PAGE_BYTES)));
+                    Path.of(""),
+                    length,
+                    arena,
+                    Optional.of(HugeMemory.ofThisProcess().reserve(Math.max(1, length), PAGE_BYTES, arena)));
         }
         try {
             long usable = Files.getFileStore(folder).getUsableSpace();

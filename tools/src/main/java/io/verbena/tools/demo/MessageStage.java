@@ -5,6 +5,7 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.Latencies;
 import io.verbena.tools.text.ProgressBar;
+import java.time.Duration;
 
 /** One solicited Send after the other, each answered by the server's handler: the time is a round trip. */
 final class MessageStage {
@@ -18,8 +19,8 @@ final class MessageStage {
         this.link = link;
     }
 
-    StageFigures run(Bars bars) throws Failure {
-        long spanNs = Times.nanos(link.settings().operations().operationTime());
+    StageFigures run(Bars bars, Duration span) throws Failure {
+        long spanNs = Times.nanos(span);
         ProgressBar bar = bars.start(NAME, spanNs);
         long startNs = System.nanoTime();
         long durationNs = 0;

@@ -9,6 +9,7 @@ import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.WrFlags;
+import java.time.Duration;
 
 /** Moves memory in pieces, with a number of Writes or Reads in flight at any time. */
 final class TransferStage {
@@ -38,6 +39,7 @@ final class TransferStage {
     private final int pieceBytes;
     private final long pieces;
     private final int depth;
+    private final long spanNs;
     private final long[] postedNs;
     private final Latencies latencies = new Latencies();
 
@@ -45,7 +47,12 @@ final class TransferStage {
     private long completed;
     private boolean last;
 
-    TransferStage(DemoLink link, Direction direction, DemoMemory local, RemoteRegion remote) {
+    /**
+     * A stage.
+     *
+     * @param span how long the memory is moved repeatedly; zero for once
+     */
+    TransferStage(DemoLink link, Direction direction, DemoMemory local, RemoteRegion remote, Duration span) {
         this.link = link;
         this.direction = direction;
         this.local = local;
@@ -53,6 +60,7 @@ final class TransferStage {
         this.pieceBytes = link.settings().transfer().pieceBytes();
         this.pieces = Math.max(1, Math.ceilDiv(local.length(), pieceBytes));
         this.depth = link.settings().transfer().depth();
+        this.spanNs = Times.nanos(span);
         this.postedNs = new long[depth];
     }
 
@@ -90,7 +98,6 @@ final class TransferStage {
 
     /** Progress by bytes the first time over the memory, and by time after that. */
     private void show(ProgressBar bar, long nowNs, long startNs) {
-        long spanNs = Times.nanos(link.settings().transfer().transferTime());
         double part = (double) completed / pieces;
         if (spanNs > 0) {
             part = Math.min(part, (double) (nowNs - startNs) / spanNs);
@@ -110,9 +117,7 @@ final class TransferStage {
         while (!last && posted - completed < depth && post(queuePair)) {
             postedNs[(int) (posted % depth)] = System.nanoTime();
             posted++;
-            last = posted % pieces == 0
-                    && System.nanoTime() - startNs
-                            >= Times.nanos(link.settings().transfer().transferTime());
+            last = posted % pieces == 0 && System.nanoTime() - startNs >= spanNs;
         }
         queuePair.ringDoorbell();
         if (posted == completed) {
