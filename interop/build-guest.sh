@@ -4,10 +4,11 @@
 #   build-guest.sh OUTDIR
 #
 # Result in OUTDIR:  vmlinux (uncompressed, PVH bootable), initrd.cpio, build.info
-# Needs no root: packages are downloaded with apt-get download and unpacked, never installed.
+# Needs no root: packages are downloaded with apt-get download and unpacked, never installed. As root it installs missing tools, and
+# updates the package lists if a download fails.
 #
 # Environment:
-#   KVER       kernel ABI, e.g. 6.1.0-56-amd64 (default: what linux-image-amd64 depends on)
+#   KVER       kernel ABI, e.g. 6.1.0-56-amd64 (default: the newest whose packages are all in the archive)
 #   CC         compiler for the modules (default gcc-12, which built Debian 12's kernel)
 #   WITH_NVME  1 (default) or 0: nvme-cli and its libraries
 #   DEBS       folder for downloaded packages (default OUTDIR/debs)
@@ -15,7 +16,7 @@ set -euo pipefail
 export LC_ALL=C
 umask 022
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# -eq 1 ] || { sed -n '2,14p' "$0"; exit 2; }
+[ $# -eq 1 ] || { sed -n '2,15p' "$0"; exit 2; }
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 CC=${CC:-gcc-12}
@@ -24,24 +25,19 @@ WITH_NVME=${WITH_NVME:-1}
 say() { echo "build-guest: $*" >&2; }
 die() { say "$*"; exit 1; }
 
-missing=
-for t in apt-get dpkg-deb cpio xz depmod modprobe readelf strip make tar "$CC"; do
-    command -v "$t" >/dev/null || PATH=$PATH:/usr/sbin:/sbin command -v "$t" >/dev/null || missing="$missing $t"
-done
-[ -z "$missing" ] || die "missing tools:$missing (apt-get install --no-install-recommends cpio xz-utils kmod binutils make gcc-12 libelf1)"
 export PATH=$PATH:/usr/sbin:/sbin
+# shellcheck source=../.ci/packages.sh
+. "$here/../.ci/packages.sh"
+# shellcheck source=archive.sh
+. "$here/archive.sh"
+need dpkg-deb:dpkg cpio:cpio xz:xz-utils depmod:kmod readelf:binutils strip:binutils make:make tar:tar "$CC:${CC##*/}" || exit
+ldconfig -p | grep 'libelf\.so\.1 ' >/dev/null || install_packages libelf1 || exit     # objtool, which builds the module, needs it
 
-KVER=${KVER:-$(apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: linux-image-\(.*-amd64\)$/\1/p' | head -1)}
-[ -n "$KVER" ] || die "no linux-image-amd64 known to apt: run apt-get update"
-KSER=${KVER%%-*}; KSER=${KSER%.*}                      # 6.1.0-56-amd64 -> 6.1
-KCOMMON=${KVER%-amd64}-common
-V=$(apt-cache show "linux-image-$KVER" | sed -n 's/^Version: //p' | head -1)
+KSER=6.1                                               # that of Debian 12, and of the siw that is changed below
 DEBS=${DEBS:-$out/debs}
 mkdir -p "$DEBS"
 
 # ------------------------------------------------------------------ what goes in
-KPKGS="linux-image-$KVER=$V linux-headers-$KVER=$V linux-headers-$KCOMMON=$V linux-kbuild-$KSER=$V linux-source-$KSER=$V"
-
 PKGS="libc6 libgcc-s1 busybox-static dash bash libtinfo6 kmod libkmod2
  rdma-core ibverbs-utils rdmacm-utils perftest qperf infiniband-diags
  libibverbs1 librdmacm1 ibverbs-providers libibumad3 libibmad5 libibnetdisc5
@@ -61,35 +57,44 @@ MODULES="virtio_pci virtio_net virtio_console virtio-rng 9pnet_virtio 9p configf
  rpcrdma"
 
 declare -A VER                                         # package -> version to take
-for p in $KPKGS; do VER[${p%%=*}]=${p#*=}; done
-# shellcheck disable=SC2086
-while read -r p v; do VER[$p]=$v; done < <(apt-cache policy $PKGS |
-    sed -n -e 's/^\([a-z0-9].*\):$/\1/;t name' -e 's/^  Candidate: \(.*\)/\1/;t ver' -e 'd' -e ':name;h;d' -e ':ver;G;s/\(.*\)\n\(.*\)/\2 \1/p')
-for p in $PKGS; do [ -n "${VER[$p]:-}" ] || die "apt knows no package $p"; done
+choose() {      # sets KVER, KCOMMON, V and VER from the package lists as they are now
+    local names kernel kbuild package chosen
+    names=$(apt-cache pkgnames linux- | kernel_packages $KSER) || :
+    # shellcheck disable=SC2086 # words; apt-cache fails if one of the names has no version
+    kernel=$({ apt-cache show ${names:-linux-source-$KSER} 2>/dev/null || :; } | choose_kernel $KSER "${wanted_abi:-}") || return
+    # shellcheck disable=SC2086
+    chosen=$(apt-cache policy $PKGS | candidates $PKGS) || return
+    read -r KVER V kbuild <<<"$kernel"
+    KCOMMON=${KVER%-amd64}-common
+    VER=(["linux-image-$KVER"]=$V ["linux-headers-$KVER"]=$V ["linux-headers-$KCOMMON"]=$V ["linux-source-$KSER"]=$V ["linux-kbuild-$KSER"]=$kbuild)
+    for package in $chosen; do VER[${package%%=*}]=${package#*=}; done
+}
 
 # One list is the whole input: a change of it, or of this script, rebuilds.
-want=$( { echo "$KVER $V $WITH_NVME $CC $MODULES"; cat "$0" "$here"/guest/*; for p in $PKGS; do
-    echo "$p ${VER[$p]}"; done; } | sha256sum | cut -d' ' -f1)
-if [ -f "$out/build.info" ] && grep -q "^input $want\$" "$out/build.info" && [ -s "$out/vmlinux" ] && [ -s "$out/initrd.cpio" ]; then
-    say "up to date: $out"; exit 0
-fi
-rm -f "$out/build.info"
+input() {
+    { echo "$KVER $WITH_NVME $CC $MODULES"; cat "$0" "$here"/guest/*; for p in "${!VER[@]}"; do echo "$p ${VER[$p]}"; done | sort; } | sha256sum | cut -d' ' -f1
+}
+up_to_date() { grep -qsx "input $(input)" "$out/build.info" && [ -s "$out/vmlinux" ] && [ -s "$out/initrd.cpio" ]; }
 
 # ------------------------------------------------------------------ download
-deb() { echo "$DEBS/$1_${VER[$1]//:/%3a}"_*.deb; }      # package -> its file
-need=
-for p in "${!VER[@]}"; do [ -e "$(deb "$p")" ] || need="$need $p=${VER[$p]}"; done
-if [ -n "$need" ]; then
-    say "downloading:$need"
-    # shellcheck disable=SC2086
-    (cd "$DEBS" && apt-get -q -o APT::Sandbox::User=root download $need >&2)
-fi
+fetch() {
+    local p packages=()
+    choose || return
+    up_to_date && return
+    for p in "${!VER[@]}"; do packages+=("$p=${VER[$p]}"); done
+    fetch_packages "$DEBS" "${packages[@]}"
+}
+wanted_abi=${KVER:-}
+with_new_lists fetch || die "the packages of the guest cannot be downloaded; the reason is above."
+deb() { package_file "$DEBS" "$1=${VER[$1]}"; }         # package -> its file
+if up_to_date; then say "up to date: $out"; exit 0; fi
+rm -f "$out/build.info"
 
 work=$out/work
 kdir=$work/k; root=$work/root
 
 # ------------------------------------------------------------------ kernel, headers, siw
-if ! grep -qs "^$KVER $V\$" "$kdir/.done"; then
+if ! grep -qsx "$KVER $V ${VER[linux-kbuild-$KSER]}" "$kdir/.done"; then
     rm -rf "$kdir"; mkdir -p "$kdir/hdr" "$kdir/img" "$kdir/src"
     say "unpacking kernel $V"
     dpkg-deb -x "$(deb "linux-image-$KVER")" "$kdir/img"
@@ -105,7 +110,7 @@ if ! grep -qs "^$KVER $V\$" "$kdir/.done"; then
             "linux-source-$KSER/drivers/infiniband/sw/siw" "linux-source-$KSER/scripts/extract-vmlinux"
     sh "$kdir/src/scripts/extract-vmlinux" "$kdir/img/boot/vmlinuz-$KVER" > "$kdir/vmlinux"
     depmod -b "$kdir/img" "$KVER"
-    echo "$KVER $V" > "$kdir/.done"
+    echo "$KVER $V ${VER[linux-kbuild-$KSER]}" > "$kdir/.done"
 fi
 
 siw=$kdir/src/drivers/infiniband/sw/siw
@@ -224,6 +229,6 @@ find "$root" -exec touch -h -d @0 {} +
 mv "$out/initrd.cpio.new" "$out/initrd.cpio"
 cp "$kdir/vmlinux" "$out/vmlinux"
 cp "$kdir/img/boot/config-$KVER" "$out/kernel.config"
-{ echo "input $want"; echo "kernel $KVER $V"
+{ echo "input $(input)"; echo "kernel $KVER $V"
   for p in $PKGS; do dpkg-deb -W --showformat='${Package} ${Version}\n' "$(deb "$p")"; done; } > "$out/build.info"
 say "done: $(du -h "$out/initrd.cpio" | cut -f1) initrd, $(du -h "$out/vmlinux" | cut -f1) kernel $KVER"
