@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.RandomSource;
 import io.verbena.base.Times;
+import io.verbena.fixture.Seeds;
 import io.verbena.tcp.flow.IpAddress;
 import io.verbena.wire.ip.VirtioNetHeader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Two stations and a link that is cut, damages what has no checksum, and heals, at random. While the address of the other host is known it is used;
  * that host is asked at most once a second; and after the link has healed, a doubt corrects a wrong address within seconds.
  */
+@Tag(Seeds.TAG)
 class NeighborsModelTest {
 
     private static final long S = 1_000_000_000L;
@@ -116,7 +119,7 @@ class NeighborsModelTest {
     void link_cutDamagedAndHealed_addressStaysInUseAndIsCorrected(String hosts) {
         IpAddress near = IpAddress.of(InetAddress.ofLiteral(hosts.split(" ")[0]));
         IpAddress far = IpAddress.of(InetAddress.ofLiteral(hosts.split(" ")[1]));
-        for (long seed = 0; seed < SEEDS; seed++) {
+        Seeds.each(SEEDS, seed -> {
             String name = "seed " + seed;
             Link right = new Link(seed, near, far);
             right.send();
@@ -141,6 +144,6 @@ class NeighborsModelTest {
             }
             assertEquals(hardware, link.send(), name);
             assertEquals(Times.NEVER, link.nearStation.neighbors().nextDeadlineNs(), name);
-        }
+        });
     }
 }
