@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.host.SteppedMemory.Step;
 import io.verbena.host.system.Machine;
 import io.verbena.verbs.Connection;
@@ -20,7 +21,6 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +29,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -85,6 +86,7 @@ class DeathAtStepTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @CsvSource({"false, true", "false, false", "true, true", "true, false"})
     void killedAtAnyStep_survivorCompletesItsWork_andNothingIsLeft(
@@ -94,7 +96,7 @@ class DeathAtStepTest {
                 .filter(step -> direct || !step.needsDirect())
                 .toList();
         if (Integer.getInteger("verbena.seeds", 1) == 1) {
-            SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+            SplittableRandom random = new SplittableRandom(Seeds.one((direct ? 2 : 0) + (connects ? 1 : 0)));
             Step step = steps.get(random.nextInt(steps.size()));
             die(new Death(direct, connects, random.nextBoolean(), step), reporter);
             return;

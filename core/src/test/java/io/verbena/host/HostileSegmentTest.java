@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.host.segment.HostSegments;
 import io.verbena.host.segment.SegmentSocket;
 import io.verbena.host.segment.SharedSegmentTest;
@@ -25,7 +26,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -34,9 +34,11 @@ import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Processes of the same user that send anything to those that own or open segments. */
+@Tag(Seeds.TAG)
 class HostileSegmentTest {
 
     private static final int BYTES = 8192;
@@ -44,7 +46,7 @@ class HostileSegmentTest {
             SegmentOfferOptions.defaults().withWritable(true).withMaxOpenings(1000);
 
     private final Arena arena = Arena.ofConfined();
-    private final long seed = new SecureRandom().nextLong();
+    private final long seed = Seeds.one(1);
     private final SplittableRandom random = new SplittableRandom(seed);
     private final HostSegments owner = new HostSegments("test-owner");
     private final HostSegments opener = new HostSegments("test-opener");

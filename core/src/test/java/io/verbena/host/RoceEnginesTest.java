@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.port.faults.PacketFaults;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -128,12 +130,12 @@ class RoceEnginesTest {
     }
 
     /** Connections of all engines are opened and closed by several threads at moments of a random seed, while others work. */
+    @Tag(Seeds.TAG)
     @Test
     void connectionsAreClosedAtAnyMoment_othersWork() throws Exception {
         Rnic left = rnic(ROCE);
         Rnic right = rnic(ROCE);
-        long seed = Long.getLong("verbena.seed", System.nanoTime());
-        System.out.println("RoceEnginesTest -Dverbena.seed=" + seed);
+        long seed = Seeds.one(1);
         List<FutureTask<Integer>> closers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             SplittableRandom random = new SplittableRandom(seed + i);

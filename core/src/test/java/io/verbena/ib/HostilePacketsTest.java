@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
+import io.verbena.fixture.Seeds;
 import io.verbena.ib.endpoint.QueuePairEngine;
 import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.ib.packet.Origin;
@@ -27,6 +28,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,10 +36,11 @@ import org.junit.jupiter.api.Test;
  * throw no exception, change no byte outside the memory that the peer may write and the posted receives, and complete
  * every request at most once.
  */
+@Tag(Seeds.TAG)
 class HostilePacketsTest {
 
     private static final int PACKETS = 300;
-    private static final int ROUNDS = Integer.getInteger("verbena.seeds", 100);
+    private static final int ROUNDS = 100;
     private static final int Q_KEY = 0x1111_1111;
     private static final int GUARD = 4096;
     private static final byte UNTOUCHED = 0x5a;
@@ -96,14 +99,7 @@ class HostilePacketsTest {
 
     private static void rounds(
             int service, Function<SplittableRandom, Function<QueuePairWork, QueuePairEngine>> maker) {
-        long first = new SplittableRandom().nextLong();
-        for (long seed = first; seed < first + ROUNDS; seed++) {
-            try {
-                round(service, seed, maker);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("seed " + seed + "L", e);
-            }
-        }
+        Seeds.each(ROUNDS, seed -> round(service, seed, maker));
     }
 
     private static void round(

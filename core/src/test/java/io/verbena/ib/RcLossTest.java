@@ -3,8 +3,8 @@ package io.verbena.ib;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RcLossTest {
 
     private static final int OPERATIONS = 40;
-    private static final int FRESH_SEEDS = Integer.getInteger("verbena.seeds", 100);
+    private static final int SEEDS = 100;
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, -713850208044301398L})
@@ -33,16 +34,10 @@ class RcLossTest {
         run(seed);
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void lossyNetwork_freshSeeds() {
-        long first = new SplittableRandom().nextLong();
-        for (long seed = first; seed < first + FRESH_SEEDS; seed++) {
-            try {
-                run(seed);
-            } catch (AssertionError e) {
-                fail("seed " + seed + "L: add it to the seeds above", e);
-            }
-        }
+    void lossyNetwork_anySeed_completesOnceAndInOrder() {
+        Seeds.each(9, SEEDS, RcLossTest::run);
     }
 
     private static void run(long seed) {

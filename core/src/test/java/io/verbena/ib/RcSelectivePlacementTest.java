@@ -3,8 +3,8 @@ package io.verbena.ib;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
@@ -15,6 +15,7 @@ import io.verbena.wire.ib.IbOpcode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,7 +26,7 @@ class RcSelectivePlacementTest {
 
     private static final RcOption ON = RcOption.SELECTIVE_REPEAT;
     private static final int MTU = 1024;
-    private static final int FRESH_SEEDS = Integer.getInteger("verbena.seeds", 100);
+    private static final int SEEDS = 100;
 
     private final RcPair pair = pair(100, 900, 128);
     private final RcPair.End a = pair.a;
@@ -213,16 +214,10 @@ class RcSelectivePlacementTest {
         new Run(-4807818494742135893L).all();
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void lossyNetwork_freshSeeds_bytesAndOrderOfMemoryAreRight() {
-        long first = new SplittableRandom().nextLong();
-        for (long seed = first; seed < first + FRESH_SEEDS; seed++) {
-            try {
-                new Run(seed).all();
-            } catch (AssertionError e) {
-                fail("seed " + seed + "L", e);
-            }
-        }
+    void lossyNetwork_anySeed_bytesAndOrderOfMemoryAreRight() {
+        Seeds.each(SEEDS, seed -> new Run(seed).all());
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
+import io.verbena.fixture.Seeds;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.rd.RdContext;
 import io.verbena.ib.settings.RcSettings;
@@ -17,12 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reliable datagrams: the numbered wire cases, and random work over lossy networks, which is executed exactly once. */
 class RdCasesTest {
 
-    private static final int ROUNDS = Integer.getInteger("verbena.seeds", 100);
+    private static final int ROUNDS = 100;
 
     private final RdNode[] nodes = new RdNode[3];
     private long nowNs = 5;
@@ -245,16 +247,10 @@ class RdCasesTest {
         assertEquals(List.of("2 WRITE SUCCESS 12000"), nodes[0].pairs.get(1).completions());
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void lossyNetwork_freshSeeds_allWorkIsExecutedOnce() {
-        long first = new SplittableRandom().nextLong();
-        for (long seed = first; seed < first + ROUNDS; seed++) {
-            try {
-                lossy(seed);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("seed " + seed + "L", e);
-            }
-        }
+    void lossyNetwork_anySeed_allWorkIsExecutedOnce() {
+        Seeds.each(ROUNDS, RdCasesTest::lossy);
     }
 
     private static void lossy(long seed) {
@@ -387,16 +383,10 @@ class RdCasesTest {
         return true;
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void anyPackets_noExceptionIsThrown() {
-        long first = new SplittableRandom().nextLong();
-        for (long seed = first; seed < first + ROUNDS; seed++) {
-            try {
-                hostile(seed);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("seed " + seed + "L", e);
-            }
-        }
+        Seeds.each(ROUNDS, RdCasesTest::hostile);
     }
 
     private static void hostile(long seed) {

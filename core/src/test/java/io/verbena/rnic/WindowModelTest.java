@@ -3,9 +3,11 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -14,28 +16,22 @@ import org.junit.jupiter.params.provider.MethodSource;
  * invalidations, and queue pairs and regions that end, in any order. After each step every key that was ever issued is
  * tried.
  */
+@Tag(Seeds.TAG)
 class WindowModelTest {
 
     private static final int STEPS = 250;
-    private static final int FRESH = Integer.getInteger("verbena.seeds", 12);
 
     /** Seeds that have found faults. */
     private static final long[] KEPT = {1, 2, 3, 4, 5, 6, 7, 8, -3826668301148156451L, -2615165300325903246L};
 
-    /** The kept seeds, followed by fresh ones. */
     static LongStream seeds() {
-        Long requested = Long.getLong("verbena.seed");
-        if (requested != null) {
-            return LongStream.of(requested);
-        }
-        return LongStream.concat(LongStream.of(KEPT), new SplittableRandom().longs(FRESH));
+        return Seeds.of(KEPT);
     }
 
-    @ParameterizedTest(name = "-Dverbena.seed={0}")
+    @ParameterizedTest(name = "seed {0}")
     @MethodSource("seeds")
     void windows_anyOrder_matchTheModel(long seed) throws IOException {
-        String where = "WindowModelTest, replay with -Dverbena.seed=" + seed;
-        System.out.println(where);
+        String where = "seed " + seed;
         int step = 0;
         try (ManualWorld world = new ManualWorld()) {
             WindowModel model = new WindowModel(world, new SplittableRandom(seed));

@@ -2,23 +2,30 @@ package io.verbena.shm;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.security.SecureRandom;
+import io.verbena.fixture.Seeds;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A hostile peer of direct access: the connection ends or goes on, and nothing outside the memory that it names is accessed. */
+@Tag(Seeds.TAG)
 class HostileGrantTest {
 
     private static final int STEPS = 300;
 
+    static LongStream seeds() {
+        return Seeds.of(1, 2, 3);
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void randomGrantsAndRequests_keepTheirBounds(long seed) {
         int accesses = 0;
-        for (int round = 0; round < 300 * Integer.getInteger("verbena.seeds", 1); round++) {
+        for (int round = 0; round < 300; round++) {
             SplittableRandom random = new SplittableRandom(seed * 1_000_003 + round);
             GrantScene scene = new GrantScene(random::nextInt);
             scene.run(STEPS);
@@ -29,9 +36,8 @@ class HostileGrantTest {
 
     /** The peer changes records while they are read, and words while they are compared. */
     @Test
-    void recordsThatChangeAtAnyTime_keepTheirBounds() throws InterruptedException {
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        for (long seed = first; seed < first + 30 * Integer.getInteger("verbena.seeds", 1); seed++) {
+    void recordsThatChangeAtAnyTime_keepTheirBounds() {
+        Seeds.each(30, seed -> {
             SplittableRandom random = new SplittableRandom(seed);
             GrantScene scene = new GrantScene(random::nextInt);
             SplittableRandom others = random.split();
@@ -51,12 +57,10 @@ class HostileGrantTest {
             });
             try {
                 scene.run(STEPS);
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("-Dverbena.freshFrom=" + seed, e);
             } finally {
                 over.set(true);
                 other.join();
             }
-        }
+        });
     }
 }

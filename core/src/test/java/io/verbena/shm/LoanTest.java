@@ -6,17 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.HeapBlocks;
+import io.verbena.fixture.Seeds;
 import io.verbena.memory.Backing;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -232,17 +233,10 @@ class LoanTest {
      * Pieces of every kind, some lent, in the order of a reference; memory is changed as soon as its loans are returned, and
      * regions come and go.
      */
+    @Tag(Seeds.TAG)
     @Test
-    void anyPieces_arriveAsTheyWereWhenWritten() throws IOException {
-        int runs = 4 * Integer.getInteger("verbena.seeds", 1);
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        for (long seed = first; seed < first + runs; seed++) {
-            try {
-                new LoanTest().exchange(new SplittableRandom(seed));
-            } catch (AssertionError | RuntimeException | IOException e) {
-                throw new AssertionError("-Dverbena.freshFrom=" + seed, e);
-            }
-        }
+    void anyPieces_arriveAsTheyWereWhenWritten() {
+        Seeds.each(4, seed -> new LoanTest().exchange(new SplittableRandom(seed)));
     }
 
     private void exchange(SplittableRandom random) throws IOException {

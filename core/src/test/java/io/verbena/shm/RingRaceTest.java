@@ -3,12 +3,13 @@ package io.verbena.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.security.SecureRandom;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,17 +19,11 @@ class RingRaceTest {
     private static final int GUARD = 4096;
     private static final int STEPS = 300;
 
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @ValueSource(ints = {4096, 65536})
-    void wordsThatChangeAtAnyTime_touchNothingOutside(int size) throws Exception {
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        for (long seed = first; seed < first + 20 * Integer.getInteger("verbena.seeds", 1); seed++) {
-            try {
-                race(new SplittableRandom(seed), size);
-            } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("-Dverbena.freshFrom=" + seed, e);
-            }
-        }
+    void wordsThatChangeAtAnyTime_touchNothingOutside(int size) {
+        Seeds.each(20, seed -> race(new SplittableRandom(seed), size));
     }
 
     private static void race(SplittableRandom random, int size) throws InterruptedException {

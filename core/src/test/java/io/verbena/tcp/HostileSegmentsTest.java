@@ -3,6 +3,7 @@ package io.verbena.tcp;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
+import io.verbena.fixture.Seeds;
 import io.verbena.port.ByteStream;
 import io.verbena.port.StreamEvents;
 import io.verbena.tcp.flow.FlowKey;
@@ -14,11 +15,11 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Segments of a peer that knows all numbers and follows no rule: nothing is thrown, held memory is bounded, and time ends all. */
@@ -130,15 +131,14 @@ class HostileSegmentsTest {
         drain();
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void anySegments_ofAPeerThatKnowsTheNumbers_areSurvived() throws IOException {
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        System.out.println("hostile segments, again with -Dverbena.freshFrom=" + first);
-        for (long seed = first; seed < first + Integer.getInteger("verbena.seeds", ROUNDS); seed++) {
+    void anySegments_ofAPeerThatKnowsTheNumbers_areSurvived() {
+        Seeds.each(ROUNDS, seed -> {
             HostileSegmentsTest run = new HostileSegmentsTest();
             run.random.setSeed(seed);
             run.hostile(seed);
-        }
+        });
     }
 
     /** The same with choices that a fuzzer makes: it draws from the bytes, as long as there are any. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
+import io.verbena.fixture.Seeds;
 import io.verbena.port.LinkPort;
 import io.verbena.port.faults.FaultyLinkPort;
 import io.verbena.port.faults.PacketFaults;
@@ -19,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -344,6 +346,7 @@ class LinkTcpTest {
     }
 
     // The whole path on a bad link: faults in both directions, bytes equal, no matter what.
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void badLink_allBytesArrive(boolean ipv6) throws IOException {
@@ -355,9 +358,7 @@ class LinkTcpTest {
                 .withOutages(100_000, 5 * MS);
         FakeLink nearLink = new FakeLink(true, false, 1500);
         FakeLink farLink = new FakeLink(true, false, 1500);
-        long seed = Long.getLong("verbena.seed", System.nanoTime());
-        System.out.println("LinkTcpTest, replay with -Dverbena.seed=" + seed);
-        random.setSeed(seed);
+        random.setSeed(Seeds.one(1));
         FaultyLinkPort bad = new FaultyLinkPort(nearLink, faults, random.nextLong(), nowNs);
         LinkHost near = host(bad, ipv6 ? NEAR6 : NEAR);
         LinkHost far = host(farLink, ipv6 ? FAR6 : FAR);

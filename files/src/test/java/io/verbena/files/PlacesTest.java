@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.verbs.PeerNetwork;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which copy gets a place, which one leaves for another, and which one never does. */
@@ -153,11 +155,10 @@ class PlacesTest {
     }
 
     /** Whatever happens in whatever order: places, set-ups and leavers are bounded, and no client with a place leaves for a set-up. */
+    @Tag(Seeds.TAG)
     @Test
     void anySequence_invariantsHold() {
-        SplittableRandom seeds = new SplittableRandom();
-        for (int run = 0; run < 200; run++) {
-            long seed = seeds.nextLong();
+        Seeds.each(200, seed -> {
             SplittableRandom random = new SplittableRandom(seed);
             int count = 1 + random.nextInt(5);
             Places<Integer> some = new Places<>(count);
@@ -199,6 +200,6 @@ class PlacesTest {
                 assertTrue(established.size() <= count && settingUp.size() <= count, "seed " + seed);
                 assertTrue(some.size() <= 3 * count + 1, "seed " + seed);
             }
-        }
+        });
     }
 }

@@ -86,7 +86,7 @@ class RoceLossTest {
     private static Communicator join(
             int rank, Rnic rnic, MessagingOptions options, SocketAddress[] addresses, CyclicBarrier listening)
             throws Exception {
-        Messenger messenger = new Messenger(rank, RANKS, rnic, options, System::nanoTime, new Random());
+        Messenger messenger = new Messenger(rank, RANKS, rnic, options, System::nanoTime, new Random(rank));
         Communicator world = new Communicator(rank, RANKS, rnic, messenger, options);
         addresses[rank] = messenger.endpoint().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listening.await(LIMIT_SECONDS, TimeUnit.SECONDS);

@@ -2,12 +2,12 @@ package io.verbena.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.sim.Medium;
 import io.verbena.sim.Profile;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,9 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WorldMessagingTest {
 
     private static final long SEEDS = Long.getLong("verbena.seeds", 50);
-    private static final long MEDIUM_SEEDS = 6;
-    private static final @Nullable Long FRESH = Long.getLong("verbena.fresh");
-    private static final @Nullable Long FIRST_FRESH = Long.getLong("verbena.freshFrom");
+    private static final int MEDIUM_SEEDS = 12;
 
     private static void runs(Profile profile, boolean wrongKeys) throws IOException {
         Long only = Long.getLong("verbena.seed");
@@ -70,21 +68,13 @@ class WorldMessagingTest {
     }
 
     /**
-     * The same over each other medium, whose packets are lost, duplicated and reordered: a few seeds that each build has run, and a few
-     * that no build has run before. {@code -Dverbena.fresh=N} sets the number of the latter, {@code -Dverbena.freshFrom=S} the first
-     * one.
+     * The same over each other medium, whose packets are lost, duplicated and reordered.
      */
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STREAMS")
-    void everyMedium_noMessageIsLostDoubledReorderedOrAltered(Medium medium) throws IOException {
-        for (long seed = 0; seed < MEDIUM_SEEDS && FRESH == null && FIRST_FRESH == null; seed++) {
-            over(medium, seed);
-        }
-        long first = FIRST_FRESH != null ? FIRST_FRESH : new SecureRandom().nextLong(1L << 48);
-        long seeds = FRESH != null ? FRESH : MEDIUM_SEEDS;
-        for (long seed = first; seed < first + seeds; seed++) {
-            over(medium, seed);
-        }
+    void everyMedium_noMessageIsLostDoubledReorderedOrAltered(Medium medium) {
+        Seeds.each(MEDIUM_SEEDS, seed -> over(medium, seed));
     }
 
     /** Once a staging buffer was replaced while go-back-N could need it. */
@@ -99,11 +89,7 @@ class WorldMessagingTest {
         try (WorldRun run = new WorldRun(seed, profile, medium)) {
             run.run(false);
         } catch (RuntimeException | AssertionError e) {
-            throw new AssertionError(
-                    "seed " + seed + " over " + medium + ": " + e.getMessage()
-                            + "\n  again: ./mvnw -Pquick -pl messaging -am test -Dtest='WorldMessagingTest#everyMedium*'"
-                            + " -Dsurefire.failIfNoSpecifiedTests=false -Dverbena.fresh=1 -Dverbena.freshFrom=" + seed,
-                    e);
+            throw new AssertionError("over " + medium + ": " + e.getMessage(), e);
         }
     }
 

@@ -2,21 +2,22 @@ package io.verbena.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.sim.model.Simulation;
-import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The programs of {@link SeedsTest} over the TCP of the library with IPv6 on an Ethernet, whose frames are lost, duplicated, reordered and
- * corrupted, checked against the same reference model. {@code -Dverbena.seed=N} runs one seed with a log, {@code -Dverbena.fresh=N} sets the number
- * of seeds that no build has run before, {@code -Dverbena.freshFrom=N} the first one.
+ * corrupted, checked against the same reference model. {@code -Dverbena.seed=N} runs one seed with a log.
  */
 class EthernetSeedsTest {
 
     private static final int SEEDS = 8;
-    private static final int FRESH_SEEDS = 6;
+    private static final long FIRST_MORE = 2_000_000;
+    private static final int MORE_SEEDS = 6;
 
     @Test
     void seeds_everyProfile_meetTheModel() {
@@ -39,15 +40,13 @@ class EthernetSeedsTest {
         Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty());
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void seeds_fresh_meetTheModel() {
-        int seeds = Integer.getInteger("verbena.fresh", FRESH_SEEDS);
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        System.out.printf(
-                "%d fresh seeds over Ethernet from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
-        for (long seed = first; seed < first + seeds; seed++) {
-            Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty());
-        }
+    void moreSeeds_meetTheModel() {
+        Seeds.each(
+                FIRST_MORE,
+                MORE_SEEDS,
+                seed -> Simulation.runOverEthernet(seed, Simulation.profileOf(seed), Optional.empty()));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressSegment;
 import io.verbena.verbs.AddressSpace;
@@ -26,11 +27,11 @@ import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,7 +42,7 @@ class PagedWorldTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int STEPS = 40;
-    private static final int FRESH_SEEDS = 2;
+    private static final int MEDIUM_SEEDS = 2;
 
     /** Virtual time after which no further step begins: some networks transfer a few bytes at a time (seed 17). */
     private static final long LONGEST_NS = 20_000_000_000L;
@@ -109,28 +110,17 @@ class PagedWorldTest {
     }
 
     /**
-     * The same over each other medium, with a few seeds that no build has run before: memory is not available while packets are
-     * lost, duplicated and reordered. {@code -Dverbena.fresh=N} sets their number, {@code -Dverbena.freshFrom=N} the first one.
+     * The same over each other medium: memory is not available while packets are lost, duplicated and reordered.
      */
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "STREAMS")
-    void peersAndProgram_overEveryMedium_byteByByteAsTheModelSays(Medium medium) throws IOException {
-        int seeds = Integer.getInteger("verbena.fresh", FRESH_SEEDS);
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        for (long seed = first; seed < first + seeds; seed++) {
-            try {
-                // Small pieces of streams are the subject of the tests above.
-                Profile profile = medium.roce() && seed % 2 == 0 ? Profile.SLOW : Profile.CALM;
-                serve(seed, medium.in(new World(seed, profile)).withMostEvents(20 * MOST_EVENTS));
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError(
-                        "seed " + seed + " over " + medium + ": " + e.getMessage()
-                                + "\n  again: ./mvnw -Pquick -pl sim -am test -Dtest='PagedWorldTest#*EveryMedium*'"
-                                + " -Dsurefire.failIfNoSpecifiedTests=false -Dverbena.fresh=1 -Dverbena.freshFrom="
-                                + seed,
-                        e);
-            }
-        }
+    void peersAndProgram_overEveryMedium_byteByByteAsTheModelSays(Medium medium) {
+        Seeds.each(MEDIUM_SEEDS, seed -> {
+            // Small pieces of streams are the subject of the tests above.
+            Profile profile = medium.roce() && seed % 2 == 0 ? Profile.SLOW : Profile.CALM;
+            serve(seed, medium.in(new World(seed, profile)).withMostEvents(20 * MOST_EVENTS));
+        });
     }
 
     private static Profile profile(long seed) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
@@ -20,20 +21,20 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Connections of iWARP over the TCP of the library whose path changes: its MTU shrinks and grows, and it is interrupted for less and for more
- * time than the connection tolerates. {@code -Dverbena.fresh=N} sets the number of fresh seeds, {@code -Dverbena.freshFrom=N} the first one.
+ * time than the connection tolerates.
  */
+@Tag(Seeds.TAG)
 class PathChangesWorldTest {
 
-    private static final int FRESH = Integer.getInteger("verbena.fresh", 4);
+    private static final int SEEDS = 4;
     private static final long MS = 1_000_000;
     private static final long S = 1_000 * MS;
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -185,25 +186,6 @@ class PathChangesWorldTest {
         }
     }
 
-    private static void seeds(Consumer<Long> run) {
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        for (long seed = first; seed < first + FRESH; seed++) {
-            try {
-                run.accept(seed);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("again with -Dverbena.fresh=1 -Dverbena.freshFrom=" + seed, e);
-            }
-        }
-    }
-
-    private static Scene scene(long seed, Carrier carrier, int mtu) {
-        try {
-            return new Scene(seed, carrier, mtu);
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     /** The MTU of the path changes ten times, at any time. */
     private static void changeMtu(Scene scene, int... mtus) {
         SimRandom random = scene.world.random();
@@ -219,8 +201,8 @@ class PathChangesWorldTest {
     @EnumSource
     void pathMtu_changesWithoutReports_dataIsIntact(Carrier carrier) {
         int header = carrier == Carrier.ETHERNET ? ETHERNET : -28;
-        seeds(seed -> {
-            try (Scene scene = scene(seed, carrier, 9_000)) {
+        Seeds.each(SEEDS, seed -> {
+            try (Scene scene = new Scene(seed, carrier, 9_000)) {
                 changeMtu(scene, 1_400 + header, 1_500 + header, 4_000 + header, 9_000 + header);
                 scene.transfer(0, ROUNDS);
             }
@@ -230,8 +212,8 @@ class PathChangesWorldTest {
     /** A router reports the size of what passes, down to the least MTU of IPv6. */
     @Test
     void pathMtu_changesWithReports_dataIsIntact() {
-        seeds(seed -> {
-            try (Scene scene = scene(seed, Carrier.ETHERNET, 9_000)) {
+        Seeds.each(SEEDS, seed -> {
+            try (Scene scene = new Scene(seed, Carrier.ETHERNET, 9_000)) {
                 scene.world.packets().reportTooBig(true);
                 changeMtu(scene, 1_280 + ETHERNET, 1_300 + ETHERNET, 1_500 + ETHERNET, 9_000 + ETHERNET);
                 scene.transfer(0, ROUNDS);
@@ -242,8 +224,8 @@ class PathChangesWorldTest {
     /** Smaller than what is tried without a report: the sender gives up, and its peer notices. */
     @Test
     void pathMtu_belowWhatIsTried_bothEndsReportTheLossInTime() {
-        seeds(seed -> {
-            try (Scene scene = scene(seed, Carrier.UDP, 1_500)) {
+        Seeds.each(SEEDS, seed -> {
+            try (Scene scene = new Scene(seed, Carrier.UDP, 1_500)) {
                 scene.transfer(0, 5);
                 scene.world.packets().plan(scene.plan.withMtu(COMMON_PAYLOAD / 2));
                 long sinceNs = scene.world.elapsedNs();
@@ -264,36 +246,44 @@ class PathChangesWorldTest {
     @ParameterizedTest
     @EnumSource
     void partition_healsInTime_dataIsIntact(Carrier carrier) {
-        seeds(seed -> {
-            try (Scene scene = scene(seed, carrier, 1_500)) {
-                SimRandom random = scene.world.random();
-                for (int i = 0; i < 5; i++) {
-                    boolean heard = random.oneIn(2);
-                    scene.transfer(2 * i, 2 * i + 1);
-                    if (heard) {
-                        scene.read(scene.client, scene.server);
-                        scene.read(scene.server, scene.client);
-                    }
-                    int length = scene.post(2 * i + 1);
-                    scene.world.runFor(random.sizeNs(20 * MS));
-                    interrupt(scene);
-                    long mostNs = heard ? KEEP_ALIVE_NS - LAST_PROBE_NS - SLACK_NS : KEEP_ALIVE_NS / 4 - SLACK_NS / 4;
-                    scene.world.runFor(random.nextInt((int) (mostNs / MS)) * MS);
-                    scene.world.packets().heal();
-                    scene.finish(2 * i + 1, length);
+        Seeds.each(SEEDS, seed -> interruptAndHeal(seed, carrier));
+    }
+
+    /** The hardware address of a peer was forgotten, and the one packet that was kept for it was not the one that mattered. */
+    @Test
+    void partition_peerInDoubt_healsInTime_dataIsIntact() throws IOException {
+        interruptAndHeal(264_234_597_039_048L, Carrier.ETHERNET);
+    }
+
+    private static void interruptAndHeal(long seed, Carrier carrier) throws IOException {
+        try (Scene scene = new Scene(seed, carrier, 1_500)) {
+            SimRandom random = scene.world.random();
+            for (int i = 0; i < 5; i++) {
+                boolean heard = random.oneIn(2);
+                scene.transfer(2 * i, 2 * i + 1);
+                if (heard) {
+                    scene.read(scene.client, scene.server);
+                    scene.read(scene.server, scene.client);
                 }
-                assertFalse(scene.client.connection().state().ended());
-                assertFalse(scene.server.connection().state().ended());
+                int length = scene.post(2 * i + 1);
+                scene.world.runFor(random.sizeNs(20 * MS));
+                interrupt(scene);
+                long mostNs = heard ? KEEP_ALIVE_NS - LAST_PROBE_NS - SLACK_NS : KEEP_ALIVE_NS / 4 - SLACK_NS / 4;
+                scene.world.runFor(random.nextInt((int) (mostNs / MS)) * MS);
+                scene.world.packets().heal();
+                scene.finish(2 * i + 1, length);
             }
-        });
+            assertFalse(scene.client.connection().state().ended());
+            assertFalse(scene.server.connection().state().ended());
+        }
     }
 
     /** Longer than the keep-alive time: both ends, idle or not, report the loss before it heals. */
     @ParameterizedTest
     @EnumSource
     void partition_lasts_bothEndsReportTheLossInTime(Carrier carrier) {
-        seeds(seed -> {
-            try (Scene scene = scene(seed, carrier, 1_500)) {
+        Seeds.each(SEEDS, seed -> {
+            try (Scene scene = new Scene(seed, carrier, 1_500)) {
                 SimRandom random = scene.world.random();
                 scene.transfer(0, 3);
                 if (random.oneIn(2)) {

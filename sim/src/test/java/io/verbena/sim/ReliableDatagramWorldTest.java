@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.CompletionCursor;
@@ -32,7 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -41,7 +42,7 @@ import org.junit.jupiter.api.Test;
  */
 class ReliableDatagramWorldTest {
 
-    private static final int ROUNDS = Integer.getInteger("verbena.seeds", 12);
+    private static final int ROUNDS = 12;
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int QKEY = 0x2222;
     private static final int HOSTS = 3;
@@ -285,25 +286,20 @@ class ReliableDatagramWorldTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void roughNetwork_freshSeeds_allWorkIsExecutedOnce() throws IOException {
+    void roughNetwork_allWorkIsExecutedOnce() {
         eachSeed(false);
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void queuePairClosed_freshSeeds_affectsItsWorkOnly() throws IOException {
+    void queuePairClosed_affectsItsWorkOnly() {
         eachSeed(true);
     }
 
-    private static void eachSeed(boolean closes) throws IOException {
-        long first = Long.getLong("verbena.seed", new SplittableRandom().nextLong());
-        for (long seed = first; seed < first + ROUNDS; seed++) {
-            try {
-                run(seed, closes);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("-Dverbena.seed=" + seed, e);
-            }
-        }
+    private static void eachSeed(boolean closes) {
+        Seeds.each(ROUNDS, seed -> run(seed, closes));
     }
 
     @Test

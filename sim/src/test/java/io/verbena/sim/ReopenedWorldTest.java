@@ -3,6 +3,7 @@ package io.verbena.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
@@ -19,11 +20,10 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * RNICs that are closed, or die, and are opened again at the same address, while messages of their former life are under way. A new
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestFactory;
 class ReopenedWorldTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final int SEEDS = Integer.getInteger("verbena.reopenSeeds", 150);
+    private static final int SEEDS = 150;
     private static final int ROUNDS = 12;
     private static final long MOST_NS = 100_000_000L;
 
@@ -61,17 +61,11 @@ class ReopenedWorldTest {
         }
     }
 
-    @TestFactory
-    Stream<DynamicTest> reopened_connectsAgainAtOnce() {
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        System.out.printf(
-                "%d seeds of reopened RNICs from %d; again with -Dverbena.freshFrom=%d%n", SEEDS, first, first);
-        return Stream.of(0, 50)
-                .map(loss -> DynamicTest.dynamicTest("one of " + loss + " packets lost", () -> {
-                    for (long seed = first; seed < first + SEEDS; seed++) {
-                        run(seed, loss);
-                    }
-                }));
+    @Tag(Seeds.TAG)
+    @ParameterizedTest(name = "one of {0} packets lost")
+    @ValueSource(ints = {0, 50})
+    void reopened_connectsAgainAtOnce(int loss) {
+        Seeds.each(SEEDS, seed -> run(seed, loss));
     }
 
     private static RnicOptions options(SimRandom random) {

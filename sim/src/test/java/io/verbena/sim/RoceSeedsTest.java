@@ -2,21 +2,22 @@ package io.verbena.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.sim.model.Simulation;
-import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The programs of {@link SeedsTest} over RoCE, with go-back-N and with selective repeat, whose packets are lost, duplicated, reordered
- * and corrupted, checked against the same reference model. {@code -Dverbena.seed=N} runs one seed with a log,
- * {@code -Dverbena.fresh=N} sets the number of seeds that no build has run before, {@code -Dverbena.freshFrom=N} the first one.
+ * and corrupted, checked against the same reference model. {@code -Dverbena.seed=N} runs one seed with a log.
  */
 class RoceSeedsTest {
 
     private static final int SEEDS = 16;
-    private static final int FRESH_SEEDS = 12;
+    private static final long FIRST_MORE = 2_000_000;
+    private static final int MORE_SEEDS = 12;
 
     /** Faults of streams do not concern packets, and the ends of connections by mistakes are those of iWARP. */
     private static Profile profileOf(long seed) {
@@ -41,14 +42,10 @@ class RoceSeedsTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void seeds_fresh_meetTheModel() {
-        int seeds = Integer.getInteger("verbena.fresh", FRESH_SEEDS);
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        System.out.printf("%d fresh seeds over RoCE from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
-        for (long seed = first; seed < first + seeds; seed++) {
-            run(seed, Optional.empty());
-        }
+    void moreSeeds_meetTheModel() {
+        Seeds.each(FIRST_MORE, MORE_SEEDS, seed -> run(seed, Optional.empty()));
     }
 
     @Test

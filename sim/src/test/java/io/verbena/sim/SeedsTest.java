@@ -3,14 +3,15 @@ package io.verbena.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.sim.model.Simulation;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,14 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the number, {@code -Dverbena.seed=N} runs one seed with a log, {@code -Dverbena.profile=P} selects the kind of
  * faults. A failure prints the command that replays it.
  *
- * <p>Each build also runs seeds that no build has run before: {@code -Dverbena.fresh=N} sets their number,
- * {@code -Dverbena.freshFrom=N} the first one. A seed that fails is added to
+ * <p>A fresh seed ({@link Seeds}) that fails is added to
  * {@link #seed_thatOnceFailed_meetsTheModel}.
  */
 class SeedsTest {
 
     private static final int USUAL_SEEDS = 4_000;
-    private static final int USUAL_FRESH_SEEDS = 300;
+    private static final long FIRST_MORE = 2_000_000;
+    private static final int USUAL_MORE_SEEDS = 300;
     private static final long REPEATED = 12;
     private static final long MANY_HOURS = 12;
 
@@ -63,15 +64,11 @@ class SeedsTest {
         assertTrue(seeds < 100 || operations.values().stream().allMatch(count -> count > 0), "a profile did nothing");
     }
 
+    @Tag(Seeds.TAG)
     @Test
     @Timeout(value = MANY_HOURS, unit = java.util.concurrent.TimeUnit.HOURS)
-    void seeds_fresh_meetTheModel() {
-        int seeds = Integer.getInteger("verbena.fresh", USUAL_FRESH_SEEDS);
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        System.out.printf("%d fresh seeds from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
-        for (long seed = first; seed < first + seeds; seed++) {
-            Simulation.run(seed, Simulation.profileOf(seed));
-        }
+    void moreSeeds_meetTheModel() {
+        Seeds.each(FIRST_MORE, USUAL_MORE_SEEDS, seed -> Simulation.run(seed, Simulation.profileOf(seed)));
     }
 
     /**

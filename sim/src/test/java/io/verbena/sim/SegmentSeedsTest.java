@@ -2,23 +2,24 @@ package io.verbena.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.sim.model.Simulation;
-import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The programs of {@link SeedsTest} over a TCP that delivers segments late, repeatedly, cut anywhere and in any order,
- * checked against the same reference model. {@code -Dverbena.seed=N} runs one seed with a log, {@code -Dverbena.fresh=N}
- * sets the number of seeds that no build has run before, {@code -Dverbena.freshFrom=N} the first one.
+ * checked against the same reference model. {@code -Dverbena.seed=N} runs one seed with a log.
  */
 class SegmentSeedsTest {
 
     private static final int SEEDS = 200;
-    private static final int FRESH_SEEDS = 100;
+    private static final long FIRST_MORE = 2_000_000;
+    private static final int MORE_SEEDS = 100;
 
     @Test
     void seeds_everyProfile_meetTheModel() {
@@ -35,15 +36,13 @@ class SegmentSeedsTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void seeds_fresh_meetTheModel() {
-        int seeds = Integer.getInteger("verbena.fresh", FRESH_SEEDS);
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        System.out.printf(
-                "%d fresh seeds over segments from %d; again with -Dverbena.freshFrom=%d%n", seeds, first, first);
-        for (long seed = first; seed < first + seeds; seed++) {
-            Simulation.runOverSegments(seed, Simulation.profileOf(seed), Optional.empty());
-        }
+    void moreSeeds_meetTheModel() {
+        Seeds.each(
+                FIRST_MORE,
+                MORE_SEEDS,
+                seed -> Simulation.runOverSegments(seed, Simulation.profileOf(seed), Optional.empty()));
     }
 
     @ParameterizedTest

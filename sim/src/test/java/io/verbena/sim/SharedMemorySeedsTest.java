@@ -2,10 +2,11 @@ package io.verbena.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.sim.model.Simulation;
-import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -13,13 +14,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * The programs of {@link SeedsTest} through shared memory, checked against the same reference model. Each side sleeps
  * after every turn without news, so that a lost wake-up stops the program; the faults are those of the sockets and of the
- * processes. {@code -Dverbena.seed=N} runs one seed with a log, {@code -Dverbena.fresh=N} sets the number of seeds that no
- * build has run before, {@code -Dverbena.freshFrom=N} the first one.
+ * processes. {@code -Dverbena.seed=N} runs one seed with a log.
  */
 class SharedMemorySeedsTest {
 
     private static final int SEEDS = 100;
-    private static final int FRESH_SEEDS = 60;
+    private static final long FIRST_MORE = 2_000_000;
+    private static final int MORE_SEEDS = 60;
 
     @Test
     void seeds_everyProfile_meetTheModel() {
@@ -36,16 +37,13 @@ class SharedMemorySeedsTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
-    void seeds_fresh_meetTheModel() {
-        int seeds = Integer.getInteger("verbena.fresh", FRESH_SEEDS);
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        System.out.printf(
-                "%d fresh seeds through shared memory from %d; again with -Dverbena.freshFrom=%d%n",
-                seeds, first, first);
-        for (long seed = first; seed < first + seeds; seed++) {
-            Simulation.runOverSharedMemory(seed, Simulation.profileOf(seed), Optional.empty());
-        }
+    void moreSeeds_meetTheModel() {
+        Seeds.each(
+                FIRST_MORE,
+                MORE_SEEDS,
+                seed -> Simulation.runOverSharedMemory(seed, Simulation.profileOf(seed), Optional.empty()));
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package io.verbena.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.CompletionCursor;
@@ -26,20 +27,19 @@ import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
 import io.verbena.verbs.WorkRequest;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A slow peer and a dead one. The slow peer pauses for 150 ms twice a second, leaves its receive queue empty for up to three seconds, and
  * one packet in a hundred is lost: it must never be declared lost. Then it dies: it must be declared lost within the documented time.
- * {@code -Dverbena.fresh=N} sets the number of fresh seeds, {@code -Dverbena.freshFrom=N} the first one.
  */
 class SlowPeersWorldTest {
 
-    private static final int FRESH = Integer.getInteger("verbena.fresh", 3);
+    private static final int SEEDS = 3;
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int QKEY = 0x2222;
     private static final int SLOT = 4_096;
@@ -252,16 +252,10 @@ class SlowPeersWorldTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @EnumSource
-    void slowPeerThenDead_freshSeeds_declaredLostOnlyWhenDead(Kind kind) throws IOException {
-        long first = Long.getLong("verbena.freshFrom", new SecureRandom().nextLong(1L << 48));
-        for (long seed = first; seed < first + FRESH; seed++) {
-            try {
-                run(seed, kind);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError(kind + ": again with -Dverbena.fresh=1 -Dverbena.freshFrom=" + seed, e);
-            }
-        }
+    void slowPeerThenDead_declaredLostOnlyWhenDead(Kind kind) {
+        Seeds.each(SEEDS, seed -> run(seed, kind));
     }
 }

@@ -133,7 +133,7 @@ final class NeighborDiscovery implements EthernetProtocol {
         if (entry == null || stated != NeighborMessage.ABSENT && !neighbors.isStation(stated)) {
             return; // nothing is sent to that host, or no station
         }
-        if (entry.state() == Neighbor.State.INCOMPLETE) {
+        if (entry.state() == NeighborState.INCOMPLETE) {
             if (stated != NeighborMessage.ABSENT) {
                 learn(entry, stated, solicited, nowNs);
             }
@@ -142,9 +142,7 @@ final class NeighborDiscovery implements EthernetProtocol {
         boolean other = stated != NeighborMessage.ABSENT && stated != entry.hardware();
         boolean override = (message.flags() & NeighborMessage.OVERRIDE) != 0;
         if (other && !override) {
-            if (entry.state() == Neighbor.State.REACHABLE) {
-                entry.doubt();
-            }
+            entry.dispute();
             return;
         }
         learn(entry, other ? stated : entry.hardware(), solicited, nowNs);

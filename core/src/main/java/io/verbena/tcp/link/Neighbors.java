@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hardware addresses of the hosts on an Ethernet link: a bounded cache, and the detection of hosts that do not answer any more. A pure
- * state machine. {@link Arp} and {@link NeighborDiscovery} exchange the messages.
+ * state machine. {@link Arp} and {@link NeighborDiscovery} exchange the messages, {@link NeighborState} has the states of an entry.
+ *
+ * <p>A hardware address that was confirmed once stays in use until another one is stated (RFC 7048), so that an interruption of the link costs no
+ * packet after its end. A host that does not answer is asked three times, and after that all stations are, three times and again for the next packet;
+ * at the request of a transport one question to the host is enough.
  *
  * <p>The cache is full at {@link #MOST} entries. It then replaces an entry that was never used, or one without an answer, or the one that
  * was not used for the longest time, so a flood of requests does not displace those in use.
@@ -33,9 +37,6 @@ public final class Neighbors {
 
     /** RFC 1122 section 2.3.2.1: at most one request per second for an address; RFC 4861 section 10: RETRANS_TIMER. */
     static final long RETRY_NS = 1_000_000_000L;
-
-    /** RFC 4861 section 10: MAX_MULTICAST_SOLICIT and MAX_UNICAST_SOLICIT. */
-    private static final int TRIES = 3;
 
     /** Offset of the Ethernet header in a frame. */
     static final int FRAME = VirtioNetHeader.LENGTH;
@@ -80,7 +81,7 @@ public final class Neighbors {
         Neighbor entry = recent != null && recent.address().equals(host) ? recent : entry(host, nowNs);
         last = entry;
         entry.use(nowNs, resolution.validNs());
-        if (entry.retryNs() == Times.NEVER && entry.state() != Neighbor.State.REACHABLE) {
+        if (entry.retryNs() == Times.NEVER && entry.state() != NeighborState.REACHABLE) {
             check(entry, nowNs);
         }
         return entry.hardware();
@@ -88,17 +89,18 @@ public final class Neighbors {
 
     /**
      * RFC 1122 section 2.3.2.1 (4): a transport gets no answers from a host, or through it. Its hardware address may be wrong, because the host has
-     * another one now, or because an ARP packet, which has no checksum, was damaged. It is forgotten, so that all stations are asked.
+     * another one now, or because an ARP packet, which has no checksum, was damaged. Or the path is interrupted, and the address is right: it is used
+     * until an answer states another one.
      */
     public void doubt(IpAddress host, long nowNs) {
         Neighbor entry = lookUp(host);
-        if (entry != null && entry.state() == Neighbor.State.REACHABLE && nowNs - entry.confirmedNs() >= RETRY_NS) {
-            entry.forget();
+        if (entry != null && entry.doubt(nowNs)) {
+            request(entry, nowNs);
         }
     }
 
     private void check(Neighbor entry, long nowNs) {
-        if (entry.state() == Neighbor.State.STALE && resolution.delayNs() > 0) {
+        if (entry.state() == NeighborState.STALE && resolution.delayNs() > 0) {
             entry.delay(Times.after(nowNs, resolution.delayNs()));
         } else {
             request(entry, nowNs);
@@ -107,8 +109,8 @@ public final class Neighbors {
 
     private void request(Neighbor entry, long nowNs) {
         // RFC 1122 section 2.3.2.1 (2): an entry that may be out of date is checked without a broadcast.
-        add(resolution.request(entry.address(), entry.hardware()));
-        entry.probe(Times.after(nowNs, RETRY_NS));
+        add(resolution.request(entry.address(), entry.asksAt()));
+        entry.asked(nowNs);
     }
 
     /** Keeps the latest frame for a host whose address is not known yet. */
@@ -143,8 +145,7 @@ public final class Neighbors {
             }
             remove(least);
         }
-        Neighbor neighbor = new Neighbor(host);
-        neighbor.created(nowNs);
+        Neighbor neighbor = new Neighbor(host, nowNs);
         entries.add(neighbor);
         return neighbor;
     }
@@ -197,20 +198,31 @@ public final class Neighbors {
         return next;
     }
 
-    /** Repeats requests; gives up a host that does not answer. */
+    /** Repeats requests, of all stations after those of one; reports a host that does not answer. */
     void onDeadline(long nowNs) {
         for (int i = entries.size() - 1; i >= 0; i--) {
             Neighbor entry = entries.get(i);
             if (!Times.due(entry.retryNs(), nowNs)) {
                 continue;
             }
-            if (entry.tries() < TRIES) {
+            if (!entry.silent()) {
+                request(entry, nowNs);
+            } else if (entry.state() == NeighborState.PROBE) {
+                entry.giveUp();
                 request(entry, nowNs);
             } else {
-                remove(entry);
-                onUnreachable.accept(entry.address());
+                giveUp(entry);
             }
         }
+    }
+
+    private void giveUp(Neighbor entry) {
+        if (entry.state() == NeighborState.INCOMPLETE) {
+            remove(entry);
+        } else {
+            entry.giveUp();
+        }
+        onUnreachable.accept(entry.address());
     }
 
     @Override

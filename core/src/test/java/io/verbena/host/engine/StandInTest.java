@@ -96,7 +96,7 @@ class StandInTest {
     void ownerRingsAndDrivesNowAndThen_neverTwoInside() {
         Watched engine = new Watched();
         HostEnvironment environment = environment(1, engine);
-        Random random = new Random();
+        Random random = new Random(1);
         for (int round = 0; engine.turnsOfOthers.get() < 50 && round < 20_000; round++) {
             for (int i = random.nextInt(100); i > 0; i--) {
                 if (random.nextBoolean()) {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.host.system.Machine;
-import java.security.SecureRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,7 +15,7 @@ class SegmentLoopTest {
     @Test
     void callThatThrows_isRepeated_andOthersAreCalled_untilTheLastIsUnwatched() throws Exception {
         assumeTrue(Machine.obstacleToLinux().isEmpty());
-        long name = new SecureRandom().nextLong();
+        long name = ProcessHandle.current().pid();
         SegmentLoop loop = new SegmentLoop("test-loop");
         SegmentSocket listener = SegmentSocket.listen(name);
         SegmentSocket first = SegmentSocket.open();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.host.OtherJvm;
 import io.verbena.host.Signals;
 import io.verbena.host.Site;
@@ -29,7 +30,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -38,6 +38,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
@@ -203,9 +204,10 @@ public class SegmentProcessesTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void ownerKilledAtAnyTime_openerLosesTheSegmentAndContinues(TestReporter reporter) throws Exception {
-        SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+        SplittableRandom random = new SplittableRandom(Seeds.one(1));
         for (int round = 0; round < 2 * Integer.getInteger("verbena.seeds", 1); round++) {
             try (Other owner = new Other(Owner.class)) {
                 AddressSegment remote = space.open(token(owner.line()), true);
@@ -245,9 +247,10 @@ public class SegmentProcessesTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void openerKilledAtAnyTime_ownerIsFreeOfItAndContinues() throws Exception {
-        SplittableRandom random = new SplittableRandom(new SecureRandom().nextLong());
+        SplittableRandom random = new SplittableRandom(Seeds.one(1));
         AddressSegment local = space.mapShareable(BYTES);
         for (int round = 0; round < 2 * Integer.getInteger("verbena.seeds", 1); round++) {
             SegmentOffer often = local.offer(OFTEN.withMaxOpenings(1024));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.host.Site;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Threads;
@@ -38,7 +39,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +52,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -379,9 +380,10 @@ public class SharedSegmentTest {
         assertEquals(CompletionStatus.SUCCESS, read(near, region));
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void offersOpeningsAndEnds_ofManyThreadsAtOnce_leaveNothing() throws Exception {
-        long seed = new SecureRandom().nextLong();
+        long seed = Seeds.one(1);
         BlockingQueue<SegmentToken> tokens = new ArrayBlockingQueue<>(4);
         BlockingQueue<AddressSegment> open = new ArrayBlockingQueue<>(4);
         Queue<Throwable> failures = new ConcurrentLinkedQueue<>();

@@ -4,29 +4,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
+import io.verbena.fixture.Seeds;
 import io.verbena.ib.packet.Origin;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Lossy networks and hostile datagrams: connections end, no exception is thrown, no state grows without limit. */
 class CmHostileTest {
 
-    private static final int ROUNDS = Integer.getInteger("verbena.seeds", 100);
+    private static final int ROUNDS = 100;
 
+    @Tag(Seeds.TAG)
     @Test
     void lossyNetwork_everyConnection_isEstablishedAndEnds() {
-        long first = new SplittableRandom().nextLong();
-        for (long seed = first; seed < first + ROUNDS; seed++) {
-            try {
-                lossy(seed);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("seed " + seed + "L", e);
-            }
-        }
+        Seeds.each(ROUNDS, CmHostileTest::lossy);
     }
 
     private static void lossy(long seed) {
@@ -110,16 +106,10 @@ class CmHostileTest {
         return !all.isEmpty();
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void anyDatagrams_noExceptionAndBoundedState() {
-        long first = new SplittableRandom().nextLong();
-        for (long seed = first; seed < first + ROUNDS; seed++) {
-            try {
-                hostile(seed);
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("seed " + seed + "L", e);
-            }
-        }
+        Seeds.each(ROUNDS, CmHostileTest::hostile);
     }
 
     private static void hostile(long seed) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.PacketPath;
+import io.verbena.fixture.Seeds;
 import io.verbena.ib.Crafted;
 import io.verbena.ib.Station;
 import io.verbena.ib.packet.MulticastGroups;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -259,12 +261,10 @@ class UnreliableCasesTest {
         assertEquals(1, s.sent(5).size());
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void uc_lossyNetwork_deliversCompleteMessagesInOrder() {
-        long first = new SplittableRandom().nextLong();
-        for (long seed = first; seed < first + Integer.getInteger("verbena.seeds", 100); seed++) {
-            inOrderPrefix(seed);
-        }
+        Seeds.each(100, UnreliableCasesTest::inOrderPrefix);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.verbena.iwarp.early;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.iwarp.Framing;
 import io.verbena.iwarp.HandMade;
 import io.verbena.iwarp.NotNow;
@@ -16,7 +17,6 @@ import io.verbena.verbs.WrFlags;
 import io.verbena.wire.RdmapOpcode;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -25,6 +25,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,9 +33,10 @@ import org.junit.jupiter.api.Test;
  * same completions at the same stream positions, and the same bytes everywhere, except where a Write of the payload could write.
  * {@code -Dverbena.seeds=N} sets the number of fresh seeds, {@code -Dverbena.seed=S} the first one.
  */
+@Tag(Seeds.TAG)
 class GuessModelTest {
 
-    private static final int SEEDS = Integer.getInteger("verbena.seeds", 30);
+    private static final int SEEDS = 30;
     private static final int CHUNK = 2048;
     private static final int MESSAGES = 25;
     private static final int BYTES = MESSAGES * CHUNK;
@@ -155,7 +157,7 @@ class GuessModelTest {
     @Test
     void payloadFullOfFpdus_segmentsBeginThere_isAsInOrder() {
         int[] withdrawn = {0};
-        freshSeeds(seed -> {
+        Seeds.each(SEEDS, seed -> {
             Reordering r = new Reordering(() -> scene(seed, UnaryOperator.identity()));
             SplittableRandom random = new SplittableRandom(~seed);
             for (int run = 0; run < 6; run++) {
@@ -168,27 +170,12 @@ class GuessModelTest {
 
     @Test
     void payloadFullOfFpdus_memoryComesAndGoes_isAsInOrder() {
-        freshSeeds(seed -> {
+        Seeds.each(SEEDS, seed -> {
             SplittableRandom random = new SplittableRandom(~seed);
             Reordering r = new Reordering(() -> scene(seed, sink -> new NotNow(sink, () -> random.nextInt(4) == 0)));
             for (int run = 0; run < 4; run++) {
                 r.run((leg, whole) -> segments(random, r, leg));
             }
         });
-    }
-
-    private interface Run {
-        void with(long seed);
-    }
-
-    private static void freshSeeds(Run run) {
-        long first = Long.getLong("verbena.seed", new SecureRandom().nextLong(1L << 48));
-        for (long seed = first; seed < first + SEEDS; seed++) {
-            try {
-                run.with(seed);
-            } catch (RuntimeException | AssertionError failed) {
-                throw new AssertionError("seed " + seed, failed);
-            }
-        }
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Slab;
+import io.verbena.fixture.Seeds;
 import io.verbena.iwarp.Framing;
 import io.verbena.iwarp.HandMade;
 import io.verbena.iwarp.IwarpStream;
@@ -20,7 +21,6 @@ import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
@@ -28,33 +28,24 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Random conversations in random order, beside a receiver that waits for order: the same completions at the same stream
- * positions, the same bytes, the same errors. {@code -Dverbena.seeds=N} sets the number of fresh seeds.
+ * positions, the same bytes, the same errors.
  */
+@Tag(Seeds.TAG)
 class HolesModelTest {
 
-    private static final int SEEDS = Integer.getInteger("verbena.seeds", 30);
+    private static final int SEEDS = 30;
     private static final int CHUNK = 3072;
     private static final int MESSAGES = 30;
     private static final int BYTES = MESSAGES * CHUNK;
     private static final ValueLayout.OfInt CRC = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private interface Run {
-        void with(long seed);
-    }
-
-    private static void freshSeeds(Run run) {
-        long first = new SecureRandom().nextLong(1L << 48);
-        for (long seed = first; seed < first + SEEDS; seed++) {
-            try {
-                run.with(seed);
-            } catch (RuntimeException | AssertionError failed) {
-                throw new AssertionError("seed " + seed, failed);
-            }
-        }
+    private static void eachSeed(Seeds.Body run) {
+        Seeds.each(SEEDS, run);
     }
 
     /** A conversation with the work that the seed selects. */
@@ -131,7 +122,7 @@ class HolesModelTest {
 
     @Test
     void randomWork_segmentsInAnyOrder_isAsInOrder() {
-        freshSeeds(seed -> {
+        eachSeed(seed -> {
             Reordering r = new Reordering(() -> scene(seed, UnaryOperator.identity()));
             SplittableRandom random = new SplittableRandom(~seed);
             for (int run = 0; run < 6; run++) {
@@ -142,7 +133,7 @@ class HolesModelTest {
 
     @Test
     void randomWork_memoryComesAndGoes_isAsInOrder() {
-        freshSeeds(seed -> {
+        eachSeed(seed -> {
             SplittableRandom random = new SplittableRandom(~seed);
             Reordering r = new Reordering(() -> scene(seed, sink -> new NotNow(sink, () -> random.nextInt(4) == 0)));
             for (int run = 0; run < 4; run++) {
@@ -162,7 +153,7 @@ class HolesModelTest {
     @Test
     void damagedFpdu_segmentsInAnyOrder_endsTheStreamAsInOrder() {
         int[] ended = {0};
-        freshSeeds(seed -> {
+        eachSeed(seed -> {
             byte[] bytes = damaged(seed);
             List<String> model = play(seed, bytes, List.of(new Range(0, bytes.length)));
             ended[0] += model.getLast().isEmpty() ? 0 : 1;
@@ -222,7 +213,7 @@ class HolesModelTest {
 
     @Test
     void hostileFlood_anyBytesAnywhere_staysWithinTheBounds() {
-        freshSeeds(seed -> {
+        eachSeed(seed -> {
             SplittableRandom random = new SplittableRandom(seed);
             StreamPair pair = new StreamPair(true, random.nextBoolean(), 500, Optional.empty());
             Region open = pair.b.region(BYTES);

@@ -5,18 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.security.SecureRandom;
+import io.verbena.fixture.Seeds;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The list of holes, beside a set of the bytes that have arrived. */
 class HolesTest {
 
     private static final int BYTES = 400;
-    private static final int SEEDS = Integer.getInteger("verbena.seeds", 200);
+    private static final int SEEDS = 200;
 
     private final Holes holes = new Holes();
 
@@ -82,12 +83,10 @@ class HolesTest {
         assertNotEquals(one, holes.stateDigest(1));
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void randomBytes_inAnyOrder_areAsASetOfBytes() {
-        long first = new SecureRandom().nextLong(1L << 48);
-        for (long seed = first; seed < first + SEEDS; seed++) {
-            run(seed);
-        }
+        Seeds.each(SEEDS, HolesTest::run);
     }
 
     /** Each byte that arrives counts as a Send. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.port.Addresses;
 import io.verbena.rnic.ManualWorld;
 import io.verbena.rnic.Pair;
@@ -28,6 +29,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Raw datagrams through the verbs: IPv6 frames between queue pairs, steered by next header and destination. */
@@ -177,10 +179,11 @@ class RawDatagramTest {
         assertEquals(InfinibandQueuePairState.SQE, sender.state());
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void randomFrames_areSteeredOrDropped() {
         receiver.steer(OptionalInt.of(UDP), Optional.empty());
-        long seed = new SplittableRandom().nextLong();
+        long seed = Seeds.one(1);
         SplittableRandom random = new SplittableRandom(seed);
         boolean posted = false;
         for (int i = 0; i < 500; i++) {

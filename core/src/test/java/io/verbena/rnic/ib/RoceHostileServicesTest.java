@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.ib.unreliable.RawEngine;
 import io.verbena.ib.unreliable.UdEngine;
 import io.verbena.rnic.ManualWorld;
@@ -29,21 +30,21 @@ import io.verbena.wire.ib.IbOpcode.Service;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Packets with a right ICRC and hostile contents, into queue pairs of the services UC, UD, raw and RD: nothing outside the posted
  * buffers and the permitted regions is written, each receive completes exactly once, and other queue pairs are not affected.
- * {@code -Dverbena.seeds=N} sets the number of fresh seeds, {@code -Dverbena.seed=S} the first one.
  */
+@Tag(Seeds.TAG)
 class RoceHostileServicesTest {
 
-    private static final int SEEDS = Integer.getInteger("verbena.seeds", 3);
+    private static final int SEEDS = 3;
     private static final int PACKETS = 1_500;
     private static final int QKEY = 0x0111_1111;
     private static final int TARGET_BYTES = 64 << 10;
@@ -56,15 +57,8 @@ class RoceHostileServicesTest {
         void with(SplittableRandom random) throws IOException;
     }
 
-    private static void freshSeeds(Run run) throws IOException {
-        long first = Long.getLong("verbena.seed", new SecureRandom().nextLong(1L << 48));
-        for (long seed = first; seed < first + SEEDS; seed++) {
-            try {
-                run.with(new SplittableRandom(seed));
-            } catch (RuntimeException | AssertionError failed) {
-                throw new AssertionError("replay with -Dverbena.seeds=1 -Dverbena.seed=" + seed, failed);
-            }
-        }
+    private static void eachSeed(Run run) {
+        Seeds.each(SEEDS, seed -> run.with(new SplittableRandom(seed)));
     }
 
     /** The victim, and memory that its peer must not touch. */
@@ -177,17 +171,17 @@ class RoceHostileServicesTest {
 
     @Test
     void unreliableConnection() throws IOException {
-        freshSeeds(random -> unreliable(TransportService.UNRELIABLE_CONNECTION, Service.UC, random));
+        eachSeed(random -> unreliable(TransportService.UNRELIABLE_CONNECTION, Service.UC, random));
     }
 
     @Test
     void unreliableDatagrams() throws IOException {
-        freshSeeds(random -> unreliable(TransportService.UNRELIABLE_DATAGRAM, Service.UD, random));
+        eachSeed(random -> unreliable(TransportService.UNRELIABLE_DATAGRAM, Service.UD, random));
     }
 
     @Test
     void rawDatagrams() throws IOException {
-        freshSeeds(random -> unreliable(TransportService.RAW_DATAGRAM, Service.OTHER, random));
+        eachSeed(random -> unreliable(TransportService.RAW_DATAGRAM, Service.OTHER, random));
     }
 
     /** A program with one queue pair in a domain of its RNIC. */
@@ -284,6 +278,6 @@ class RoceHostileServicesTest {
 
     @Test
     void reliableDatagrams() throws IOException {
-        freshSeeds(RoceHostileServicesTest::reliable);
+        eachSeed(RoceHostileServicesTest::reliable);
     }
 }

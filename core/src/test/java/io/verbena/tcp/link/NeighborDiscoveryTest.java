@@ -29,6 +29,8 @@ class NeighborDiscoveryTest {
     private static final IpAddress ALL = address("ff02::1");
     private static final long OWN_HARDWARE = 0x0200_0000_0001L;
     private static final long HARDWARE = 0x0200_0000_0002L;
+    private static final String TO_PEER = Long.toHexString(HARDWARE);
+    private static final String TO_ALL = "3333ff000002";
     private static final long NO_OPTION = NeighborMessage.ABSENT;
     private static final int ANSWER = NeighborMessage.SOLICITED | NeighborMessage.OVERRIDE;
 
@@ -256,20 +258,52 @@ class NeighborDiscoveryTest {
                 sent());
     }
 
-    // RFC 4861 section 7.3.3: three unicast probes, then the host is unreachable.
+    // RFC 4861 section 7.3.3: three unicast probes. RFC 7048: then all stations are asked, and the address stays in
+    // use.
     @Test
-    void silentHost_isProbedAndRemoved() {
+    void silentHost_isProbed_thenAllAreAsked_andTheAddressStaysInUse() {
         begin();
         neighbors.find(PEER, 2 * S);
         arrives(Message.advertisement(ANSWER), 2 * S);
         sent();
-        assertEquals(HARDWARE, neighbors.find(PEER, 40 * S));
-        for (long nowNs = 40 * S; nowNs <= 48 * S; nowNs += S) {
+        for (long nowNs = 40 * S; nowNs <= 51 * S; nowNs += S) {
+            assertEquals(HARDWARE, neighbors.find(PEER, nowNs));
             neighbors.onDeadline(nowNs);
         }
-        assertEquals(3, sent().size());
+        assertEquals(
+                List.of(TO_PEER, TO_PEER, TO_PEER, TO_ALL, TO_ALL, TO_ALL),
+                sent().stream().map(NeighborDiscoveryTest::destination).toList());
         assertEquals(List.of(PEER), unreachable);
-        assertEquals(Neighbors.UNKNOWN, neighbors.find(PEER, 49 * S));
+        assertEquals(HARDWARE, neighbors.find(PEER, 60 * S));
+        assertEquals(
+                List.of(TO_ALL),
+                sent().stream().map(NeighborDiscoveryTest::destination).toList());
+        arrives(Message.advertisement(ANSWER).hardware(HARDWARE + 1), 60 * S + 1);
+        assertEquals(HARDWARE + 1, neighbors.find(PEER, 60 * S + 2));
+        assertEquals(Times.NEVER, neighbors.nextDeadlineNs());
+    }
+
+    private static String destination(String line) {
+        return line.substring(line.lastIndexOf(' ') + 1);
+    }
+
+    // Negative advice of a transport: no delay, one probe, then all stations.
+    @Test
+    void doubt_stationIsAsked_thenAllAre_andTheAddressStaysInUse() {
+        begin();
+        neighbors.find(PEER, 2 * S);
+        arrives(Message.advertisement(ANSWER), 2 * S);
+        sent();
+        neighbors.doubt(PEER, 3 * S);
+        assertEquals(TO_PEER, destination(sent().getFirst()));
+        neighbors.onDeadline(4 * S);
+        assertEquals(TO_ALL, destination(sent().getFirst()));
+        assertEquals(HARDWARE, neighbors.find(PEER, 4 * S));
+        arrives(Message.advertisement(ANSWER), 4 * S + 1);
+        assertEquals(Times.NEVER, neighbors.nextDeadlineNs());
+        neighbors.find(PEER, 40 * S);
+        neighbors.doubt(PEER, 40 * S);
+        assertEquals(TO_PEER, destination(sent().getFirst()), "the delay is over");
     }
 
     // RFC 4861 section 7.2.5: the table of flags.

@@ -21,6 +21,7 @@ class NeighborsTest {
     private static final IpAddress PEER = IpAddress.ipv4(PEER_IP);
     private static final long OWN_HARDWARE = 0x0200_0000_0001L;
     private static final long HARDWARE = 0x0200_0000_0002L;
+    private static final String REQUEST = "ARP request 10.0.0.1 02:00:00:00:00:01 > 10.0.0.2 00:00:00:00:00:00 to ";
 
     private final List<IpAddress> unreachable = new ArrayList<>();
     private final Arp protocol = new Arp(IpAddress.ipv4(OWN), OWN_HARDWARE, unreachable::add);
@@ -68,24 +69,60 @@ class NeighborsTest {
         assertEquals(Times.NEVER, neighbors.nextDeadlineNs());
     }
 
-    // RFC 1122 section 2.3.2.1 (4): a transport gets no answers. All stations are asked, at most once a second.
+    private void learn(long nowNs) {
+        neighbors.find(PEER, nowNs);
+        sent();
+        arp(ArpPacket.REPLY, HARDWARE, PEER_IP, OWN, nowNs);
+    }
+
+    // RFC 1122 section 2.3.2.1 (4): a transport gets no answers. The station is asked, then all are, at most once a
+    // second.
     @Test
-    void doubt_addressIsForgotten_allAreAsked() {
-        String broadcast = "ARP request 10.0.0.1 02:00:00:00:00:01 > 10.0.0.2 00:00:00:00:00:00 to ffffffffffff";
+    void doubt_stationIsAsked_thenAllAre_andTheAddressStaysInUse() {
+        learn(0);
+        neighbors.doubt(PEER, S - 1);
+        assertEquals(List.of(), sent(), "it was confirmed a moment ago");
+        neighbors.doubt(PEER, S);
+        assertEquals(List.of(REQUEST + "20000000002"), sent());
+        neighbors.doubt(PEER, S + 1);
+        assertEquals(HARDWARE, neighbors.find(PEER, S + 1));
+        assertEquals(List.of(), sent());
+        for (long nowNs = 2 * S; nowNs <= 4 * S; nowNs += S) {
+            neighbors.onDeadline(nowNs);
+            assertEquals(List.of(REQUEST + "ffffffffffff"), sent());
+            assertEquals(HARDWARE, neighbors.find(PEER, nowNs));
+        }
+        neighbors.onDeadline(5 * S);
+        assertEquals(List.of(PEER), unreachable);
+        assertEquals(Times.NEVER, neighbors.nextDeadlineNs());
+        neighbors.doubt(IpAddress.ipv4(OWN + 7), 5 * S);
+        assertEquals(List.of(), sent(), "no packet is sent");
+        assertEquals(HARDWARE, neighbors.find(PEER, 9 * S));
+        assertEquals(List.of(REQUEST + "ffffffffffff"), sent());
+        arp(ArpPacket.REPLY, HARDWARE + 1, PEER_IP, OWN, 9 * S + 1);
+        assertEquals(HARDWARE + 1, neighbors.find(PEER, 9 * S + 2));
+        assertEquals(Times.NEVER, neighbors.nextDeadlineNs());
+    }
+
+    @Test
+    void doubt_whileAnOldEntryIsChecked_asksAllNext() {
+        learn(0);
+        neighbors.find(PEER, 61 * S);
+        assertEquals(List.of(REQUEST + "20000000002"), sent());
+        neighbors.doubt(PEER, 61 * S + 1);
+        assertEquals(List.of(), sent());
+        neighbors.onDeadline(62 * S);
+        assertEquals(List.of(REQUEST + "ffffffffffff"), sent());
+    }
+
+    @Test
+    void doubt_ofAnAddressThatIsNotKnown_changesNothing() {
         neighbors.find(PEER, 0);
         sent();
-        arp(ArpPacket.REPLY, HARDWARE, PEER_IP, OWN, 0);
-        neighbors.doubt(PEER, S - 1);
-        assertEquals(HARDWARE, neighbors.find(PEER, S - 1), "it was confirmed a moment ago");
-        neighbors.doubt(PEER, S);
-        assertEquals(Neighbors.UNKNOWN, neighbors.find(PEER, S));
-        assertEquals(List.of(broadcast), sent());
-        neighbors.doubt(PEER, S + 1);
-        assertEquals(Neighbors.UNKNOWN, neighbors.find(PEER, S + 1));
+        neighbors.doubt(PEER, S / 2);
+        neighbors.doubt(PEER, 5 * S);
         assertEquals(List.of(), sent());
-        neighbors.doubt(IpAddress.ipv4(OWN + 7), S);
-        arp(ArpPacket.REPLY, HARDWARE + 1, PEER_IP, OWN, S + 2);
-        assertEquals(HARDWARE + 1, neighbors.find(PEER, S + 3));
+        assertEquals(S, neighbors.nextDeadlineNs());
     }
 
     @Test
@@ -118,7 +155,7 @@ class NeighborsTest {
 
     // RFC 1122 section 2.3.2.1: an old entry is checked with a unicast request, and used meanwhile.
     @Test
-    void oldEntry_isCheckedAndReplacedOrRemoved() {
+    void oldEntry_isCheckedAndReplaced_orAllAreAsked() {
         arp(ArpPacket.REQUEST, HARDWARE, PEER_IP, OWN, 0);
         sent();
         assertEquals(HARDWARE, neighbors.find(PEER, 61 * S));
@@ -127,12 +164,18 @@ class NeighborsTest {
         arp(ArpPacket.REPLY, HARDWARE + 1, PEER_IP, OWN, 61 * S + 1);
         assertEquals(HARDWARE + 1, neighbors.find(PEER, 62 * S));
         neighbors.find(PEER, 200 * S);
-        for (long nowNs = 200 * S; nowNs <= 203 * S; nowNs += S) {
+        for (long nowNs = 200 * S; nowNs <= 202 * S; nowNs += S) {
             neighbors.onDeadline(nowNs);
+            assertEquals(List.of(REQUEST + "20000000003"), sent());
         }
-        assertEquals(3, sent().size());
+        for (long nowNs = 203 * S; nowNs <= 205 * S; nowNs += S) {
+            neighbors.onDeadline(nowNs);
+            assertEquals(List.of(REQUEST + "ffffffffffff"), sent());
+        }
+        assertEquals(List.of(), unreachable);
+        neighbors.onDeadline(206 * S);
         assertEquals(List.of(PEER), unreachable);
-        assertEquals(Neighbors.UNKNOWN, neighbors.find(PEER, 204 * S));
+        assertEquals(HARDWARE + 1, neighbors.find(PEER, 207 * S));
     }
 
     @Test

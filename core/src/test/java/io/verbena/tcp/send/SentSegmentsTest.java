@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The scoreboard: the order of transmission, and what an acknowledgment costs at a window of 4 MiB. */
@@ -94,13 +96,10 @@ class SentSegmentsTest {
     }
 
     /** Random operations: the order by time, the pipe and the selectively acknowledged bytes agree with a walk over all records. */
+    @Tag(Seeds.TAG)
     @Test
     void randomOperations_orderAndSums_agreeWithAWalk() {
-        long seeds = Long.getLong("verbena.seeds", 40);
-        long first = Long.getLong("verbena.freshFrom", new Random().nextInt());
-        for (long seed = first; seed < first + seeds; seed++) {
-            new SentSegmentsTest().randomOperations(new Random(seed), "again with -Dverbena.freshFrom=" + seed);
-        }
+        Seeds.each(40, seed -> new SentSegmentsTest().randomOperations(new Random(seed), "seed " + seed));
     }
 
     private void randomOperations(Random random, String again) {

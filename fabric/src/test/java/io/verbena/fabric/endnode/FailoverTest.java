@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.fabric.FreshSeeds;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.link.SeededNumbers;
 import io.verbena.fabric.node.Wiring;
+import io.verbena.fixture.Seeds;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.CompletionCursor;
@@ -28,6 +28,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -188,9 +189,10 @@ class FailoverTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void f7_linkOrSwitchBreaksUnderTraffic_everyMessageArrivesOnceByTheOtherPath() throws Exception {
-        FreshSeeds.each(SEEDS, FailoverTest::run);
+        Seeds.each(SEEDS, FailoverTest::run);
         assertEquals(run(3), run(3));
     }
 

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.fabric.FreshSeeds;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.link.SeededNumbers;
 import io.verbena.fabric.manager.SubnetManager;
 import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.routing.Routing;
 import io.verbena.fabric.topology.TopologySpecification;
+import io.verbena.fixture.Seeds;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.Lrh;
@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** F7: one message over several ports and paths; the receiving queue pair restores the order. */
@@ -68,9 +69,10 @@ class StripingTest {
         }
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void f7_stripedMessages_withErrorsAndABrokenPath_arriveOnceInOrder() throws Exception {
-        FreshSeeds.each(SEEDS, seed -> {
+        Seeds.each(SEEDS, seed -> {
             SeededNumbers random = new SeededNumbers(seed);
             try (San san = network("leaf-spine:2x2,hosts=1,ports=2", random.nextInt(2), true, 1e-3, seed)) {
                 int spine = san.switchNumber("spine-" + random.nextInt(2)).orElseThrow();
@@ -146,9 +148,10 @@ class StripingTest {
     }
 
     /** Without several paths, answers leave by the other port. */
+    @Tag(Seeds.TAG)
     @Test
     void f7_acknowledgements_onAnotherPortThanRequests_withDamagedFlits() throws Exception {
-        FreshSeeds.each(SEEDS, seed -> {
+        Seeds.each(SEEDS, seed -> {
             SanSettings settings = SanSettings.DEFAULT
                     .with(LinkSettings.DEFAULT.withLanes(2).withErrors(1e-3).withSeed(seed))
                     .with(PathUse.SEPARATE_ANSWERS);

@@ -17,12 +17,14 @@ import io.verbena.fabric.mad.SwitchInfo;
 import io.verbena.fabric.management.Delivery.Outcome;
 import io.verbena.fabric.topology.NetDiscoverReader;
 import io.verbena.fabric.topology.Topology;
+import io.verbena.fixture.Seeds;
 import io.verbena.wire.ib.MadHeader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Subnet and performance management of a small fabric: a, b: adapters; one, two: switches in a row between them. */
@@ -291,12 +293,11 @@ class ManagedFabricTest {
     }
 
     /** Datagrams of any content end in bounded time with one of the outcomes; the fabric remains usable. */
+    @Tag(Seeds.TAG)
     @Test
     void datagrams_ofAnyContent_areAnsweredForwardedOrLost() {
-        long first = Long.getLong("verbena.freshFrom", 1);
-        long count = Long.getLong("verbena.seeds", 3000);
         bringUp();
-        for (long seed = first; seed < first + count; seed++) {
+        Seeds.each(3000, seed -> {
             Random random = new Random(seed);
             MemorySegment mad = random.nextInt(4) == 0 ? random(random) : nearlyValid(random);
             int node = random.nextInt(4);
@@ -304,7 +305,7 @@ class ManagedFabricTest {
             Delivery delivery = fabric.send(node, port, random.nextInt(70), mad);
             assertEquals(delivery.outcome() == Outcome.LOST, !delivery.reason().isEmpty(), "seed " + seed);
             fabric.pollTrap(seed * 1_000_000, Mads.blank());
-        }
+        });
         ManagedFabric other = new ManagedFabric(TOPOLOGY);
         assertEquals(
                 Outcome.ANSWERED,

@@ -13,11 +13,13 @@ import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.NodeKind;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.topology.TopologySpecification;
+import io.verbena.fixture.Seeds;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -162,11 +164,10 @@ class SubnetManagerTest {
     }
 
     /** Cables come and go in any order, also in the middle of sweeps; in the end every pair that is connected has a path. */
+    @Tag(Seeds.TAG)
     @Test
     void changes_atRandom_endWithRoutesForAllThatIsConnected() {
-        long first = Long.getLong("verbena.freshFrom", 1);
-        long count = Long.getLong("verbena.seeds", 40);
-        for (long seed = first; seed < first + count; seed++) {
+        Seeds.each(40, seed -> {
             Random random = new Random(seed);
             ManagedFabric fabric = new ManagedFabric(TopologySpecification.parse("torus:3x3"));
             ManagedSubnet subnet = subnet(fabric, Routing.values()[random.nextInt(3)], random.nextInt(2));
@@ -184,7 +185,7 @@ class SubnetManagerTest {
             assertTrue(subnet.bringUp(60 * SECOND), "seed " + seed);
             assertEquals(
                     List.of(), CreditLoops.search(fabric.topology(), fabric).unreachable(), "seed " + seed);
-        }
+        });
     }
 
     @Test

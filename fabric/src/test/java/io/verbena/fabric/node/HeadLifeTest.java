@@ -4,11 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.fabric.FreshSeeds;
 import io.verbena.fabric.link.LinkSettings;
 import io.verbena.fabric.link.LinkTiming;
 import io.verbena.fabric.link.SeededNumbers;
+import io.verbena.fixture.Seeds;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Frames that wait for each other in a cycle, by routes with a credit loop or by tables that lead in a circle, are discarded in time. */
@@ -88,9 +89,10 @@ class HeadLifeTest {
         assertEquals(before + switches - 1, intact);
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void f5_framesInACycle_areDiscardedInTime_andNoCreditIsLost() {
-        FreshSeeds.each(SEEDS, this::run);
+        Seeds.each(SEEDS, this::run);
     }
 
     @Test

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -179,12 +181,11 @@ class NetDiscoverTest {
     }
 
     /** Any change of a valid text is read, or fails with sentences; nothing else. */
+    @Tag(Seeds.TAG)
     @Test
     void text_changedAtRandom_isReadOrFailsWithSentences() {
-        long first = Long.getLong("verbena.freshFrom", 1);
-        long count = Long.getLong("verbena.seeds", 300);
         List<String> texts = List.of(PRINTED, IBSIM, NetDiscoverWriter.write(Shapes.machineRoom()));
-        for (long seed = first; seed < first + count; seed++) {
+        Seeds.each(300, seed -> {
             Random random = new Random(seed);
             StringBuilder text = new StringBuilder(texts.get(random.nextInt(texts.size())));
             for (int changes = 1 + random.nextInt(4); changes > 0; changes--) {
@@ -203,6 +204,6 @@ class NetDiscoverTest {
             } catch (TopologyException e) {
                 assertTrue(!e.problems().isEmpty() && e.problems().size() <= 20, "seed " + seed);
             }
-        }
+        });
     }
 }

@@ -15,31 +15,27 @@ import io.verbena.fabric.node.Layouts;
 import io.verbena.fabric.node.Organisation;
 import io.verbena.fabric.node.SwitchSettings;
 import io.verbena.fabric.node.Wiring;
+import io.verbena.fixture.Seeds;
 import java.util.List;
-import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No frame is lost or reordered within its path, at any load and with damaged flits; what cannot move is reported. */
 class LosslessTest {
 
-    private static final int SEEDS = Integer.getInteger("verbena.seeds", 20);
+    private static final int SEEDS = 20;
 
-    /** Fresh seeds in every run; a failure prints the one to repeat with -Dverbena.freshFrom. */
+    @Tag(Seeds.TAG)
     @Test
     void f4_anyFabric_damagedFlits_everyFrameArrivesOnceAndInOrder() {
-        long from = Long.getLong("verbena.freshFrom", new Random().nextInt(1 << 30));
-        for (long seed = from; seed < from + SEEDS; seed++) {
-            assertEquals(run(seed), run(seed), "hashes of seed " + seed);
-        }
+        Seeds.each(SEEDS, seed -> assertEquals(run(seed), run(seed), "hashes"));
     }
 
     /** Credits are lost although their flits arrive: senders notice it, and no frame is lost or waits forever. */
+    @Tag(Seeds.TAG)
     @Test
     void f3_creditsLost_senderNoticesAndEveryFrameArrivesOnceAndInOrder() {
-        long from = Long.getLong("verbena.freshFrom", new Random().nextInt(1 << 30));
-        for (long seed = from; seed < from + SEEDS; seed++) {
-            assertEquals(run(seed, true), run(seed, true), "hashes of seed " + seed);
-        }
+        Seeds.each(SEEDS, seed -> assertEquals(run(seed, true), run(seed, true), "hashes"));
     }
 
     /** Senders that were congested for a long time asked rarely, also when they lost credits afterwards. */
@@ -120,7 +116,7 @@ class LosslessTest {
             fabric.creditLevels().loss(port, new double[] {1e-3, .05, .5}[random.nextInt(3)]);
         }
         traffic.run(2_000L * timing.flitTicks());
-        String name = "seed " + seed + ": -Dverbena.freshFrom=" + seed;
+        String name = "seed " + seed;
         // Each credit that a buffer of one flit loses is a pause of some thousand flit times.
         assertTrue(
                 traffic.finish(losesCredits ? 1_000_000_000 : 100_000_000),

@@ -25,7 +25,7 @@ final class ScriptedEndpoint implements AutoCloseable {
     private final Endpoint endpoint;
 
     ScriptedEndpoint(ChannelOptions options) throws IOException {
-        endpoint = new Endpoint(rnic, options, inbox, () -> nowNs, new Random());
+        endpoint = new Endpoint(rnic, options, inbox, () -> nowNs, new Random(1));
         peer = new ScriptedPeer(
                 endpoint.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), endpoint::progress);
         ring = peer.acknowledgement(1);

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import java.util.ArrayDeque;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CreditTest {
@@ -93,11 +95,11 @@ class CreditTest {
     }
 
     /** Whatever is taken when, and however late the sender learns of it: it never sends what the receiver may not keep. */
+    @Tag(Seeds.TAG)
     @Test
     void honestSender_randomOrder_neverBreaksThePromiseAndIsNeverStuck() {
-        Random random = new Random();
-        long seed = Long.getLong("verbena.seed", random.nextLong());
-        random.setSeed(seed);
+        long seed = Seeds.one(1);
+        Random random = new Random(seed);
         sender.limits(1000, MAX_REQUESTS);
         ArrayDeque<Integer> flying = new ArrayDeque<>();
         ArrayDeque<Integer> kept = new ArrayDeque<>();

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import io.verbena.fixture.Seeds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class MatchingTest {
@@ -131,9 +133,10 @@ class MatchingTest {
     }
 
     /** The same as two plain lists, searched from the front. */
+    @Tag(Seeds.TAG)
     @Test
     void randomOperations_sameAsPlainLists() {
-        long seed = Long.getLong("verbena.seed", new Random().nextLong());
+        long seed = Seeds.one(1);
         Random random = new Random(seed);
         List<Receive> posted = new ArrayList<>();
         List<Message> kept = new ArrayList<>();

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import java.nio.ByteBuffer;
 import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -316,15 +319,12 @@ class PlacementTest {
         }
     }
 
-    static long[] seeds() {
-        long[] seeds = new Random().longs(30).toArray();
-        for (int i = 0; i < seeds.length / 2; i++) {
-            seeds[i] = i;
-        }
-        return seeds;
+    static LongStream seeds() {
+        return Seeds.of(LongStream.range(0, 30).toArray());
     }
 
     /** Any order of writes, failures, reads and arrivals: the stream arrives whole, and no write waits that could be done. */
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @MethodSource("seeds")
     void anyOrder_streamArrivesWhole(long seed) {

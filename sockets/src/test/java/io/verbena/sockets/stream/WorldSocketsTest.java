@@ -3,6 +3,7 @@ package io.verbena.sockets.stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.sim.Medium;
 import io.verbena.sim.Profile;
 import io.verbena.sim.World;
@@ -12,29 +13,27 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Sockets in virtual time over each medium, whose packets are lost, duplicated and reordered. Each stream arrives whole and in order, whatever
  * the sizes of writes, reads and buffers, and ends where its writer has ended it; over connections that break, a beginning of it arrives, and
- * both ends learn that the connection is lost. {@code -Dverbena.fresh=N} runs N seeds that no build has run before for each medium,
- * {@code -Dverbena.freshFrom=S} begins with a certain one.
+ * both ends learn that the connection is lost.
  */
+@Tag(Seeds.TAG)
 class WorldSocketsTest {
 
     private static final int SEEDS = 4;
-    private static final @Nullable Long FRESH = Long.getLong("verbena.fresh");
-    private static final @Nullable Long FIRST_FRESH = Long.getLong("verbena.freshFrom");
     private static final int CONNECTIONS = 3;
     private static final int LONGEST_STREAM = 60_000;
 
@@ -281,25 +280,15 @@ class WorldSocketsTest {
             run.run();
             return run.placedBytes;
         } catch (RuntimeException | AssertionError e) {
-            throw new AssertionError(
-                    "seed " + seed + " over " + medium + ", profile " + profile + ": " + e.getMessage()
-                            + "\n  again: ./mvnw -Pquick -pl sockets -am test -Dtest=WorldSocketsTest -Dverbena.fresh=1 -Dverbena.freshFrom="
-                            + seed,
-                    e);
+            throw new AssertionError("over " + medium + ", profile " + profile + ": " + e.getMessage(), e);
         }
     }
 
     /** Returns the bytes that passed through no send buffer. */
     private static long seeds(Medium medium, Profile profile) throws IOException {
-        long placedBytes = 0;
-        for (long seed = 0; seed < SEEDS && FRESH == null && FIRST_FRESH == null; seed++) {
-            placedBytes += one(medium, profile, seed);
-        }
-        long first = FIRST_FRESH != null ? FIRST_FRESH : new SecureRandom().nextLong(1L << 48);
-        for (long seed = first; seed < first + (FRESH != null ? FRESH : SEEDS); seed++) {
-            placedBytes += one(medium, profile, seed);
-        }
-        return placedBytes;
+        LongAdder placedBytes = new LongAdder();
+        Seeds.each(2 * SEEDS, seed -> placedBytes.add(one(medium, profile, seed)));
+        return placedBytes.sum();
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package io.verbena.storage.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.sim.Medium;
 import io.verbena.sim.Profile;
 import io.verbena.sim.VirtualHost;
@@ -21,7 +22,6 @@ import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,19 +29,17 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Disks in virtual time over each medium, whose packets are lost, duplicated and reordered, and whose connections break. The server is ended
  * and started again at any moment. No operation fails; a block contains what was acknowledged last, or what is being written; reads return it.
- * {@code -Dverbena.fresh=N} runs N seeds that no build has run before for each medium, {@code -Dverbena.freshFrom=S} begins with a certain one.
  */
+@Tag(Seeds.TAG)
 class WorldDisksTest {
     private static final int SEEDS = 4;
-    private static final @Nullable Long FRESH = Long.getLong("verbena.fresh");
-    private static final @Nullable Long FIRST_FRESH = Long.getLong("verbena.freshFrom");
     private static final int BLOCK_BYTES = 512;
     private static final int LONGEST_BLOCKS = 40;
     private static final int AREAS = 8;
@@ -214,33 +212,23 @@ class WorldDisksTest {
         try (Run run = new Run(seed, medium, profile)) {
             run.run();
         } catch (RuntimeException | AssertionError e) {
-            throw new AssertionError(
-                    "seed " + seed + " over " + medium + ", profile " + profile + ": " + e.getMessage()
-                            + "\n  again: ./mvnw -Pquick -pl storage -am test -Dtest=WorldDisksTest -Dverbena.fresh=1 -Dverbena.freshFrom="
-                            + seed,
-                    e);
+            throw new AssertionError("over " + medium + ", profile " + profile + ": " + e.getMessage(), e);
         }
     }
 
-    private static void seeds(Medium medium, Profile profile) throws IOException {
-        for (long seed = 0; seed < SEEDS && FRESH == null && FIRST_FRESH == null; seed++) {
-            one(medium, profile, seed);
-        }
-        long first = FIRST_FRESH != null ? FIRST_FRESH : new SecureRandom().nextLong(1L << 48);
-        for (long seed = first; seed < first + (FRESH != null ? FRESH : SEEDS); seed++) {
-            one(medium, profile, seed);
-        }
+    private static void seeds(Medium medium, Profile profile) {
+        Seeds.each(2 * SEEDS, seed -> one(medium, profile, seed));
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyMedium_acknowledgedBlocksAreThere(Medium medium) throws IOException {
+    void everyMedium_acknowledgedBlocksAreThere(Medium medium) {
         seeds(medium, Profile.CALM);
     }
 
     @ParameterizedTest
     @EnumSource(names = {"STREAMS", "SHARED_MEMORY"})
-    void connectionsBreakAndServersRestart_acknowledgedBlocksAreThere(Medium medium) throws IOException {
+    void connectionsBreakAndServersRestart_acknowledgedBlocksAreThere(Medium medium) {
         seeds(medium, Profile.KILLED);
     }
 }

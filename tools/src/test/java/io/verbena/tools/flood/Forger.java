@@ -37,7 +37,7 @@ final class Forger implements Runnable, AutoCloseable {
     private record Source(DatagramChannel channel, Icrc.Flow flow) {}
 
     private final List<Source> sources = new ArrayList<>();
-    private final SplittableRandom random = new SplittableRandom();
+    private final SplittableRandom random = new SplittableRandom(1);
     private final Icrc icrc = new Icrc();
     private final ByteBuffer packet;
     private final MemorySegment segment;

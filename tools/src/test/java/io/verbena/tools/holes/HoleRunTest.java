@@ -3,23 +3,24 @@ package io.verbena.tools.holes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.security.SecureRandom;
+import io.verbena.fixture.Seeds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What placement after holes must reach over the TCP of the library, on a path that reorders and loses packets; each run verifies its bytes. */
 class HoleRunTest {
 
     private static final int KIB = 1024;
-    private static final int SEEDS = Integer.getInteger("verbena.seeds", 3);
+    private static final int SEEDS = 3;
 
     private static HoleResult run(HolePath path) {
         return new HoleRun(path, 64, 64 * KIB).run();
     }
 
+    @Tag(Seeds.TAG)
     @Test
     void fivePercentLate_onePercentLost_almostAllIsPlacedOnArrival_withinTheBounds() {
-        long first = new SecureRandom().nextLong(1L << 48);
-        for (long seed = first; seed < first + SEEDS; seed++) {
+        Seeds.each(SEEDS, seed -> {
             HoleResult r = run(HolePath.of(seed));
             String figures = "seed " + seed + ": " + r.takenAtOnce() + ", " + r.copiesPerByte() + ", "
                     + r.figures().mostTableBytes() + ", " + r.figures().mostRecords();
@@ -29,7 +30,7 @@ class HoleRunTest {
             assertTrue(r.figures().mostTableBytes() <= 64 * KIB, figures);
             assertTrue(r.figures().mostScrapBytes() <= 64 * KIB, figures);
             assertTrue(r.figures().holes() > 50, figures);
-        }
+        });
     }
 
     @Test
