@@ -2,6 +2,7 @@ package io.verbena.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.fixture.Rounds;
 import io.verbena.sim.Medium;
 import io.verbena.sim.Profile;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class WorldMessagingTest {
 
-    private static final long SEEDS = Long.getLong("verbena.seeds", 50);
+    private static final long SEEDS = Long.getLong("verbena.seeds", Rounds.of(25, 50));
     private static final long MEDIUM_SEEDS = 6;
     private static final @Nullable Long FRESH = Long.getLong("verbena.fresh");
     private static final @Nullable Long FIRST_FRESH = Long.getLong("verbena.freshFrom");
