@@ -8,7 +8,10 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,30 +46,45 @@ class BorrowedAllocationTest {
             near.queuePair.postReceive(1, near.memory, 0, BYTES);
             far.queuePair.postReceive(1, far.memory, 0, BYTES);
             Site.connect(near, far);
-            FutureTask<Long> echo = new FutureTask<>(() -> fewest(far, false));
+            Fewest fewest = new Fewest();
+            FutureTask<Long> echo = new FutureTask<>(() -> fewest.of(far, false));
             Thread.ofPlatform().daemon().start(echo);
-            long pinging = fewest(near, true);
+            long pinging = fewest.of(near, true);
             long echoing = echo.get();
             assertTrue(pinging + echoing < BATCH, pinging + " and " + echoing + " bytes for " + BATCH + " messages");
         }
     }
 
-    /** The bytes that the calling thread has allocated in the best of several batches. */
-    private static long fewest(Site site, boolean first) {
-        long fewest = Long.MAX_VALUE;
-        for (int batch = 0; batch < MOST_BATCHES; batch++) {
-            long before = THREADS.getCurrentThreadAllocatedBytes();
-            for (int i = 0; i < BATCH; i++) {
-                if (first) {
-                    send(site);
-                }
-                next(site);
-                if (!first) {
-                    send(site);
-                }
+    /** What both threads have allocated in their best batches. They play until that is nothing, or for all batches. */
+    private static final class Fewest {
+        private final LongAdder best = new LongAdder();
+        private volatile boolean enough;
+        private final CyclicBarrier bothPlayed = new CyclicBarrier(2, () -> enough = best.sumThenReset() < BATCH);
+
+        /** The bytes that the calling thread has allocated in its best batch. */
+        private long of(Site site, boolean first) throws Exception {
+            long fewest = Long.MAX_VALUE / 2;
+            for (int batch = 0; batch < MOST_BATCHES && !enough; batch++) {
+                fewest = Math.min(fewest, allocated(site, first));
+                best.add(fewest);
+                bothPlayed.await(1, TimeUnit.MINUTES);
             }
-            fewest = Math.min(fewest, THREADS.getCurrentThreadAllocatedBytes() - before);
+            return fewest;
         }
-        return fewest;
+    }
+
+    /** The bytes that the calling thread allocates in a batch. */
+    private static long allocated(Site site, boolean first) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < BATCH; i++) {
+            if (first) {
+                send(site);
+            }
+            next(site);
+            if (!first) {
+                send(site);
+            }
+        }
+        return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.host;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Rounds;
 import io.verbena.host.system.Threads;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CqHandler;
@@ -23,11 +24,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Handlers are assigned, moved and removed in real time while messages arrive. Rounds: system property verbena.rounds.
+ * Handlers are assigned, moved and removed in real time while messages arrive. Rounds: system property verbena.rounds. The races
+ * of stress try the same steps millions of times; this test shows that the whole is put together from them.
  */
 class ModifyCqTest {
 
-    private static final int ROUNDS = Integer.getInteger("verbena.rounds", 1_000);
+    private static final int ROUNDS = Integer.getInteger("verbena.rounds", Rounds.of(200, 1_000));
 
     private final Rnic rnic = new IwarpProvider().open(RnicOptions.defaults());
     private final HandlerProcessor processor = HandlerProcessor.open(ProcessorOptions.thread("modified"));

@@ -31,6 +31,9 @@ class SynAnswersTest {
     private static final int PEER = 0x0a00_0002;
     private static final InetAddress SERVER = FlowKey.inet(0x0a00_0001);
 
+    /** Small buffers: a thousand hosts take a while to clear those of 1 MiB, and no test fills one. */
+    private static final TcpSettings SETTINGS = TcpSettings.defaults().withBuffers(64 << 10, 64 << 10);
+
     private static List<byte[]> sent(TcpHost host, long nowNs) {
         List<byte[]> packets = new ArrayList<>();
         while (host.transmit(nowNs)) {
@@ -63,7 +66,7 @@ class SynAnswersTest {
     void segmentsOfAForgedAddress_anyOptionsAndTimes_areAnsweredWithAtMostThreeTimesTheirBytes() throws IOException {
         for (long seed = 1; seed <= 300; seed++) {
             Random random = new Random(seed);
-            TcpHost host = new TcpHost(TcpSettings.defaults(), SERVER, false, new FixedRandom(), 0);
+            TcpHost host = new TcpHost(SETTINGS, SERVER, false, new FixedRandom(), 0);
             TcpLoop loop = host.newLoop(() -> {});
             StreamLoop.Acceptor acceptor =
                     loop.listen(new InetSocketAddress(SERVER, Script.LOCAL_PORT), 2, accepted -> {});
@@ -108,8 +111,8 @@ class SynAnswersTest {
      * data, as in iWARP: it takes the place of an acknowledgment that is lost.
      */
     private static long connectNs(Random random, int lossPercent) throws IOException {
-        TcpHost server = new TcpHost(TcpSettings.defaults(), SERVER, false, random::nextLong, 0);
-        TcpHost client = new TcpHost(TcpSettings.defaults(), FlowKey.inet(PEER), false, random::nextLong, 0);
+        TcpHost server = new TcpHost(SETTINGS, SERVER, false, random::nextLong, 0);
+        TcpHost client = new TcpHost(SETTINGS, FlowKey.inet(PEER), false, random::nextLong, 0);
         TcpLoop serverLoop = server.newLoop(() -> {});
         TcpLoop clientLoop = client.newLoop(() -> {});
         List<ByteStream> open = new ArrayList<>();

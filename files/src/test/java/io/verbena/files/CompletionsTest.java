@@ -3,6 +3,7 @@ package io.verbena.files;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Rounds;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
@@ -34,7 +35,10 @@ class CompletionsTest {
 
     private static final int CONNECTIONS = 4;
     private static final int DEPTH = 8;
-    private static final int READS = 40_000;
+
+    /** The queues wrap around after 9 and the words after 1,024. */
+    private static final int READS = Rounds.of(4_000, 40_000);
+
     private static final int WORDS = 1 << 10;
 
     @Test

@@ -11,6 +11,7 @@ import io.verbena.files.failure.FileServiceException;
 import io.verbena.files.failure.ServerRefuses;
 import io.verbena.files.protocol.FileMessage;
 import io.verbena.files.protocol.Greeting;
+import io.verbena.fixture.Rounds;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionException;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileClientTest {
 
     private static final int MIB = 1 << 20;
+    private static final int ENDS = Rounds.of(20, 200);
     private static final Duration HASTE = Duration.ofMillis(200);
     private static final ConnectionOptions GREETED =
             ConnectionOptions.defaults().withTimeout(FileSite.LONGEST).withPrivateData(Greeting.bytes());
@@ -137,7 +139,7 @@ class HostileClientTest {
     void link_thatEndsWithoutCommit_releasesTheFileBeforeItReturns() throws Exception {
         try (FileSite site = new FileSite(source.toString(), folder.resolve("inbox") + ":rw:" + MIB);
                 Link next = site.link(rnic)) {
-            for (int round = 0; round < 200; round++) {
+            for (int round = 0; round < ENDS; round++) {
                 try (Link link = site.link(rnic)) {
                     link.ask(
                             new FileMessage.Open(100 + round, MIB, true, "inbox"),

@@ -20,7 +20,6 @@ class AllocationTest {
             Ranks.run(2, MessagingOptions.defaults(), world -> {
                 MemorySegment ball = Arena.ofAuto().allocate(length, 8);
                 Status status = new Status();
-                rounds(world, ball, status, 20_000);
                 long least = Long.MAX_VALUE;
                 long endNs = System.nanoTime() + 60_000_000_000L;
                 boolean enough;

@@ -2,6 +2,7 @@ package io.verbena.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.fixture.Rounds;
 import io.verbena.fixture.Seeds;
 import io.verbena.sim.Medium;
 import io.verbena.sim.Profile;
@@ -19,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class WorldMessagingTest {
 
-    private static final long SEEDS = Long.getLong("verbena.seeds", 50);
-    private static final int MEDIUM_SEEDS = 12;
+    private static final long SEEDS = Long.getLong("verbena.seeds", Rounds.of(25, 50));
+    private static final int MEDIUM_SEEDS = 6;
 
     private static void runs(Profile profile, boolean wrongKeys) throws IOException {
         Long only = Long.getLong("verbena.seed");

@@ -39,7 +39,7 @@ class EchoAllocationTest {
     private static final int ECHOES = 10_000;
 
     /** Netty's own transport allocates about as much from the first part on. */
-    private static final int PARTS_OF_NETTY = 8;
+    private static final int PARTS_OF_NETTY = 3;
 
     private static final int MESSAGE_BYTES = 64;
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Rounds;
 import io.verbena.fixture.Seeds;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressSegment;
@@ -42,6 +43,10 @@ class PagedWorldTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(100);
     private static final int STEPS = 40;
+
+    /** Over the other media: pages are the same there, and each step meets the medium. */
+    private static final int STEPS_OF_OTHER_MEDIA = Rounds.of(10, 40);
+
     private static final int MEDIUM_SEEDS = 2;
 
     /** Virtual time after which no further step begins: some networks transfer a few bytes at a time (seed 17). */
@@ -99,14 +104,14 @@ class PagedWorldTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void peersAndProgram_useAFileLargerThanThePool_byteByByteAsTheModelSays(long seed) throws IOException {
-        serve(seed, new World(seed, profile(seed)));
+        serve(seed, new World(seed, profile(seed)), STEPS);
     }
 
     /** Memory is not available while segments arrive in any order. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void peersAndProgram_overSegments_byteByByteAsTheModelSays(long seed) throws IOException {
-        serve(seed, new World(seed, profile(seed)).withSegments());
+        serve(seed, new World(seed, profile(seed)).withSegments(), STEPS_OF_OTHER_MEDIA);
     }
 
     /**
@@ -119,7 +124,8 @@ class PagedWorldTest {
         Seeds.each(MEDIUM_SEEDS, seed -> {
             // Small pieces of streams are the subject of the tests above.
             Profile profile = medium.roce() && seed % 2 == 0 ? Profile.SLOW : Profile.CALM;
-            serve(seed, medium.in(new World(seed, profile)).withMostEvents(20 * MOST_EVENTS));
+            World world = medium.in(new World(seed, profile)).withMostEvents(20 * MOST_EVENTS);
+            serve(seed, world, STEPS_OF_OTHER_MEDIA);
         });
     }
 
@@ -127,7 +133,7 @@ class PagedWorldTest {
         return List.of(Profile.CALM, Profile.TORN, Profile.SLOW).get((int) (seed % 3));
     }
 
-    private static void serve(long seed, World world) throws IOException {
+    private static void serve(long seed, World world, int steps) throws IOException {
         SimRandom random = world.random().fork(77);
         RnicOptions options = RnicOptions.defaults().withCrc(seed % 2 == 0).withEngines(1 + (int) (seed % 4) / 2);
         VirtualHost server = world.addHost(options);
@@ -150,9 +156,11 @@ class PagedWorldTest {
             new Peer(world.addHost(options), server, domain, 0),
             new Peer(world.addHost(options), server, domain, BYTES / 2 + 100)
         };
-        long beginNs = world.nowNs();
+        // In proportion: the constants are for all steps.
+        long endNs = world.nowNs() + LONGEST_NS * steps / STEPS;
+        long mostEvents = MOST_EVENTS * steps / STEPS;
         int step = 0;
-        for (; step < STEPS && world.nowNs() - beginNs < LONGEST_NS && world.eventCount() < MOST_EVENTS; step++) {
+        for (; step < steps && world.nowNs() - endNs < 0 && world.eventCount() < mostEvents; step++) {
             int[] at = new int[2];
             int[] length = new int[2];
             for (int i = 0; i < 2; i++) {
@@ -171,7 +179,7 @@ class PagedWorldTest {
                 assertArrayEquals(Arrays.copyOfRange(model, at[i], at[i] + length[i]), read, where);
             }
         }
-        assertTrue(step < STEPS || memory.figures().evicted() > 50);
+        assertTrue(step < steps || memory.figures().evicted() > steps);
         region.close();
         segment.close();
         assertArrayEquals(model, server.paging().file(FILE));

@@ -36,8 +36,10 @@ class NativeAccessTest {
     }
 
     private static String run(List<String> options) throws Exception {
-        List<String> line = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
         line.addAll(options);
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), Program.class.getName()));
         Process process = new ProcessBuilder(line).redirectErrorStream(true).start();

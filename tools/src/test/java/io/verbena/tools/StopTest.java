@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,14 @@ class StopTest {
     private static final int ATTEMPTS = 3;
 
     private static final long START_SECONDS = 60;
+
+    /**
+     * A command is in the middle of its work after this much processor time, most of which the start of a JVM takes. One that waits for
+     * something uses less: it gets the signal after some real time.
+     */
+    private static final Duration WORKED = Duration.ofMillis(900);
+
+    private static final long WAITED_MS = 1_500;
 
     @TempDir
     private Path folder = Path.of(".");
@@ -96,7 +105,7 @@ class StopTest {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             Process process = start(err, Main.class, command.replace("SILENT", String.valueOf(silent.getLocalPort())));
             awaitStart(process, err);
-            process.waitFor(1_500, TimeUnit.MILLISECONDS); // in the middle of its work
+            awaitWork(process);
             if (!process.isAlive()) {
                 assertFalse(process.exitValue() == ExitCode.USAGE, Files.readString(err));
                 return 0;
@@ -108,6 +117,20 @@ class StopTest {
             assertFalse(said.contains("Internal error"), said);
             return tookMs;
         }
+    }
+
+    private static void awaitWork(Process process) throws InterruptedException {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WAITED_MS);
+        while (process.isAlive()
+                && System.nanoTime() - endNs < 0
+                && processorTime(process).compareTo(WORKED) < 0) {
+            process.waitFor(10, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Zero where the system does not say it. */
+    private static Duration processorTime(Process process) {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
     private long idleMs() throws Exception {

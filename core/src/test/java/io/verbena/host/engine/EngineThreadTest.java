@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Rounds;
 import io.verbena.host.HostEnvironment;
 import io.verbena.host.StreamProbe;
 import io.verbena.host.Until;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class EngineThreadTest {
+
+    /** {@link EngineOwnershipModelTest} explores the orders of the steps; this test shows that the threads take these steps. */
+    private static final int RINGS = Rounds.of(1_000, 10_000);
 
     private SocketLoop loop;
     private FakeEngine engine;
@@ -53,7 +57,7 @@ class EngineThreadTest {
         // unheard for the second that a park lasts at most. Only the time in which this thread has a processor counts,
         // because a machine that does other things can keep the engine's thread waiting for seconds.
         SplittableRandom random = new SplittableRandom(1);
-        for (int i = 1; i <= 10_000; i++) {
+        for (int i = 1; i <= RINGS; i++) {
             long rung = engine.rung.incrementAndGet();
             thread.wake();
             long spunNs = engine.spinUntilHeard(rung);
@@ -64,7 +68,7 @@ class EngineThreadTest {
                 Thread.onSpinWait();
             }
         }
-        assertTrue(thread.parks() > 100, () -> "parked only " + thread.parks() + " times");
+        assertTrue(thread.parks() > RINGS / 100, () -> "parked only " + thread.parks() + " times");
     }
 
     @Test

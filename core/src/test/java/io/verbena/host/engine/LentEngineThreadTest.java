@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Rounds;
 import io.verbena.host.Until;
 import io.verbena.host.socket.SocketLoop;
 import java.io.IOException;
@@ -22,6 +23,9 @@ class LentEngineThreadTest {
 
     private static final BooleanSupplier NEVER = () -> false;
     private static final long MS = 1_000_000;
+
+    /** {@link EngineOwnershipModelTest} explores the orders of the steps; this test shows that the threads take these steps. */
+    private static final int RINGS = Rounds.of(500, 5_000);
 
     private SocketLoop loop;
     private FakeEngine engine;
@@ -71,7 +75,7 @@ class LentEngineThreadTest {
             }
         });
         SplittableRandom random = new SplittableRandom(1);
-        for (int i = 1; i <= 5_000; i++) {
+        for (int i = 1; i <= RINGS; i++) {
             long rung = engine.rung.incrementAndGet();
             thread.wake();
             long spunNs = engine.spinUntilHeard(rung);

@@ -76,8 +76,10 @@ class AgentTest {
 
     /** The class path has the classes of the test only: those of Verbena come with the agent. */
     private String run(String... options) throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
         command.addAll(List.of(options));
         command.addAll(
                 List.of("-cp", Path.of(URI.create(source(AgentTest.class))).toString(), Web.class.getName()));

@@ -54,8 +54,10 @@ class InstalledProviderTest {
     private static final String EXPORTS = "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
 
     private static String run(Class<?> program, String... options) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED",
                 "-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName()));

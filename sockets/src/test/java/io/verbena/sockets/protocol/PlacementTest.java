@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.Seeds;
+import io.verbena.sockets.StreamBytes;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.stream.LongStream;
@@ -35,16 +36,10 @@ class PlacementTest {
         return enginePair;
     }
 
-    private static byte at(long position) {
-        return (byte) (position ^ position >>> 8 ^ position >>> 16);
-    }
-
     private ByteBuffer source(int bytes) {
         ByteBuffer source = ByteBuffer.allocate(bytes);
-        for (int i = 0; i < bytes; i++) {
-            source.put(i, at(written + i));
-        }
-        return source;
+        StreamBytes.fill(source, written);
+        return source.flip();
     }
 
     /** Places a piece of a write of this size, as an application does; returns its size. */
@@ -71,9 +66,7 @@ class PlacementTest {
     private int read(int most) {
         ByteBuffer target = ByteBuffer.allocate(most);
         int bytes = server.engine.read(target);
-        for (int i = 0; i < bytes; i++) {
-            assertEquals(at(read + i), target.get(i), "byte " + (read + i));
-        }
+        StreamBytes.assertAre(target, bytes, read);
         read += bytes;
         return bytes;
     }

@@ -140,7 +140,7 @@ class ProxyModelTest {
     @ParameterizedTest
     @MethodSource("ways")
     void connections_manyAtOnce_areAllServed(Way way) throws Exception {
-        int many = Integer.getInteger("verbena.proxy.connections", 500);
+        int many = Integer.getInteger("verbena.proxy.connections", 300);
         try (ProxyScene scene = ProxyScene.of(way)) {
             List<ProxyScene.Pair> pairs = new ArrayList<>();
             for (int i = 0; i < many; i++) {

@@ -3,12 +3,14 @@ package io.verbena.sockets.stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.sockets.StreamBytes;
 import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -95,16 +97,10 @@ class PlacedWritesTest {
         }
     }
 
-    private static byte at(long position) {
-        return (byte) (position ^ position >>> 8 ^ position >>> 16);
-    }
-
     /** The next bytes of the stream. */
     private void fill(ByteBuffer source) {
+        StreamBytes.fill(source.clear(), position);
         source.clear();
-        for (int i = 0; i < source.capacity(); i++) {
-            source.put(i, at(position + i));
-        }
     }
 
     /** Writes what there is space for. The source is overwritten after that. */
@@ -112,18 +108,14 @@ class PlacedWritesTest {
         fill(source);
         int bytes = client.write(source);
         position += bytes;
-        for (int i = 0; i < source.capacity(); i++) {
-            source.put(i, (byte) 0x55);
-        }
+        MemorySegment.ofBuffer(source.duplicate().clear()).fill((byte) 0x55);
         return bytes;
     }
 
     private int read(ByteBuffer target) throws IOException {
         target.clear();
         int bytes = server.read(target);
-        for (int i = 0; i < bytes; i++) {
-            assertEquals(at(readPosition + i), target.get(i), "byte " + (readPosition + i));
-        }
+        StreamBytes.assertAre(target, bytes, readPosition);
         readPosition += Math.max(0, bytes);
         return bytes;
     }
@@ -194,7 +186,7 @@ class PlacedWritesTest {
         public int read(ByteBuffer target) {
             int bytes = Math.min(most, target.remaining());
             for (int i = 0; i < bytes; i++) {
-                target.put(at(position++));
+                target.put(StreamBytes.at(position++));
             }
             return bytes;
         }
@@ -202,10 +194,9 @@ class PlacedWritesTest {
         @Override
         public int write(ByteBuffer source) {
             int bytes = Math.min(most, source.remaining());
-            for (int i = 0; i < bytes; i++) {
-                assertEquals(at(readPosition), source.get(), "byte " + readPosition);
-                readPosition++;
-            }
+            StreamBytes.assertAre(source.slice(), bytes, readPosition);
+            source.position(source.position() + bytes);
+            readPosition += bytes;
             return bytes;
         }
 
@@ -284,9 +275,8 @@ class PlacedWritesTest {
         long at = position;
         for (int i = 0; i < sizes.length; i++) {
             buffers[i] = i % 2 == 0 ? ByteBuffer.allocateDirect(sizes[i]) : ByteBuffer.allocate(sizes[i]);
-            while (buffers[i].hasRemaining()) {
-                buffers[i].put(at(at++));
-            }
+            StreamBytes.fill(buffers[i], at);
+            at += sizes[i];
             buffers[i].flip();
         }
         return buffers;

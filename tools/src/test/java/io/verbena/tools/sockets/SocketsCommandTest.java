@@ -61,11 +61,23 @@ class SocketsCommandTest {
 
     /** The command line in a process, which runs the program. */
     private Process run(String... options) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of(java(), "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp", classPath()));
+        List<String> command = new ArrayList<>(List.of(
+                java(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                classPath()));
         command.addAll(List.of(Verbena.class.getName(), "sockets", "run"));
         command.addAll(List.of(options));
-        command.addAll(List.of("--", java(), "-XX:TieredStopAtLevel=1", "-cp", classPath(), Program.class.getName()));
+        command.addAll(List.of(
+                "--",
+                java(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                classPath(),
+                Program.class.getName()));
         Process process = new ProcessBuilder(command)
                 .redirectError(folder.resolve("err").toFile())
                 .start();
