@@ -6,7 +6,7 @@ import io.verbena.base.Times;
 /**
  * Detects a peer that has disappeared while a reliable connection is idle. If nothing was received for half the bound,
  * the peer is probed; if nothing was received for the whole bound, it is lost. While requests are unanswered, their
- * retries decide instead.
+ * retries decide instead. With patience, probes continue for that time at least, unless the system of the peer reports that its port is gone.
  *
  * <p>The second half of the bound consists of steps, each of which counts once, however long it took. A machine that was
  * suspended, or a process that was stopped, therefore does not mistake its own absence for the peer's.
@@ -23,6 +23,7 @@ final class Liveness {
     private static final int STEPS = 4;
 
     private boolean on;
+    private long patienceNs;
     private long quietNs;
     private long stepNs;
     private long receivedNs;
@@ -30,8 +31,9 @@ final class Liveness {
     private int steps;
 
     /** Starts. A bound of 0 means none. */
-    void start(long boundNs, long nowNs) {
+    void start(long boundNs, long patience, long nowNs) {
         on = boundNs > 0;
+        patienceNs = patience;
         quietNs = Math.max(1, boundNs / 2);
         stepNs = Math.max(1, (boundNs - quietNs) / STEPS);
         nextNs = Times.after(nowNs, quietNs);
@@ -48,8 +50,17 @@ final class Liveness {
         return on ? nextNs : Times.NEVER;
     }
 
-    /** Checks a deadline. The peer need not be probed while it owes answers. */
-    Verdict onDeadline(boolean answersOwed, long nowNs) {
+    /** When the last packet of the peer arrived. */
+    long receivedNs() {
+        return receivedNs;
+    }
+
+    /**
+     * Checks a deadline. The peer need not be probed while it owes answers.
+     *
+     * @param portGone whether its system has reported since its last packet that no process has the port
+     */
+    Verdict onDeadline(boolean answersOwed, boolean portGone, long nowNs) {
         if (!Times.due(nextDeadlineNs(), nowNs)) {
             return Verdict.NOTHING;
         }
@@ -62,7 +73,11 @@ final class Liveness {
             return Verdict.NOTHING;
         }
         nextNs = Times.after(nowNs, stepNs);
-        return steps++ == STEPS ? Verdict.LOST : Verdict.PROBE;
+        if (steps < STEPS) {
+            steps++;
+            return Verdict.PROBE;
+        }
+        return portGone || nowNs - receivedNs >= patienceNs ? Verdict.LOST : Verdict.PROBE;
     }
 
     long stateDigest(long digest) {
