@@ -26,7 +26,10 @@ final class Liveness {
     private long patienceNs;
     private long quietNs;
     private long stepNs;
-    private long receivedNs;
+    private long heardNs;
+
+    /** From when the silence counts that probes end. */
+    private long quietFromNs;
     private long nextNs;
     private int steps;
 
@@ -42,7 +45,12 @@ final class Liveness {
 
     /** A packet of the peer arrived. */
     void onReceived(long nowNs) {
-        receivedNs = nowNs;
+        heardNs = nowNs;
+        begin(nowNs);
+    }
+
+    private void begin(long nowNs) {
+        quietFromNs = nowNs;
         steps = 0;
     }
 
@@ -51,8 +59,8 @@ final class Liveness {
     }
 
     /** When the last packet of the peer arrived. */
-    long receivedNs() {
-        return receivedNs;
+    long heardNs() {
+        return heardNs;
     }
 
     /**
@@ -65,9 +73,9 @@ final class Liveness {
             return Verdict.NOTHING;
         }
         if (answersOwed) {
-            onReceived(nowNs);
+            begin(nowNs);
         }
-        long quietUntilNs = Times.after(receivedNs, quietNs);
+        long quietUntilNs = Times.after(quietFromNs, quietNs);
         if (steps == 0 && !Times.due(quietUntilNs, nowNs)) {
             nextNs = quietUntilNs;
             return Verdict.NOTHING;
@@ -77,7 +85,7 @@ final class Liveness {
             steps++;
             return Verdict.PROBE;
         }
-        return portGone || nowNs - receivedNs >= patienceNs ? Verdict.LOST : Verdict.PROBE;
+        return portGone || nowNs - quietFromNs >= patienceNs ? Verdict.LOST : Verdict.PROBE;
     }
 
     long stateDigest(long digest) {

@@ -165,7 +165,7 @@ final class ProtocolStage implements Admission.Target {
     void onDeadline(long nowNs) {
         boolean portGone = queuePair
                 .link()
-                .filter(it -> queuePair.port().reportedGone(it.path(), liveness.receivedNs()))
+                .filter(it -> queuePair.port().reportedGone(it.path(), liveness.heardNs()))
                 .isPresent();
         if (portGone) {
             engine.portGone();
