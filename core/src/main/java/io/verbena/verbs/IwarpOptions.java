@@ -58,11 +58,13 @@ public record IwarpOptions(
 
     /** No CRC, no markers, frames of 32 KiB, the system's TCP with socket buffers of its choice, 5 s to close. */
     public static IwarpOptions defaults() {
-        return new IwarpOptions(false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL, false, false, CLOSE_TIMEOUT);
+        return new IwarpOptions(
+                false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL, false, false, CLOSE_TIMEOUT);
     }
 
     public IwarpOptions withCrc(boolean value) {
-        return new IwarpOptions(value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, closeTimeout);
+        return new IwarpOptions(
+                value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, closeTimeout);
     }
 
     public IwarpOptions withMarkers(boolean value) {
@@ -78,7 +80,8 @@ public record IwarpOptions(
     }
 
     public IwarpOptions withTcp(TcpCarrier value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, value, guesses, direct, closeTimeout);
+        return new IwarpOptions(
+                crc, markers, maxFpduPayloadBytes, socketBufferBytes, value, guesses, direct, closeTimeout);
     }
 
     public IwarpOptions withGuesses(boolean value) {
@@ -86,7 +89,8 @@ public record IwarpOptions(
     }
 
     public IwarpOptions withDirect(boolean value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, value, closeTimeout);
+        return new IwarpOptions(
+                crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, value, closeTimeout);
     }
 
     public IwarpOptions withCloseTimeout(Duration value) {

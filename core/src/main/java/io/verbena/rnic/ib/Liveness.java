@@ -30,6 +30,7 @@ final class Liveness {
 
     /** From when the silence counts that probes end. */
     private long quietFromNs;
+
     private long nextNs;
     private int steps;
 

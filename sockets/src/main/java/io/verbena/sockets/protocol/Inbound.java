@@ -171,8 +171,8 @@ final class Inbound {
      * buffer. If no memory is available, they arrive as the application reads.
      */
     void onRest(int bytes) {
-        int missing = Math.min(
-                bytes - (first.length - first.filled) - (second.length - second.filled), settings.mostBytes());
+        int missing =
+                Math.min(bytes - (first.length - first.filled) - (second.length - second.filled), settings.mostBytes());
         if (restStated || discarding || missing <= 0) {
             return;
         }
@@ -318,6 +318,8 @@ final class Inbound {
             d = Digest.mix(Digest.mix(d, extent.messages), Digest.flags(extent.announced, extent.memory == current));
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, taken), granted), announcedAt);
-        return Digest.mix(Digest.mix(Digest.mix(d, nextEntry), consumedExtents), Digest.flags(discarding, restStated, third == null));
+        return Digest.mix(
+                Digest.mix(Digest.mix(d, nextEntry), consumedExtents),
+                Digest.flags(discarding, restStated, third == null));
     }
 }

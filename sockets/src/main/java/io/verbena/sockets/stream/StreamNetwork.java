@@ -104,9 +104,9 @@ public final class StreamNetwork implements AutoCloseable {
 
     /** What each connection begins with. */
     ConnectionOptions connectionOptions() {
-        // By iWARP and shared memory the system reports the end of a peer's process. Over RoCE only a probe is answered by such a report.
-        return ConnectionOptions.defaults()
-                .withKeepAlive(infiniband ? ConnectionOptions.KEEP_ALIVE : Duration.ZERO);
+        // By iWARP and shared memory the system reports the end of a peer's process. Over RoCE only a probe is answered
+        // by such a report.
+        return ConnectionOptions.defaults().withKeepAlive(infiniband ? ConnectionOptions.KEEP_ALIVE : Duration.ZERO);
     }
 
     Rnic rnic() {

@@ -45,7 +45,8 @@ public record StreamOptions(
 
     /** Buffers of up to 512 KiB, 1 GiB in all, 10 s to connect, 15 minutes of silence, which is what TCP permits, 5 s to exit. */
     public static StreamOptions defaults() {
-        return new StreamOptions(512 << 10, 1L << 30, Duration.ofSeconds(10), Duration.ofMinutes(15), Duration.ofSeconds(5), true);
+        return new StreamOptions(
+                512 << 10, 1L << 30, Duration.ofSeconds(10), Duration.ofMinutes(15), Duration.ofSeconds(5), true);
     }
 
     /**

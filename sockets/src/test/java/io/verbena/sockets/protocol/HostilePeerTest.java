@@ -78,8 +78,7 @@ class HostilePeerTest {
         }
         assertEquals(before + 1, pair.server.open.size());
         assertEquals(
-                EnginePair.SMALL.mostBytes(),
-                pair.server.open.getLast().bytes().capacity());
+                EnginePair.SMALL.mostBytes(), pair.server.open.getLast().bytes().capacity());
         message(StreamMessage.DATA, 33);
         assertLost("The peer sent 33 bytes without a target or a credit for them.");
     }

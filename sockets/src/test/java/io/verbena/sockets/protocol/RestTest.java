@@ -198,8 +198,7 @@ class RestTest {
             pair.settle();
         }
         assertEquals(StreamState.CLOSED, pair.client.engine.state());
-        assertArrayEquals(
-                Arrays.copyOf(sent, source.position()), Arrays.copyOf(target.array(), target.position()));
+        assertArrayEquals(Arrays.copyOf(sent, source.position()), Arrays.copyOf(target.array(), target.position()));
         assertBuffersReleased(pair.client);
         assertBuffersReleased(pair.server);
     }
