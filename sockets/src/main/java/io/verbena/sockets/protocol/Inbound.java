@@ -167,7 +167,7 @@ final class Inbound {
     }
 
     /**
-     * The peer closes, and has so many bytes that are not under way. They get space of their own if they need it, within the size of a
+     * The peer closes, and has this many bytes that are not under way. They get space of their own if they need it, within the size of a
      * buffer. If no memory is available, they arrive as the application reads.
      */
     void onRest(int bytes) {

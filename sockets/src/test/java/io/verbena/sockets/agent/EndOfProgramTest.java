@@ -178,11 +178,11 @@ class EndOfProgramTest {
     }
 
     /** Returns what the reader says about a writer that has ended before it reads. */
-    private String write(String options, String how) throws Exception {
+    private String write(String options, String ending) throws Exception {
         Process reader = start(agent(options), Reader.class);
         try (OutputStream go = reader.getOutputStream()) {
             String port = line(reader.getInputStream());
-            Process writer = start(agent(options), Writer.class, port, how);
+            Process writer = start(agent(options), Writer.class, port, ending);
             assertEquals("", rest(writer));
             assertEquals(0, writer.waitFor());
             go.flush();
@@ -192,8 +192,8 @@ class EndOfProgramTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"close, exit", "close", "exit", ""})
-    void writerEnds_readerReadsLater_everythingArrives(String how) throws Exception {
-        assertEquals(BYTES + " bytes, then the end, SHARED_MEMORY]", write(SHARED_MEMORY, how));
+    void writerEnds_readerReadsLater_everythingArrives(String ending) throws Exception {
+        assertEquals(BYTES + " bytes, then the end, SHARED_MEMORY]", write(SHARED_MEMORY, ending));
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is left when a stream is closed: the peer provides space for it at once, and the stream ends although nobody reads. */
+/** What is left when a stream is closed: the peer provides space for it at once, and the stream ends although no program reads. */
 class RestTest {
 
     private static final int MOST = 20_000;

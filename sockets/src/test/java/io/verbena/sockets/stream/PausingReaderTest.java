@@ -22,6 +22,7 @@ class PausingReaderTest {
 
     private static final long STEP_NS = 200_000;
     private static final long PAUSE_NS = Duration.ofHours(3).toNanos();
+    private static final long STOPPED_NS = Duration.ofMinutes(10).toNanos();
     private static final long LONGEST_NS = Duration.ofMinutes(1).toNanos();
 
     /** What a close may take: some round trips. */
@@ -33,11 +34,13 @@ class PausingReaderTest {
         private final Queue<Runnable> background = new ArrayDeque<>();
         final StreamNetwork server;
         final StreamNetwork client;
+        private final StreamListener listener;
 
-        Hosts(Medium medium, StreamOptions options) {
+        Hosts(Medium medium, StreamOptions options) throws IOException {
             world = medium.in(new World(1, Profile.CALM, Optional.empty()));
             server = network(options);
             client = network(options);
+            listener = server.listen(world.hosts().getFirst().address(7000), 16);
         }
 
         private StreamNetwork network(StreamOptions options) {
@@ -68,7 +71,6 @@ class PausingReaderTest {
 
         /** The two ends of a connection. */
         StreamSocket[] connect() throws IOException {
-            StreamListener listener = server.listen(world.hosts().getFirst().address(7000), 16);
             StreamSocket near = client.startConnect(listener.localAddress(), Optional.empty());
             assertTrue(until(() -> near.connected() && listener.ready(), LONGEST_NS));
             return new StreamSocket[] {near, listener.accept().orElseThrow()};
@@ -161,6 +163,27 @@ class PausingReaderTest {
             hosts.step(PAUSE_NS);
             ends[0].shutdownOutput();
             hosts.readToTheEnd(ends[1], bytes);
+        }
+    }
+
+    /**
+     * A debugger, SIGSTOP, a suspended machine: an idle connection, and one with bytes that are not acknowledged. By iWARP the kernel of
+     * the peer continues, which virtual time does not have.
+     */
+    @ParameterizedTest
+    @EnumSource(names = {"SHARED_MEMORY", "ROCE_GO_BACK_N", "ROCE_SELECTIVE"})
+    void peerIsStopped_forTenMinutes_connectionsRemain(Medium medium) throws IOException {
+        try (Hosts hosts = new Hosts(medium, options())) {
+            StreamSocket[] idle = hosts.connect();
+            StreamSocket[] busy = hosts.connect();
+            hosts.world.hosts().getFirst().pause(STOPPED_NS);
+            int bytes = hosts.fill(busy[0]);
+            hosts.step(STOPPED_NS);
+            busy[0].close();
+            hosts.readToTheEnd(busy[1], bytes);
+            bytes = hosts.fill(idle[1]);
+            idle[1].close();
+            hosts.readToTheEnd(idle[0], bytes);
         }
     }
 }
