@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -101,28 +102,45 @@ final class EndOfProgram {
 
     private static void awaitHooks(Set<Thread> before) {
         long startNs = System.nanoTime();
-        Duration limit = networks().stream()
-                .map(network -> network.options().exitTimeout())
-                .reduce(Duration.ZERO, (one, other) -> one.compareTo(other) > 0 ? one : other);
+        long limitNs = networks().stream()
+                .mapToLong(network -> network.options().exitTimeout().toNanos())
+                .max()
+                .orElse(0);
         try {
-            for (Thread hook : hooks(before).toList()) {
-                Duration left = limit.minusNanos(System.nanoTime() - startNs);
-                if (left.isPositive()) {
-                    hook.join(left);
-                }
+            Map<Thread, StackTraceElement[]> threads = Thread.getAllStackTraces();
+            while (!hooksStarted(threads) && System.nanoTime() - startNs < limitNs) {
+                Thread.sleep(1);
+                threads = Thread.getAllStackTraces();
+            }
+            for (Thread hook : hooks(threads, before)) {
+                hook.join(Duration.ofNanos(Math.max(0, limitNs - (System.nanoTime() - startNs))));
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt(); // continues without waiting
         }
     }
 
-    /** Threads that may be hooks of the program, and none that runs the hooks. */
-    private static Stream<Thread> hooks(Set<Thread> before) {
-        return Thread.getAllStackTraces().entrySet().stream()
-                .filter(each -> Stream.of(each.getValue())
-                        .noneMatch(frame -> frame.getClassName().equals("java.lang.Shutdown")))
-                .map(each -> each.getKey())
+    /** Whether the thread that ends the JVM has started all hooks, and waits for them. */
+    private static boolean hooksStarted(Map<Thread, StackTraceElement[]> threads) {
+        return threads.values().stream()
+                .anyMatch(frames -> contains(frames, "java.lang.ApplicationShutdownHooks", "runHooks")
+                        && contains(frames, "java.lang.Thread", "join"));
+    }
+
+    /** Threads that may be hooks of the program, and none that ends the JVM. */
+    private static List<Thread> hooks(Map<Thread, StackTraceElement[]> threads, Set<Thread> before) {
+        return threads.entrySet().stream()
+                .filter(each -> !contains(each.getValue(), "java.lang.Shutdown", ""))
+                .map(Map.Entry::getKey)
                 .filter(thread ->
-                        !thread.isDaemon() && !before.contains(thread) && !thread.equals(Thread.currentThread()));
+                        !thread.isDaemon() && !before.contains(thread) && !thread.equals(Thread.currentThread()))
+                .toList();
+    }
+
+    /** Whether a method of this class is executed; an empty name stands for any. */
+    private static boolean contains(StackTraceElement[] frames, String type, String method) {
+        return Stream.of(frames)
+                .anyMatch(frame -> frame.getClassName().equals(type)
+                        && (method.isEmpty() || frame.getMethodName().equals(method)));
     }
 }
