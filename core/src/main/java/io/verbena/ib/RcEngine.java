@@ -357,6 +357,11 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     @Override
+    public void portGone() {
+        completer.portGone();
+    }
+
+    @Override
     public void peerLost(String sentence) {
         end(Failure.ofRequest(CompletionStatus.RETRY_EXCEEDED, sentence));
     }

@@ -16,4 +16,12 @@ public interface PacketEvents {
      * reason to end a connection.
      */
     void onUnreachable(InetSocketAddress destination);
+
+    /**
+     * The system of a destination reports that no process has the port. Can be forged as well: it confirms the silence of a peer, and is
+     * never a reason to end a connection by itself.
+     */
+    default void onRefused(InetSocketAddress destination) {
+        onUnreachable(destination);
+    }
 }

@@ -14,6 +14,9 @@ import java.time.Duration;
  *     transport rounds it to 4.096 microseconds times a power of two
  * @param retryCount maximum number of retransmissions of a request, 0 to 7
  * @param receiverNotReadyRetries maximum number of retries while the peer has no receive posted, 0 to 6; 7 is unlimited
+ * @param patience minimum silence of the peer of a reliable connection before the connection is lost, unless the system of the peer
+ *     reports that its port is gone: retries, and the probes of an idle connection, continue for this time. Zero, the default, leaves the
+ *     decision to the number of retries and the keep-alive
  * @param selectiveRepeat whether only lost packets are sent again: an extension that both ends must offer. Against any
  *     other peer the transport sends everything from the first lost packet on
  * @param congestionControl whether connections to another Verbena lower their rate when routers mark packets (ECN). A
@@ -28,6 +31,7 @@ public record InfinibandOptions(
         Duration ackTimeout,
         int retryCount,
         int receiverNotReadyRetries,
+        Duration patience,
         boolean selectiveRepeat,
         boolean congestionControl,
         boolean datagramWrites,
@@ -37,6 +41,7 @@ public record InfinibandOptions(
     public static final int ROCE_UDP_PORT = 4791;
 
     private static final Duration LONGEST_ACK_TIMEOUT = Duration.ofHours(2);
+    private static final Duration LONGEST_PATIENCE = Duration.ofDays(1);
     private static final int LEAST_MTU_BYTES = 256;
     private static final int MOST_MTU_BYTES = 4096;
     private static final int MOST_RETRIES = 7;
@@ -62,6 +67,9 @@ public record InfinibandOptions(
         require(
                 receiverNotReadyRetries >= 0 && receiverNotReadyRetries <= MOST_RETRIES,
                 "receiverNotReadyRetries must be 0 to 7, not " + receiverNotReadyRetries);
+        require(
+                !patience.isNegative() && patience.compareTo(LONGEST_PATIENCE) <= 0,
+                "patience must be zero to a day, not " + patience);
         require(trafficClass >= 0 && trafficClass <= 255, "trafficClass must be 0 to 255, not " + trafficClass);
     }
 
@@ -73,7 +81,7 @@ public record InfinibandOptions(
 
     /**
      * UDP port 4791, the largest path MTU of the interface, 67 ms, 7 retries, unlimited retries while the peer has no
-     * receive posted, selective repeat and congestion control offered, traffic class 0.
+     * receive posted, no patience, selective repeat and congestion control offered, traffic class 0.
      */
     public static InfinibandOptions defaults() {
         return new Builder().build();
@@ -101,6 +109,10 @@ public record InfinibandOptions(
         return toBuilder().retries(retries, notReadyRetries).build();
     }
 
+    public InfinibandOptions withPatience(Duration value) {
+        return toBuilder().patience(value).build();
+    }
+
     public InfinibandOptions withSelectiveRepeat(boolean value) {
         return toBuilder().selectiveRepeat(value).build();
     }
@@ -124,6 +136,7 @@ public record InfinibandOptions(
         private Duration ackTimeout = Duration.ofNanos(4096L << 14);
         private int retryCount = MOST_RETRIES;
         private int receiverNotReadyRetries = MOST_RETRIES;
+        private Duration patience = Duration.ZERO;
         private boolean selectiveRepeat = true;
         private boolean congestionControl = true;
         private boolean datagramWrites;
@@ -137,6 +150,7 @@ public record InfinibandOptions(
             ackTimeout = from.ackTimeout;
             retryCount = from.retryCount;
             receiverNotReadyRetries = from.receiverNotReadyRetries;
+            patience = from.patience;
             selectiveRepeat = from.selectiveRepeat;
             congestionControl = from.congestionControl;
             datagramWrites = from.datagramWrites;
@@ -162,6 +176,11 @@ public record InfinibandOptions(
         public Builder retries(int retries, int notReadyRetries) {
             retryCount = retries;
             receiverNotReadyRetries = notReadyRetries;
+            return this;
+        }
+
+        public Builder patience(Duration value) {
+            patience = value;
             return this;
         }
 
@@ -197,6 +216,7 @@ public record InfinibandOptions(
                     ackTimeout,
                     retryCount,
                     receiverNotReadyRetries,
+                    patience,
                     selectiveRepeat,
                     congestionControl,
                     datagramWrites,

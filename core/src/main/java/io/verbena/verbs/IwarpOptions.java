@@ -1,5 +1,7 @@
 package io.verbena.verbs;
 
+import java.time.Duration;
+
 /**
  * Attributes of an RNIC that concern iWARP only; other transports ignore them. Start from {@link #defaults()} and change
  * what matters. Immutable.
@@ -17,6 +19,8 @@ package io.verbena.verbs;
  * @param direct whether a peer process of the same user on this host may access regions that it has keys for without the engine
  *     of this RNIC, and this RNIC those of the peer, if both were opened with this option and are connected through shared memory.
  *     Such a peer can write to a whole region, whatever its key permits: enable this only for programs that trust each other
+ * @param closeTimeout maximum time without a transferred byte, after one side has closed a connection, until the other side has closed
+ *     it too. A longer one suits peers that may be stopped for a while
  */
 public record IwarpOptions(
         boolean crc,
@@ -25,8 +29,11 @@ public record IwarpOptions(
         int socketBufferBytes,
         TcpCarrier tcp,
         boolean guesses,
-        boolean direct) {
+        boolean direct,
+        Duration closeTimeout) {
 
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration LONGEST_CLOSE_TIMEOUT = Duration.ofDays(1);
     private static final int DEFAULT_FPDU_PAYLOAD_BYTES = 32_768;
     private static final int LEAST_FPDU_PAYLOAD_BYTES = 64;
     private static final int MOST_FPDU_PAYLOAD_BYTES = 64_750;
@@ -43,38 +50,50 @@ public record IwarpOptions(
         if (socketBufferBytes < 0) {
             throw new IllegalArgumentException("socketBufferBytes must be 0 or more, not " + socketBufferBytes);
         }
+        if (closeTimeout.isNegative() || closeTimeout.isZero() || closeTimeout.compareTo(LONGEST_CLOSE_TIMEOUT) > 0) {
+            throw new IllegalArgumentException(
+                    "closeTimeout must be more than 0 and at most a day, not " + closeTimeout);
+        }
     }
 
-    /** No CRC, no markers, frames of 32 KiB, the system's TCP with socket buffers of its choice. */
+    /** No CRC, no markers, frames of 32 KiB, the system's TCP with socket buffers of its choice, 5 s to close. */
     public static IwarpOptions defaults() {
-        return new IwarpOptions(false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL, false, false);
+        return new IwarpOptions(
+                false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL, false, false, CLOSE_TIMEOUT);
     }
 
     public IwarpOptions withCrc(boolean value) {
-        return new IwarpOptions(value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct);
+        return new IwarpOptions(
+                value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, closeTimeout);
     }
 
     public IwarpOptions withMarkers(boolean value) {
-        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct);
+        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, closeTimeout);
     }
 
     public IwarpOptions withMaxFpduPayloadBytes(int value) {
-        return new IwarpOptions(crc, markers, value, socketBufferBytes, tcp, guesses, direct);
+        return new IwarpOptions(crc, markers, value, socketBufferBytes, tcp, guesses, direct, closeTimeout);
     }
 
     public IwarpOptions withSocketBufferBytes(int value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value, tcp, guesses, direct);
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value, tcp, guesses, direct, closeTimeout);
     }
 
     public IwarpOptions withTcp(TcpCarrier value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, value, guesses, direct);
+        return new IwarpOptions(
+                crc, markers, maxFpduPayloadBytes, socketBufferBytes, value, guesses, direct, closeTimeout);
     }
 
     public IwarpOptions withGuesses(boolean value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, value, direct);
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, value, direct, closeTimeout);
     }
 
     public IwarpOptions withDirect(boolean value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, value);
+        return new IwarpOptions(
+                crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, value, closeTimeout);
+    }
+
+    public IwarpOptions withCloseTimeout(Duration value) {
+        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, value);
     }
 }

@@ -85,6 +85,33 @@ class PeerSilenceTest {
                 pair.nowNs);
     }
 
+    /** A process that is stopped for longer than all retries, and continues. */
+    @ParameterizedTest
+    @EnumSource
+    void patience_peerAnswersAtLast_livesAndGetsTheSamePatienceAgain(Sign sign) {
+        pair = new RcPair(
+                RcPair.builder(RcPair.A_QP, RcPair.B_QP, E, 900)
+                        .retries(RETRIES, 0)
+                        .patienceNs(60_000 * MS)
+                        .reliableConnection(),
+                RcPair.settings(RcPair.B_QP, RcPair.A_QP, 900, E));
+        a = pair.a;
+        memory = a.region(64 * 1024);
+        a.send(1, memory, 4);
+        sent();
+        for (int i = 0; i < 3; i++) {
+            passes(50_000 * MS);
+            assertTrue(a.engine.failure().isEmpty(), "silence " + i);
+            a.engine.portGone();
+            arrives(sign);
+            sent();
+        }
+        passes(50_000 * MS);
+        assertTrue(a.engine.failure().isEmpty());
+        passes(20_000 * MS);
+        assertEquals("1 SEND RETRY_EXCEEDED 4", failed());
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void notReady_pausesBetweenAnswers_waitsWithoutLimit(boolean selective) {

@@ -28,9 +28,11 @@ class TransportOptionsTest {
                 .withEngines(1);
         assertEquals("roce", options.provider());
         assertEquals("127.0.0.2", options.device());
-        assertEquals(new IwarpOptions(true, true, 1424, 65_536, TcpCarrier.KERNEL, false, false), options.iwarp());
         assertEquals(
-                new InfinibandOptions(18_515, 4096, Duration.ofMillis(8), 3, 5, false, false, true, 104),
+                new IwarpOptions(true, true, 1424, 65_536, TcpCarrier.KERNEL, false, false, Duration.ofSeconds(5)),
+                options.iwarp());
+        assertEquals(
+                new InfinibandOptions(18_515, 4096, Duration.ofMillis(8), 3, 5, Duration.ZERO, false, false, true, 104),
                 options.infiniband());
         assertEquals(options, options.toBuilder().build());
         assertEquals(options.infiniband(), options.infiniband().toBuilder().build());

@@ -66,6 +66,7 @@ final class LinuxDatagrams {
     // The last datagram received.
     private int segmentBytes;
     private int trafficClass;
+    private int error;
 
     /** With the errno state and the iovecs of a loop. */
     LinuxDatagrams(Arena arena, MemorySegment state, MemorySegment iovecs) {
@@ -240,6 +241,9 @@ final class LinuxDatagrams {
             trafficClass = inControl.get(ValueLayout.JAVA_BYTE, at) & 0xff; // one byte, unlike that of IPv6
         } else if (level == Linux.IPPROTO_IPV6 && type == Linux.IPV6_TCLASS) {
             trafficClass = inControl.get(JAVA_INT, at) & 0xff;
+        } else if (level == Linux.IPPROTO_IP && type == Linux.IP_RECVERR
+                || level == Linux.IPPROTO_IPV6 && type == Linux.IPV6_RECVERR) {
+            error = inControl.get(JAVA_INT, at); // the first field of struct sock_extended_err
         }
     }
 
@@ -274,6 +278,13 @@ final class LinuxDatagrams {
         if (receive(fd, Linux.MSG_ERRQUEUE) < 0) {
             return Optional.empty();
         }
+        error = 0;
+        readControl(0);
         return Optional.of(new InetSocketAddress(Addresses.address(sourceHigh(), sourceLow()), sourcePort()));
+    }
+
+    /** Whether the last {@link #takeError} reported that no process has the port of the destination. */
+    boolean refused() {
+        return error == Linux.ECONNREFUSED;
     }
 }

@@ -26,6 +26,7 @@ final class LinuxUdpSender implements PacketSender {
     private final boolean six;
     private final int scope;
     private final Consumer<InetSocketAddress> unreachable;
+    private final Consumer<InetSocketAddress> refused;
     private int groupPackets;
     private boolean closed;
 
@@ -34,6 +35,7 @@ final class LinuxUdpSender implements PacketSender {
      *
      * @param scope scope of the local address, used for link-local destinations
      * @param unreachable receives destinations that cannot be reached
+     * @param refused receives destinations whose system reports that no process has the port
      */
     LinuxUdpSender(
             LinuxSockets sockets,
@@ -41,13 +43,15 @@ final class LinuxUdpSender implements PacketSender {
             int fd,
             boolean six,
             int scope,
-            Consumer<InetSocketAddress> unreachable) {
+            Consumer<InetSocketAddress> unreachable,
+            Consumer<InetSocketAddress> refused) {
         this.sockets = sockets;
         this.datagrams = datagrams;
         this.fd = fd;
         this.six = six;
         this.scope = scope;
         this.unreachable = unreachable;
+        this.refused = refused;
         groupPackets = sockets.has(fd, Linux.IPPROTO_UDP, Linux.UDP_SEGMENT) ? GROUP_PACKETS : 1;
     }
 
@@ -57,7 +61,7 @@ final class LinuxUdpSender implements PacketSender {
         LinuxSockets own = new LinuxSockets(arena);
         LinuxDatagrams calls = new LinuxDatagrams(
                 arena, own.state(), arena.allocate((long) Linux.IOVEC_BYTES * Linux.IOV_MAX, Long.BYTES));
-        return new LinuxUdpSender(own, calls, own.duplicate(fd), six, scope, listener);
+        return new LinuxUdpSender(own, calls, own.duplicate(fd), six, scope, listener, listener);
     }
 
     @Override
@@ -145,7 +149,7 @@ final class LinuxUdpSender implements PacketSender {
             if (destination.isEmpty()) {
                 return i;
             }
-            unreachable.accept(destination.get());
+            (datagrams.refused() ? refused : unreachable).accept(destination.get());
         }
         return MOST_ERRORS;
     }

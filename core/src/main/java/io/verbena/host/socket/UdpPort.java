@@ -34,6 +34,8 @@ public abstract class UdpPort extends LoopSource implements PacketPort {
     final PacketEvents events;
     private final EngineLoop loop;
     private final ArrayDeque<InetSocketAddress> unreachable = new ArrayDeque<>();
+
+    private final ArrayDeque<InetSocketAddress> refused = new ArrayDeque<>();
     private boolean wantsWritable;
     private boolean closed;
     private int calls = 1;
@@ -70,8 +72,17 @@ public abstract class UdpPort extends LoopSource implements PacketPort {
 
     /** A destination cannot be reached. Reported in the next round, not within the call that found out. */
     public final void unreachable(InetSocketAddress destination) {
-        if (unreachable.size() < MOST_REPORTS) {
-            unreachable.addLast(destination);
+        report(unreachable, destination);
+    }
+
+    /** No process has the port of a destination. Reported as {@link #unreachable} is. */
+    public final void refused(InetSocketAddress destination) {
+        report(refused, destination);
+    }
+
+    private void report(ArrayDeque<InetSocketAddress> reports, InetSocketAddress destination) {
+        if (reports.size() < MOST_REPORTS) {
+            reports.addLast(destination);
             loop.reportSoon(this);
         }
     }
@@ -80,6 +91,9 @@ public abstract class UdpPort extends LoopSource implements PacketPort {
     public final void tellKept() {
         while (!closed && !unreachable.isEmpty()) {
             events.onUnreachable(unreachable.removeFirst());
+        }
+        while (!closed && !refused.isEmpty()) {
+            events.onRefused(refused.removeFirst());
         }
     }
 
@@ -166,6 +180,7 @@ public abstract class UdpPort extends LoopSource implements PacketPort {
             loop.cool(this);
             closed = true;
             unreachable.clear();
+            refused.clear();
             closeSockets();
         }
     }

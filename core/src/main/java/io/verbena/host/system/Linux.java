@@ -47,7 +47,7 @@ public final class Linux {
     static final int ECONNRESET = 104;
     public static final int ENOBUFS = 105;
     static final int ETIMEDOUT = 110;
-    static final int ECONNREFUSED = 111;
+    public static final int ECONNREFUSED = 111;
     static final int EHOSTUNREACH = 113;
     static final int EINPROGRESS = 115;
 

@@ -90,6 +90,9 @@ public interface QueuePairEngine extends PacketSource {
     /** Sends a packet that the peer answers without any effect. Nothing is outstanding. */
     default void probe() {}
 
+    /** The system of the peer reports that no process has its port; if the peer is silent, it is lost. */
+    default void portGone() {}
+
     /** Fails because the peer does not answer any more. */
     default void peerLost(String sentence) {
         abort(sentence);

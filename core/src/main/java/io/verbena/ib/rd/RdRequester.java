@@ -461,7 +461,7 @@ final class RdRequester {
         }
         retries.restart(answered);
         timer.backOff();
-        again(retries.takeSilence(path), nowNs);
+        again(retries.takeSilence(path, nowNs), nowNs);
     }
 
     /** The peer does not answer, or the context ends: the context fails, its queue pairs do not. */

@@ -500,8 +500,13 @@ public final class Completer {
         }
         retries.restart(oldestPsn);
         timer.backOff();
-        again(retries.takeSilence(path), nowNs);
+        again(retries.takeSilence(path, nowNs), nowNs);
         requester.probe(oldest, oldestPsn);
+    }
+
+    /** The system of the peer reports that no process has its port. */
+    public void portGone() {
+        retries.portGone();
     }
 
     public RequestFigures figures() {

@@ -17,7 +17,10 @@ import io.verbena.ib.settings.ReliableSettings;
  *   <li><em>Not ready</em>: answers "receiver not ready". Progress restores this count; nothing else takes from it.
  * </ul>
  *
- * A gap is repeated only once at each PSN, since everything that followed it reports it as well; the timer repeats it again.
+ * With patience, a silent peer is repeated to for that time at least, however many time-outs there are, unless its system reports that no
+ * process has its port any more.
+ *
+ * <p>A gap is repeated only once at each PSN, since everything that followed it reports it as well; the timer repeats it again.
  */
 public final class RetryCounters {
 
@@ -32,6 +35,15 @@ public final class RetryCounters {
     private int notReadyLeft;
     private int restartedPsn = NOT_RESTARTED;
     private long timeouts;
+
+    /** Whether there were time-outs since the last answer. */
+    private boolean silence;
+
+    /** When the first of them was counted. */
+    private long silentSinceNs;
+
+    /** Whether the system of the peer has reported that the port is gone, and the peer has not answered since. */
+    private boolean portGone;
 
     public RetryCounters(ReliableSettings settings) {
         this.settings = settings;
@@ -48,6 +60,13 @@ public final class RetryCounters {
     /** The peer has answered something. */
     public void heard() {
         silenceLeft = settings.retries();
+        silence = false;
+        portGone = false;
+    }
+
+    /** The system of the peer reports that no process has its port. */
+    public void portGone() {
+        portGone = true;
     }
 
     /** The peer has received the oldest packet, and was not ready for it. */
@@ -71,9 +90,16 @@ public final class RetryCounters {
     /**
      * Takes one retry after a time-out. When none is left, another path gets as many; returns false without one.
      */
-    public boolean takeSilence(MigratingPath path) {
-        silenceLeft--;
+    public boolean takeSilence(MigratingPath path, long nowNs) {
+        if (!silence) {
+            silence = true;
+            silentSinceNs = nowNs;
+        }
         timeouts++;
+        if (silenceLeft == 0 && !portGone && nowNs - silentSinceNs < settings.patienceNs()) {
+            return true;
+        }
+        silenceLeft--;
         return takeRepetition(path);
     }
 
@@ -102,6 +128,7 @@ public final class RetryCounters {
 
     public long stateDigest(long digest, int oldestPsn) {
         long d = Digest.mix(digest, (long) oldestPsn << 32 | restartedPsn & 0xffff_ffffL);
+        d = Digest.mix(d, portGone ? 1 : settings.patienceNs() > 0 ? silentSinceNs : 0);
         return Digest.mix(d, (long) repetitionsLeft << 32 | (long) silenceLeft << 8 | notReadyLeft);
     }
 }

@@ -11,6 +11,7 @@ public abstract sealed class ReliableSettings permits RcSettings, RdSettings {
     private final long ackTimeoutNs;
     private final int receiverNotReadyCode;
     private final int windowPackets;
+    private final long patienceNs;
 
     ReliableSettings(SettingsBuilder from) {
         mtuBytes = SettingsBuilder.validMtu(from.mtuBytes);
@@ -20,6 +21,7 @@ public abstract sealed class ReliableSettings permits RcSettings, RdSettings {
         receiverNotReadyRetries = from.receiverNotReadyRetries;
         ackTimeoutNs = from.ackTimeoutNs;
         receiverNotReadyCode = from.receiverNotReadyCode;
+        patienceNs = from.patienceNs;
         windowPackets = SettingsBuilder.validWindow(from.windowPackets);
     }
 
@@ -51,6 +53,11 @@ public abstract sealed class ReliableSettings permits RcSettings, RdSettings {
     /** Time to wait for an acknowledgement; 0 waits without limit. */
     public long ackTimeoutNs() {
         return ackTimeoutNs;
+    }
+
+    /** Minimum silence of the peer until it is lost, unless its port is reported gone. */
+    public long patienceNs() {
+        return patienceNs;
     }
 
     /** RNR timer code in the answers of this side, 0 to 31. */

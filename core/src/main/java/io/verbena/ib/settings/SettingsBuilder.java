@@ -25,6 +25,7 @@ public final class SettingsBuilder {
     int receiverNotReadyCode = 12;
     int windowPackets = 128;
     long keepAliveNs;
+    long patienceNs;
     boolean writes;
     Set<RcOption> options = Set.of();
 
@@ -109,6 +110,12 @@ public final class SettingsBuilder {
     /** Maximum silence of the peer of an idle reliable connection; 0 for no limit, the default. */
     public SettingsBuilder keepAliveNs(long silenceNs) {
         keepAliveNs = silenceNs;
+        return this;
+    }
+
+    /** Minimum silence of the peer until it is lost, unless its port is reported gone; 0 by default. */
+    public SettingsBuilder patienceNs(long silenceNs) {
+        patienceNs = silenceNs;
         return this;
     }
 

@@ -34,7 +34,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -63,6 +65,9 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
      */
     private static final int MOST_WAITING_REQUESTS = 1 << 14;
 
+    /** Addresses of peers whose port is gone. */
+    private static final int MOST_REPORTS = 1 << 10;
+
     private static final int MOST_ADDRESS_HANDLES = 1 << 14;
 
     private final RnicContext context;
@@ -84,6 +89,9 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
 
     /** By engine; the first one needs none. */
     private final PortInlet[] inlets;
+
+    /** When the system of a peer has reported last that no process has its port. Any thread reads it. */
+    private final Map<InetAddress, Long> goneNs = new ConcurrentHashMap<>();
 
     private boolean closed;
     private volatile String fault = "";
@@ -294,6 +302,24 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         if (!closed) {
             management.onUnreachable(Addresses.high(destination.getAddress()), Addresses.low(destination.getAddress()));
         }
+    }
+
+    @Override
+    public void onRefused(InetSocketAddress destination) {
+        if (goneNs.size() >= MOST_REPORTS) {
+            goneNs.clear(); // connections send again, and reports come again
+        }
+        goneNs.put(destination.getAddress(), engine.nowNs());
+        onUnreachable(destination);
+    }
+
+    /** Whether a report since a time says that no process has the port of a peer. Any thread. */
+    boolean reportedGone(PacketPath path, long sinceNs) {
+        if (goneNs.isEmpty()) {
+            return false;
+        }
+        Long reportedNs = goneNs.get(Addresses.address(path.addressHigh(), path.addressLow()));
+        return reportedNs != null && reportedNs - sinceNs > 0;
     }
 
     @Override

@@ -82,7 +82,8 @@ final class ProtocolStage implements Admission.Target {
     void readyToSend(QueuePairLink link) {
         engine.readyToSend(link.settings());
         long keepAliveNs = engine.answersProbes() ? link.settings().keepAliveNs() : 0;
-        liveness.start(keepAliveNs, queuePair.engine().nowNs());
+        liveness.start(
+                keepAliveNs, link.settings().patienceNs(), queuePair.engine().nowNs());
     }
 
     /** Stops the send queue (SQD), or continues it. */
@@ -162,11 +163,18 @@ final class ProtocolStage implements Admission.Target {
     }
 
     void onDeadline(long nowNs) {
+        boolean portGone = queuePair
+                .link()
+                .filter(it -> queuePair.port().reportedGone(it.path(), liveness.heardNs()))
+                .isPresent();
+        if (portGone) {
+            engine.portGone();
+        }
         engine.onDeadline(nowNs);
         if (engine.failure().isPresent()) {
             return;
         }
-        switch (liveness.onDeadline(engine.answersOwed(), nowNs)) {
+        switch (liveness.onDeadline(engine.answersOwed(), portGone, nowNs)) {
             case PROBE -> engine.probe();
             case LOST ->
                 engine.peerLost("The peer was silent for longer than the keep-alive time, and did not answer probes."

@@ -31,15 +31,16 @@ import java.util.Set;
  */
 final class RdmaStage extends Stage {
 
-    /** After one direction has ended: maximum time for the other to end, measured from the last byte transferred. */
-    private static final long CLOSE_NS = 5_000_000_000L;
-
     /** Interval of retries. */
     static final long RETRY_NS = 1_000_000L;
 
     private final RnicEngine engine;
     private final SoftConnection connection;
     private final long keepAliveNs;
+
+    /** After one direction has ended: maximum time for the other to end, measured from the last byte transferred. */
+    private final long closeNs;
+
     private final ConnectionStream channel;
     private final IwarpStream rdma;
     private final Reception reception;
@@ -60,6 +61,7 @@ final class RdmaStage extends Stage {
         this.channel = channel;
         RnicContext context = queuePair().context();
         IwarpOptions options = context.options().iwarp();
+        closeNs = Times.nanos(options.closeTimeout());
         rdma = new IwarpStream(
                 StreamSettings.of(negotiated, options.maxFpduPayloadBytes(), channel.segmentBytes())
                         .withGuesses(options.guesses()),
@@ -73,7 +75,9 @@ final class RdmaStage extends Stage {
     /** Begins RDMA mode. Bytes {@code from} to {@code to} of a slab are the first ones received. */
     void start(Negotiated negotiated, Slab slab, int from, int to, long nowNs) {
         queuePair().begin(this);
-        channel.keepAlive(keepAliveNs);
+        if (keepAliveNs > 0) {
+            channel.keepAlive(keepAliveNs); // otherwise a stream that was taken over keeps the option of its program
+        }
         channel.lend();
         rdma.farewells();
         rdma.keepAlive(keepAliveNs, nowNs);
@@ -180,7 +184,7 @@ final class RdmaStage extends Stage {
     /** Extends the deadline of a graceful close after bytes were transferred. */
     private void progressed(long nowNs) {
         if (outputEnded || peerEnded) {
-            closeByNs = Times.after(nowNs, CLOSE_NS);
+            closeByNs = Times.after(nowNs, closeNs);
         }
     }
 
@@ -311,7 +315,7 @@ final class RdmaStage extends Stage {
             progressed(nowNs);
         } else if (closeByNs == Times.NEVER && rdma.farewellDue()) {
             // A stream that does not accept the farewell must not delay the close.
-            closeByNs = Times.after(nowNs, CLOSE_NS);
+            closeByNs = Times.after(nowNs, closeNs);
         }
     }
 
@@ -362,7 +366,7 @@ final class RdmaStage extends Stage {
         if (Times.due(closeByNs, nowNs)) {
             if (rdma.suspended()) {
                 // This side waits for memory and does not serve the stream; the peer is not late.
-                closeByNs = Times.after(nowNs, CLOSE_NS);
+                closeByNs = Times.after(nowNs, closeNs);
                 return;
             }
             closeByNs = Times.NEVER;

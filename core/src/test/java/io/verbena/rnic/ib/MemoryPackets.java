@@ -112,6 +112,15 @@ public final class MemoryPackets implements PacketLoop {
         }
     }
 
+    /** The system of a destination reports to the RNIC of a host that no process has the port. */
+    void reportRefused(InetSocketAddress host, InetSocketAddress destination) {
+        for (Port port : List.copyOf(ports)) {
+            if (port.local.equals(host)) {
+                port.events.onRefused(destination);
+            }
+        }
+    }
+
     /** A packet of the test arrives. */
     void inject(InetSocketAddress from, InetSocketAddress to, byte[] bytes) {
         for (Port port : ports) {

@@ -24,10 +24,12 @@ record AgentOptions(Map<String, String> properties, boolean required) {
             "device", SocketsOptions.DEVICE,
             "buffer", SocketsOptions.BUFFER,
             "setup", SocketsOptions.SETUP,
+            "patience", SocketsOptions.PATIENCE,
+            "exit", SocketsOptions.EXIT,
             "figures", SocketsOptions.FIGURES);
 
     private static final List<String> NAMES =
-            List.of("rdma", "provider", "device", "buffer", "setup", "figures", REQUIRED);
+            List.of("rdma", "provider", "device", "buffer", "setup", "patience", "exit", "figures", REQUIRED);
 
     AgentOptions {
         properties = Map.copyOf(properties);

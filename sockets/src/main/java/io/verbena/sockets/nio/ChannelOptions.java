@@ -3,6 +3,7 @@ package io.verbena.sockets.nio;
 import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,7 +11,8 @@ import java.util.Set;
 
 /**
  * The options of a socket channel. Those of a channel of the JDK are its own. A stream over RDMA keeps what the program
- * sets and changes nothing by it, except {@code SO_LINGER}, because the TCP connection below it belongs to the RNIC.
+ * sets and changes nothing by it, except {@code SO_LINGER}, because the TCP connection below it belongs to the RNIC. The options of
+ * keep-alive are passed on to that TCP connection: the system probes the peer, which answers even if its process is stopped.
  */
 final class ChannelOptions {
 
@@ -31,9 +33,20 @@ final class ChannelOptions {
     synchronized <T> void set(SocketOption<T> name, T value) throws IOException {
         if (rdma) {
             kept.put(name, networks.checkOption(name, value));
+            if (name.equals(StandardSocketOptions.SO_KEEPALIVE) || name.name().startsWith("TCP_KEEP")) {
+                passOn(name, value);
+            }
         } else {
             jdk.setOption(name, value);
             kept.put(name, jdk.getOption(name));
+        }
+    }
+
+    private <T> void passOn(SocketOption<T> name, T value) throws IOException {
+        try {
+            jdk.setOption(name, value);
+        } catch (ClosedChannelException _) {
+            // there is no TCP connection below the stream
         }
     }
 

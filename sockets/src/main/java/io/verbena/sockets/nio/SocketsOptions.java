@@ -38,6 +38,12 @@ public record SocketsOptions(
     /** Property: seconds within which RDMA must be set up; after that a connection is plain TCP. */
     public static final String SETUP = "io.verbena.sockets.setup";
 
+    /** Property: seconds for which a peer over RoCE may be silent; see {@link StreamOptions#patience()}. */
+    public static final String PATIENCE = "io.verbena.sockets.patience";
+
+    /** Property: seconds for which the end of the JVM waits at most until the peers have what was written. */
+    public static final String EXIT = "io.verbena.sockets.exit";
+
     /** Property of the JVM's provider: {@code false} hides its figures from other processes of the user. */
     public static final String FIGURES = "io.verbena.sockets.figures";
 
@@ -101,6 +107,16 @@ public record SocketsOptions(
         if (setup != null) {
             options = options.withStreams(
                     options.streams.withConnectTimeout(Duration.ofSeconds(whole(SETUP, setup, "seconds"))));
+        }
+        String patience = property.apply(PATIENCE);
+        if (patience != null) {
+            options = options.withStreams(
+                    options.streams.withPatience(Duration.ofSeconds(whole(PATIENCE, patience, "seconds"))));
+        }
+        String exit = property.apply(EXIT);
+        if (exit != null) {
+            options = options.withStreams(
+                    options.streams.withExitTimeout(Duration.ofSeconds(whole(EXIT, exit, "seconds"))));
         }
         return options;
     }

@@ -57,6 +57,9 @@ public final class ConnectData {
     /** The end of a connection without a message is a reset for the sender, which needs no other notice of it. */
     static final int RESETS = 2;
 
+    /** The sender provides space for the bytes that a closing peer has left ({@link StreamMessage#REST}). */
+    static final int RESTS = 4;
+
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -128,7 +131,7 @@ public final class ConnectData {
 
     /** Those of every Verbena, with immediate data or without. */
     static int extensions(boolean immediate) {
-        return RESETS | (immediate ? IMMEDIATE : 0);
+        return RESETS | RESTS | (immediate ? IMMEDIATE : 0);
     }
 
     ConnectData extensions(int value) {

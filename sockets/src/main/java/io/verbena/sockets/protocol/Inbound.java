@@ -2,6 +2,7 @@ package io.verbena.sockets.protocol;
 
 import io.verbena.base.Digest;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receiving half of a stream. The receive buffer has two extents. The peer fills the older one to its end, then the
@@ -14,6 +15,10 @@ import java.nio.ByteBuffer;
  * <p><b>Growth.</b> If the peer had filled everything that it was offered before the application consumed the first
  * extent, the buffer limits the peer. The extents are then replaced, one by one, by those of a buffer of four times the
  * size or more ({@link StreamSettings#grown}). The old buffer is released when both of its extents are consumed; the peer has no entry for it then.
+ *
+ * <p><b>The rest.</b> A peer that closes states how many bytes it has left. What the two extents do not hold gets a third one, which is
+ * announced as soon as the first one is full, so that the peer can send everything and end although the application does not read. It is
+ * released when it is consumed. The peer never has more than two extents that are not full, as many as its table has entries.
  *
  * <p><b>Credits</b> protect the receives, not the buffer: they are granted again when a message was taken, whether the
  * application has read its bytes or not. There are more of them when the buffer has grown.
@@ -42,6 +47,14 @@ final class Inbound {
     private Extent first;
 
     private Extent second;
+
+    /** Only after the peer has stated its {@link #onRest}. */
+    private @Nullable Extent third;
+
+    /** The memory for the rest of what the peer sends, until it is consumed. */
+    private @Nullable StreamMemory rest;
+
+    private boolean restStated;
 
     private StreamMemory current;
     private int currentBytes;
@@ -95,13 +108,21 @@ final class Inbound {
 
     /** Whether the peer has used everything that it was offered, unless messages of it are under way. */
     boolean peerWaits() {
-        boolean space = first.announced && !first.full() || second.announced && !second.full();
-        return taken == granted || !space;
+        Extent next = filling();
+        return taken == granted || !next.announced || next.full();
+    }
+
+    /** The extent that the peer fills next. */
+    private Extent filling() {
+        if (!first.full()) {
+            return first;
+        }
+        return second.full() && third != null ? third : second;
     }
 
     /** Whether an extent is to be announced. */
     boolean targetDue() {
-        return !first.announced || !second.announced;
+        return !first.announced || !second.announced || third != null && !third.announced && first.full();
     }
 
     /** Whether credits are to be granted although no extent is. */
@@ -112,6 +133,9 @@ final class Inbound {
     /** Fills in the entry that announces the next extent, and returns its index in the table. */
     int announce(ByteBuffer entry) {
         Extent extent = first.announced ? second : first;
+        if (extent.announced && third != null) {
+            extent = third;
+        }
         TargetEntry.write(entry, extent.address(), extent.memory.key(), extent.length);
         extent.announced = true;
         int index = nextEntry;
@@ -128,7 +152,7 @@ final class Inbound {
 
     /** The peer wrote this many bytes. Returns false if it had no permission to. */
     boolean onData(int bytes) {
-        Extent extent = first.full() ? second : first;
+        Extent extent = filling();
         if (taken == granted || !extent.announced || bytes > extent.length - extent.filled) {
             return false;
         }
@@ -140,6 +164,23 @@ final class Inbound {
             skip(available);
         }
         return true;
+    }
+
+    /**
+     * The peer closes, and has this many bytes that are not under way. They get space of their own if they need it, within the size of a
+     * buffer. If no memory is available, they arrive as the application reads.
+     */
+    void onRest(int bytes) {
+        int missing =
+                Math.min(bytes - (first.length - first.filled) - (second.length - second.filled), settings.mostBytes());
+        if (restStated || discarding || missing <= 0) {
+            return;
+        }
+        restStated = true;
+        buffers.receiveBuffer(missing).ifPresent(memory -> {
+            rest = memory;
+            third = new Extent(memory, 0, missing);
+        });
     }
 
     /** The application reads no more: what has arrived and will arrive is dropped. */
@@ -191,23 +232,38 @@ final class Inbound {
 
     private void offerAgain() {
         Extent used = first;
-        if (used.memory == current) {
+        if (used.memory == current && third == null) {
             consumedExtents++;
             if (second.announced && second.full() || used.messages <= LARGE_MESSAGES || grownByUse()) {
                 grow();
             }
         }
         first = second;
+        Extent next = third;
+        if (used.memory == rest && next != null) {
+            rest = null;
+            third = null;
+            second = next;
+            buffers.release(used.memory);
+        } else if (next != null) {
+            second = next;
+            third = following(used);
+        } else {
+            second = following(used);
+        }
+    }
+
+    /** What is offered in place of a consumed extent, after the others. */
+    private Extent following(Extent used) {
         if (used.memory == current) {
             used.reuse();
-            second = used;
-            return;
+            return used;
         }
         boolean last = first.memory != used.memory;
-        second = new Extent(current, last ? currentBytes / 2 : 0, currentBytes / 2);
         if (last) {
             buffers.release(used.memory);
         }
+        return new Extent(current, last ? currentBytes / 2 : 0, currentBytes / 2);
     }
 
     private boolean grownByUse() {
@@ -244,20 +300,26 @@ final class Inbound {
     void release() {
         available = 0;
         discarding = true;
+        // Of an older buffer, only the second half can be left, which precedes all others.
         StreamMemory older = first.memory;
-        if (older != current) {
+        if (older != current && older != rest) {
             buffers.release(older);
+        }
+        if (rest != null) {
+            buffers.release(rest);
         }
         buffers.release(current);
     }
 
     long stateDigest(long digest) {
         long d = digest;
-        for (Extent extent : new Extent[] {first, second}) {
+        for (Extent extent : new Extent[] {first, second, third == null ? second : third}) {
             d = Digest.mix(Digest.mix(Digest.mix(d, extent.length), extent.filled), extent.consumed);
             d = Digest.mix(Digest.mix(d, extent.messages), Digest.flags(extent.announced, extent.memory == current));
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, taken), granted), announcedAt);
-        return Digest.mix(Digest.mix(Digest.mix(d, nextEntry), consumedExtents), Digest.flags(discarding));
+        return Digest.mix(
+                Digest.mix(Digest.mix(d, nextEntry), consumedExtents),
+                Digest.flags(discarding, restStated, third == null));
     }
 }

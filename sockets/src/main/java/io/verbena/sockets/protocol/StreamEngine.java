@@ -30,6 +30,9 @@ public final class StreamEngine {
     /** Agreed: a message after a Write is its immediate data. */
     private boolean immediate;
 
+    /** Agreed: a side that closes states how many bytes it has left. */
+    private boolean rests;
+
     private ByteOrder peerOrder = ByteOrder.LITTLE_ENDIAN;
     private long peerTable;
     private int peerTableKey;
@@ -39,6 +42,7 @@ public final class StreamEngine {
     private boolean peerDisconnected;
     private boolean shutdownSent;
     private boolean disconnectSent;
+    private boolean restSent;
     private boolean probeDue;
     private boolean resetting;
     private boolean confirms;
@@ -112,6 +116,7 @@ public final class StreamEngine {
         // What the peer agrees to counts only if it was offered.
         immediate = settings.infiniband() || settings.immediate() && (peer.extensions() & ConnectData.IMMEDIATE) != 0;
         notifies = (peer.extensions() & ConnectData.RESETS) == 0;
+        rests = (peer.extensions() & ConnectData.RESTS) != 0;
         peerOrder = (peer.flags() & ConnectData.BIG_ENDIAN) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
         peerTable = peer.tableAddress();
         peerTableKey = peer.tableKey();
@@ -176,7 +181,20 @@ public final class StreamEngine {
             case StreamMessage.DATA -> onData(value);
             case StreamMessage.CREDITS -> outbound.onCredits(value);
             case StreamMessage.CONTROL -> onControl(value);
-            default -> fail("The peer sent a message that was not agreed on: " + StreamMessage.describe(message) + ".");
+            case StreamMessage.REST -> onRest(value, message);
+            default -> failUnagreed(message);
+        }
+    }
+
+    private void failUnagreed(int message) {
+        fail("The peer sent a message that was not agreed on: " + StreamMessage.describe(message) + ".");
+    }
+
+    private void onRest(int bytes, int message) {
+        if (!rests) {
+            failUnagreed(message);
+        } else if (!peerShut) {
+            inbound.onRest(bytes);
         }
     }
 
@@ -344,6 +362,11 @@ public final class StreamEngine {
         probeDue = true;
     }
 
+    /** Whether bytes that were written wait for the peer, which accepts none now. */
+    public boolean blocked() {
+        return !state.over() && outbound.blocked();
+    }
+
     /** Bytes that were written and have not yet arrived at the peer. */
     public int unfinished() {
         return outbound.unfinished();
@@ -390,6 +413,11 @@ public final class StreamEngine {
         if (outbound.sendable() && free() >= messageSlots() + StreamSettings.CONTROL_MESSAGES) {
             outbound.next(work);
             return post(work, slots(work));
+        }
+        if (restDue() && free() >= 1) {
+            restSent = true;
+            work.message(StreamMessage.of(StreamMessage.REST, outbound.waiting()));
+            return post(work, 1);
         }
         if (endDue() && free() >= 1) {
             work.message(end());
@@ -475,6 +503,11 @@ public final class StreamEngine {
         return work.kind() == StreamWork.Kind.MESSAGE ? 1 : messageSlots();
     }
 
+    /** Whether to state what is left: the socket is closed, and its end waits for the application of the peer. */
+    private boolean restDue() {
+        return rests && !restSent && state == StreamState.CLOSING && outbound.blocked();
+    }
+
     private boolean endDue() {
         return !state.sends() && outbound.allSent() && (!shutdownSent || state == StreamState.CLOSING);
     }
@@ -534,7 +567,9 @@ public final class StreamEngine {
                 Digest.flags(immediate, inputShut, peerShut, peerDisconnected, shutdownSent, disconnectSent, probeDue)
                         + (resetting ? 1L << 32 : 0)
                         + (confirms ? 1L << 33 : 0)
-                        + (notifies ? 1L << 34 : 0));
+                        + (notifies ? 1L << 34 : 0)
+                        + (rests ? 1L << 35 : 0)
+                        + (restSent ? 1L << 36 : 0));
         return outbound.stateDigest(d);
     }
 }

@@ -22,6 +22,9 @@ public final class StreamMessage {
     /** The value is the number of data messages that the peer may have sent in all, modulo 2^16. */
     static final int CREDITS = 4;
 
+    /** The value is the number of bytes that the sender, which closes, has left. Only if agreed: {@link ConnectData#RESTS}. */
+    static final int REST = 5;
+
     /** The value is the index of a region that was mapped for direct access. Verbena offers none. */
     static final int MAP = 6;
 
@@ -60,6 +63,7 @@ public final class StreamMessage {
         return switch (type(message)) {
             case DATA -> "DATA " + value;
             case CREDITS -> "CREDITS " + value;
+            case REST -> "REST " + value;
             case MAP -> "MAP " + value;
             case CONTROL ->
                 switch (value) {

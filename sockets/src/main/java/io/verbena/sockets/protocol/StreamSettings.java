@@ -18,8 +18,8 @@ public record StreamSettings(
     public static final int LEAST_PLACED_BYTES = 16 << 10;
 
     /**
-     * Messages without a credit that can be under way to this side at once: two targets, their credits, credits alone, and
-     * the end of the stream.
+     * Messages without a credit that can be under way to this side at once: two targets, their credits, credits alone,
+     * what is left at the end, and the end of the stream.
      */
     public static final int CONTROL_MESSAGES = 8;
 

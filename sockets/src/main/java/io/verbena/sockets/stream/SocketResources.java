@@ -1,6 +1,5 @@
 package io.verbena.sockets.stream;
 
-import io.verbena.verbs.Connection;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
@@ -64,16 +63,8 @@ final class SocketResources {
         return queues;
     }
 
-    /**
-     * Ends the connection, and with it all access to the memory.
-     *
-     * @param graceful the connection, if the peer is to see a graceful end
-     */
-    void disconnect(Optional<Connection> graceful) {
-        graceful.ifPresent(connection -> {
-            connection.disconnect();
-            connection.awaitClosed(network.options().connectTimeout());
-        });
+    /** Ends the connection if it has not ended, and with it all access to the memory. */
+    void disconnect() {
         queues.queuePair().close();
     }
 

@@ -105,7 +105,7 @@ public final class StreamListener implements AutoCloseable {
             socket.abort();
             return;
         }
-        ConnectionOptions options = ConnectionOptions.defaults()
+        ConnectionOptions options = network.connectionOptions()
                 .withPrivateData(reply.get())
                 .withTimeout(network.options().answerTimeout());
         socket.onReady(() -> onReady(socket));

@@ -37,8 +37,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class StreamNetwork implements AutoCloseable {
 
-    /** Maximum time for which the end of the JVM waits for bytes of closed sockets. */
-    private static final Duration FLUSH_TIMEOUT = Duration.ofSeconds(5);
+    /**
+     * How often a connection with bytes for a peer that accepts none shows that it is alive. TCP probes a closed window at the latest
+     * after twice this time.
+     */
+    private static final Duration PROBE_INTERVAL = Duration.ofMinutes(1);
 
     private final Rnic rnic;
     private final StreamOptions options;
@@ -77,17 +80,33 @@ public final class StreamNetwork implements AutoCloseable {
         timers = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("verbena-sockets-timers").factory());
         timers.setRemoveOnCancelPolicy(true);
+        timers.scheduleWithFixedDelay(
+                () -> background(this::probe),
+                PROBE_INTERVAL.toNanos(),
+                PROBE_INTERVAL.toNanos(),
+                TimeUnit.NANOSECONDS);
     }
 
     /** Opens an RNIC for stream sockets. */
     public static StreamNetwork open(RnicOptions rnic, StreamOptions options) {
         Executor threads = work -> Thread.ofVirtual().name("verbena-sockets").start(work);
-        return new StreamNetwork(Rnic.open(options(rnic)), options, threads);
+        return new StreamNetwork(Rnic.open(options(rnic, options)), options, threads);
     }
 
-    /** Options of an RNIC for stream sockets. Over shared memory a large write goes straight to the receive buffer of the peer. */
-    static RnicOptions options(RnicOptions rnic) {
-        return rnic.withIwarp(iwarp -> iwarp.withDirect(true));
+    /**
+     * Options of an RNIC for stream sockets. Over shared memory a large write goes straight to the receive buffer of the peer. A peer that is
+     * stopped keeps its connections, as with TCP.
+     */
+    static RnicOptions options(RnicOptions rnic, StreamOptions options) {
+        return rnic.withIwarp(iwarp -> iwarp.withDirect(true).withCloseTimeout(options.patience()))
+                .withInfiniband(infiniband -> infiniband.withPatience(options.patience()));
+    }
+
+    /** What each connection begins with. */
+    ConnectionOptions connectionOptions() {
+        // By iWARP and shared memory the system reports the end of a peer's process. Over RoCE only a probe is answered
+        // by such a report.
+        return ConnectionOptions.defaults().withKeepAlive(infiniband ? ConnectionOptions.KEEP_ALIVE : Duration.ZERO);
     }
 
     Rnic rnic() {
@@ -126,7 +145,7 @@ public final class StreamNetwork implements AutoCloseable {
     public StreamSocket startConnect(SocketAddress remote, Optional<SocketAddress> local) {
         StreamSocket socket = create();
         try {
-            ConnectionOptions.Builder request = ConnectionOptions.defaults().toBuilder()
+            ConnectionOptions.Builder request = connectionOptions().toBuilder()
                     .privateData(socket.request())
                     .timeout(options.connectTimeout());
             local.ifPresent(request::localAddress);
@@ -261,17 +280,16 @@ public final class StreamNetwork implements AutoCloseable {
         return List.copyOf(sockets);
     }
 
-    /** When the JVM ends, what the program has written is sent, as the kernel does for TCP: all sockets are closed, and end within 5 s. */
+    /**
+     * When the JVM ends, after the shutdown hooks of the program, all sockets are closed and what the program has written is sent, as the
+     * kernel does for TCP. The JVM waits for that, at most for the time that the options state.
+     */
     public void flushAtExit() {
-        Thread flush = Thread.ofPlatform().name("verbena-sockets-flush").unstarted(() -> {
-            sockets().forEach(StreamSocket::close);
-            awaitEmpty(FLUSH_TIMEOUT);
-        });
-        try {
-            Runtime.getRuntime().addShutdownHook(flush);
-        } catch (IllegalStateException _) {
-            return; // the JVM is ending, and waits for nothing that begins now
-        }
+        EndOfProgram.add(this);
+    }
+
+    private void probe() {
+        sockets().forEach(StreamSocket::probe);
     }
 
     /**
@@ -322,6 +340,7 @@ public final class StreamNetwork implements AutoCloseable {
             closed = true;
             left = List.copyOf(sockets);
         }
+        EndOfProgram.remove(this);
         left.forEach(StreamSocket::discard);
         timers.shutdownNow();
         rnic.close();

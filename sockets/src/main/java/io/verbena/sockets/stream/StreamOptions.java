@@ -8,11 +8,18 @@ import java.time.Duration;
  * @param mostBufferBytes size up to which the send and the receive buffer of a socket grow; they begin with about 1 KiB
  * @param mostBytes memory of all buffers that have grown; sockets keep their small buffers when it is used up
  * @param connectTimeout maximum time until a connection is established
- * @param flushTimeout maximum time to send what was written before a socket was closed
+ * @param patience maximum time for which a peer may be silent while it is to acknowledge something, where no system reports that its
+ *     process has ended: over RoCE, and while the end of a connection waits for the end of its other side
+ * @param exitTimeout maximum time for which the end of the JVM waits until the peers have what was written
  * @param extensions whether immediate data are offered over iWARP, which two Verbenas use; librdmacm ignores the offer
  */
 public record StreamOptions(
-        int mostBufferBytes, long mostBytes, Duration connectTimeout, Duration flushTimeout, boolean extensions) {
+        int mostBufferBytes,
+        long mostBytes,
+        Duration connectTimeout,
+        Duration patience,
+        Duration exitTimeout,
+        boolean extensions) {
 
     private static final int LEAST_BUFFER_BYTES = 4096;
     private static final int PATIENCE = 5;
@@ -23,7 +30,8 @@ public record StreamOptions(
             throw new IllegalArgumentException("mostBufferBytes must be 4096 to 268435456, not " + mostBufferBytes);
         }
         requireTime("connectTimeout", connectTimeout);
-        requireTime("flushTimeout", flushTimeout);
+        requireTime("patience", patience);
+        requireTime("exitTimeout", exitTimeout);
         if (mostBytes < 0) {
             throw new IllegalArgumentException("mostBytes must be 0 or more, not " + mostBytes);
         }
@@ -35,9 +43,10 @@ public record StreamOptions(
         }
     }
 
-    /** Buffers of up to 512 KiB, 1 GiB in all, 10 s to connect, a minute to send what was written. */
+    /** Buffers of up to 512 KiB, 1 GiB in all, 10 s to connect, 15 minutes of silence, which is what TCP permits, 5 s to exit. */
     public static StreamOptions defaults() {
-        return new StreamOptions(512 << 10, 1L << 30, Duration.ofSeconds(10), Duration.ofMinutes(1), true);
+        return new StreamOptions(
+                512 << 10, 1L << 30, Duration.ofSeconds(10), Duration.ofMinutes(15), Duration.ofSeconds(5), true);
     }
 
     /**
@@ -49,22 +58,26 @@ public record StreamOptions(
     }
 
     public StreamOptions withMostBufferBytes(int value) {
-        return new StreamOptions(value, mostBytes, connectTimeout, flushTimeout, extensions);
+        return new StreamOptions(value, mostBytes, connectTimeout, patience, exitTimeout, extensions);
     }
 
     public StreamOptions withMostBytes(long value) {
-        return new StreamOptions(mostBufferBytes, value, connectTimeout, flushTimeout, extensions);
+        return new StreamOptions(mostBufferBytes, value, connectTimeout, patience, exitTimeout, extensions);
     }
 
     public StreamOptions withConnectTimeout(Duration value) {
-        return new StreamOptions(mostBufferBytes, mostBytes, value, flushTimeout, extensions);
+        return new StreamOptions(mostBufferBytes, mostBytes, value, patience, exitTimeout, extensions);
     }
 
-    public StreamOptions withFlushTimeout(Duration value) {
-        return new StreamOptions(mostBufferBytes, mostBytes, connectTimeout, value, extensions);
+    public StreamOptions withPatience(Duration value) {
+        return new StreamOptions(mostBufferBytes, mostBytes, connectTimeout, value, exitTimeout, extensions);
+    }
+
+    public StreamOptions withExitTimeout(Duration value) {
+        return new StreamOptions(mostBufferBytes, mostBytes, connectTimeout, patience, value, extensions);
     }
 
     public StreamOptions withExtensions(boolean value) {
-        return new StreamOptions(mostBufferBytes, mostBytes, connectTimeout, flushTimeout, value);
+        return new StreamOptions(mostBufferBytes, mostBytes, connectTimeout, patience, exitTimeout, value);
     }
 }

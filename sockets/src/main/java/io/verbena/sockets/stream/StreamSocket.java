@@ -91,6 +91,10 @@ public final class StreamSocket implements AutoCloseable {
     private boolean aborted;
     private boolean reset;
     private boolean ending;
+
+    /** Whether the connection was asked to end, and has not. */
+    private boolean leaving;
+
     private boolean torn;
     private Optional<Future<?>> patience = Optional.empty();
     private @Nullable IOException connectFailure;
@@ -134,7 +138,7 @@ public final class StreamSocket implements AutoCloseable {
 
     private void convert(SocketChannel stream, StreamConversion conversion, Duration timeout) {
         ConnectionOptions options =
-                ConnectionOptions.defaults().withPrivateData(engine.request()).withTimeout(timeout);
+                network.connectionOptions().withPrivateData(engine.request()).withTimeout(timeout);
         begun(network.rnic().takeOver(queues.queuePair(), stream, conversion.withOptions(options)));
     }
 
@@ -173,6 +177,10 @@ public final class StreamSocket implements AutoCloseable {
                 engine.onConnectionEnded(opened.reason());
             }
             settle();
+            if (leaving && state.ended()) {
+                leaving = false;
+                network.background(this::tearDown);
+            }
         } finally {
             unlock();
         }
@@ -563,10 +571,13 @@ public final class StreamSocket implements AutoCloseable {
 
     // The end.
 
-    /** Closes the socket and returns at once. What was written is sent, within the time that the options allow. */
+    /**
+     * Closes the socket and returns at once. What was written is sent, however long the peer does not read it: the connection ends when the
+     * peer has it, or is gone.
+     */
     @Override
     public void close() {
-        close(engine::close, network.options().flushTimeout());
+        close(engine::close, Optional.empty());
     }
 
     /**
@@ -574,12 +585,37 @@ public final class StreamSocket implements AutoCloseable {
      * has got.
      */
     public void abort() {
-        close(this::reset, RESET_TIMEOUT);
+        close(this::reset, Optional.of(RESET_TIMEOUT));
     }
 
     /** Closes the socket as {@link #abort} does, and sends nothing. */
     void discard() {
-        close(this::drop, Duration.ZERO);
+        close(this::drop, Optional.empty());
+    }
+
+    /**
+     * Closes the socket as the system closes that of a program that ends: what was written is sent. The peer then reads the end of the stream,
+     * or a reset if bytes are left here that the program has not read.
+     */
+    void closeAtExit() {
+        if (available() > 0) {
+            abort();
+        } else {
+            close();
+        }
+    }
+
+    /** What waits for a peer that accepts nothing now: makes the connection notice whether the peer is still there. */
+    void probe() {
+        lock.lock();
+        try {
+            if (engine.blocked()) {
+                engine.probe();
+                settle();
+            }
+        } finally {
+            unlock();
+        }
     }
 
     private void reset() {
@@ -592,7 +628,7 @@ public final class StreamSocket implements AutoCloseable {
         engine.close();
     }
 
-    private void close(Runnable close, Duration timeout) {
+    private void close(Runnable close, Optional<Duration> timeout) {
         lock.lock();
         try {
             if (closed) {
@@ -606,7 +642,7 @@ public final class StreamSocket implements AutoCloseable {
             } else if (!ending && (aborted || reset && !established)) {
                 end();
             } else if (!ending) {
-                patience = Optional.of(network.after(timeout, this::giveUp));
+                patience = timeout.map(time -> network.after(time, this::giveUp));
             }
         } finally {
             unlock();
@@ -629,17 +665,25 @@ public final class StreamSocket implements AutoCloseable {
         }
     }
 
-    /** Ends the connection in the background: closing waits, and this may be a thread of the RNIC. */
+    /**
+     * Ends the connection in the background: closing waits, and this may be a thread of the RNIC. No thread waits for a peer that ends
+     * its side later.
+     */
     private void end() {
         ending = true;
         output.end();
         patience.ifPresent(timer -> timer.cancel(false));
-        boolean graceful = !aborted && (!reset || engine.disconnected()) && engine.state() == StreamState.CLOSED;
-        network.background(() -> tearDown(graceful));
+        Connection opened = connection;
+        leaving = !aborted
+                && (!reset || engine.disconnected())
+                && engine.state() == StreamState.CLOSED
+                && opened != null
+                && !opened.state().ended();
+        network.background(leaving && opened != null ? opened::disconnect : this::tearDown);
     }
 
-    private void tearDown(boolean graceful) {
-        resources.disconnect(graceful ? Optional.ofNullable(connection) : Optional.empty());
+    private void tearDown() {
+        resources.disconnect();
         boolean last;
         lock.lock();
         try {

@@ -47,7 +47,7 @@ class PlacedWritesTest {
     private long readPosition;
 
     private StreamNetwork network(String provider) {
-        RnicOptions options = StreamNetwork.options(RnicOptions.defaults())
+        RnicOptions options = StreamNetwork.options(RnicOptions.defaults(), StreamOptions.defaults())
                 .withProvider(provider)
                 .withProgress(Progress.INLINE);
         return new StreamNetwork(

@@ -75,7 +75,8 @@ class WorldSocketsTest {
                     .withMostBufferBytes(4096 << random.nextInt(6))
                     .withExtensions(random.nextBoolean());
             StreamNetwork network = new StreamNetwork(
-                    world.addHost(StreamNetwork.options(RnicOptions.defaults()).withProgress(progress))
+                    world.addHost(StreamNetwork.options(RnicOptions.defaults(), options)
+                                    .withProgress(progress))
                             .rnic(),
                     options,
                     background::add);

@@ -219,6 +219,7 @@ public final class ConnectionTerms {
                 .mtuBytes(mtuBytes)
                 .ackTimeoutNs(PortLimits.timeoutNs(ackTimeoutCode))
                 .keepAliveNs(Times.nanos(requested.keepAlive()))
+                .patienceNs(Times.nanos(limits.options().patience()))
                 .windowPackets(limits.windowPackets(mtuBytes, peerOffers));
     }
 
