@@ -22,12 +22,14 @@ record AgentOptions(Map<String, String> properties, boolean required) {
             "rdma", SocketsOptions.RDMA,
             "provider", SocketsOptions.PROVIDER,
             "device", SocketsOptions.DEVICE,
+            "accept", SocketsOptions.ACCEPT,
             "buffer", SocketsOptions.BUFFER,
+            "patience", SocketsOptions.PATIENCE,
             "setup", SocketsOptions.SETUP,
             "figures", SocketsOptions.FIGURES);
 
     private static final List<String> NAMES =
-            List.of("rdma", "provider", "device", "buffer", "setup", "figures", REQUIRED);
+            List.of("rdma", "provider", "device", "accept", "buffer", "patience", "setup", "figures", REQUIRED);
 
     AgentOptions {
         properties = Map.copyOf(properties);

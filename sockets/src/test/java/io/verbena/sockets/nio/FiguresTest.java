@@ -33,7 +33,7 @@ class FiguresTest {
 
     private static VerbenaSelectorProvider provider(String rdma) {
         return VerbenaSelectorProvider.of(
-                SocketsOptions.defaults().withRdma(rdma).withProvider("iwarp"));
+                SocketsOptions.defaults().withPatience(java.time.Duration.ofSeconds(20)).withRdma(rdma).withProvider("iwarp"));
     }
 
     private static SocketFigures of(VerbenaSelectorProvider provider, boolean accepted) {

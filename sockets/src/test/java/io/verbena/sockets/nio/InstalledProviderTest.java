@@ -138,7 +138,7 @@ class InstalledProviderTest {
     @Test
     void twoJvmsOfOneHost_shareMemory() throws Exception {
         try (Stage stage = new Stage(
-                VerbenaSelectorProvider.of(SocketsOptions.defaults().withSilence(java.time.Duration.ofSeconds(10))))) {
+                VerbenaSelectorProvider.of(SocketsOptions.defaults().withPatience(java.time.Duration.ofSeconds(20)).withSilence(java.time.Duration.ofSeconds(10))))) {
             ServerSocketChannel listener = stage.listening();
             var transport = stage.submit(() -> {
                 SocketChannel server = stage.keep(listener.accept());
@@ -170,7 +170,7 @@ class InstalledProviderTest {
 
     private static VerbenaSelectorProvider roce(InetAddress device) {
         return VerbenaSelectorProvider.of(
-                SocketsOptions.defaults().withProvider("roce").withDevice(device.getHostAddress()));
+                SocketsOptions.defaults().withPatience(java.time.Duration.ofSeconds(20)).withProvider("roce").withDevice(device.getHostAddress()));
     }
 
     private static String[] roceClient(ServerSocketChannel listener) throws IOException {

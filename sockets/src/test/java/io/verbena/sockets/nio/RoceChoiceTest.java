@@ -35,7 +35,7 @@ class RoceChoiceTest {
 
     private static VerbenaSelectorProvider provider(InetAddress device) {
         return VerbenaSelectorProvider.of(
-                SocketsOptions.defaults().withRdma("*").withProvider("roce").withDevice(device.getHostAddress()));
+                SocketsOptions.defaults().withPatience(java.time.Duration.ofSeconds(20)).withRdma("*").withProvider("roce").withDevice(device.getHostAddress()));
     }
 
     private static SocketTransport transport(SocketChannel channel) {

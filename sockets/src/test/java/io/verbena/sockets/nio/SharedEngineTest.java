@@ -29,7 +29,7 @@ class SharedEngineTest {
 
     private static Stage stage(String provider) {
         return new Stage(VerbenaSelectorProvider.of(
-                SocketsOptions.defaults().withRdma("*").withProvider(provider).withSilence(Duration.ofSeconds(2))));
+                SocketsOptions.defaults().withPatience(java.time.Duration.ofSeconds(20)).withRdma("*").withProvider(provider).withSilence(Duration.ofSeconds(2))));
     }
 
     /** Returns what comes until all channels have ended. */
