@@ -117,7 +117,8 @@ final class OfferStage implements StreamLoop.ConnectEvents, StreamEvents {
             if (reconnects) {
                 home.sockets().connect(local, remote, owner);
             } else {
-                owner.onConnectFailed(false, "The peer did not answer the offer of shared memory: " + e.getMessage() + ".");
+                owner.onConnectFailed(
+                        false, "The peer did not answer the offer of shared memory: " + e.getMessage() + ".");
             }
         }
     }

@@ -2,6 +2,8 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionState;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -248,8 +250,8 @@ final class ConnectAttempt {
     }
 
     private void onPatience() throws IOException {
-        String why = "it did not answer within "
-                + networks.options().patience().toMillis() + " ms whether it uses RDMA";
+        String why =
+                "it did not answer within " + networks.options().patience().toMillis() + " ms whether it uses RDMA";
         if (isVerbena()) {
             withdraw(why);
         } else {
@@ -347,10 +349,18 @@ final class ConnectAttempt {
                 thread.afterPatience(networks.options().patience().toNanos(), () -> attempt(this::onRoceSilent)));
     }
 
+    /** A connection that the peer has accepted is one for its program: it is not given up, though this thread has not noticed it. */
     private void onRoceSilent() throws IOException {
-        if (!done()) {
+        Optional<ConnectionState> state;
+        synchronized (this) {
+            state = Optional.ofNullable(stream)
+                    .flatMap(StreamSocket::connection)
+                    .map(Connection::state);
+        }
+        if (!done() && state.equals(Optional.of(ConnectionState.CONNECTING))) {
             abortStream();
-            reconnect("it did not answer by RoCE within " + networks.options().patience().toMillis() + " ms");
+            reconnect("it did not answer by RoCE within "
+                    + networks.options().patience().toMillis() + " ms");
         }
     }
 
@@ -380,8 +390,7 @@ final class ConnectAttempt {
             throw e;
         }
         stopWaiting();
-        done(StreamCarrier.of(
-                socket, approach == Networks.Approach.ROCE ? Optional.of(current()) : Optional.empty()));
+        done(StreamCarrier.of(socket, approach == Networks.Approach.ROCE ? Optional.of(current()) : Optional.empty()));
     }
 
     private void abortStream() {

@@ -126,9 +126,7 @@ final class FirstBytes {
             return read.get(KIND_AT) == PROBES ? Kind.PROBE : Kind.UPGRADE;
         }
         int data = HEADER_BYTES + (read.get(REVISION_AT) == 1 ? 0 : DEPTHS_BYTES);
-        return whole - data >= CONNECT_DATA_BYTES && read.get(data) == CONNECT_DATA_VERSION
-                ? Kind.REQUEST
-                : Kind.PLAIN;
+        return whole - data >= CONNECT_DATA_BYTES && read.get(data) == CONNECT_DATA_VERSION ? Kind.REQUEST : Kind.PLAIN;
     }
 
     private static int privateBytes(ByteBuffer read) {
@@ -155,7 +153,8 @@ final class FirstBytes {
     private static boolean exists(long process, int handle) {
         return !Files.isDirectory(Path.of("/proc/self"))
                 || Files.exists(Path.of("/proc/" + process + "/fd/" + handle))
-                || Files.isDirectory(Path.of("/proc/" + process)); // the memory of a process without native access is a file
+                || Files.isDirectory(
+                        Path.of("/proc/" + process)); // the memory of a process without native access is a file
     }
 
     /** The nonce of a whole upgrade. */

@@ -36,8 +36,7 @@ final class Networks {
     }
 
     /** The interfaces are those of the host, whichever provider asks. */
-    private static final LocalAddresses LOCAL =
-            new LocalAddresses(LocalAddresses::ofInterfaces, System::nanoTime);
+    private static final LocalAddresses LOCAL = new LocalAddresses(LocalAddresses::ofInterfaces, System::nanoTime);
 
     private final SelectorProvider jdk;
     private final SocketsOptions options;

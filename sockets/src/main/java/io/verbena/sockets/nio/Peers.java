@@ -79,7 +79,9 @@ final class Peers {
             explained.clear();
         }
         if (explained.add(peer)) {
-            LOG.log(Level.WARNING, "TCP carries a connection to " + peer + ": " + why + ". Later connections try RDMA again.");
+            LOG.log(
+                    Level.WARNING,
+                    "TCP carries a connection to " + peer + ": " + why + ". Later connections try RDMA again.");
         }
     }
 }

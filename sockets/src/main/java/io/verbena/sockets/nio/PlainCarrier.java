@@ -233,7 +233,9 @@ final class PlainCarrier implements Carrier {
     /** Bytes that can be read without blocking. */
     int available() throws IOException {
         return (hasFirst() ? first.remaining() : 0)
-                + (decision == Decision.PLAIN && !framed ? jdk.socket().getInputStream().available() : 0);
+                + (decision == Decision.PLAIN && !framed
+                        ? jdk.socket().getInputStream().available()
+                        : 0);
     }
 
     /** Whether first bytes are left to be read. */

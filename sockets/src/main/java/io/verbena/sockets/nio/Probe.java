@@ -42,8 +42,7 @@ final class Probe {
     }
 
     void begin() {
-        networks.setUp()
-                .afterPatience(networks.options().patience().toNanos() / 2, () -> end(Outcome.SILENT));
+        networks.setUp().afterPatience(networks.options().patience().toNanos() / 2, () -> end(Outcome.SILENT));
         try {
             SocketChannel channel = networks.jdk().openSocketChannel();
             tcp = channel;

@@ -156,9 +156,7 @@ final class SetUpThread {
 
     /** Runs those that were due before the last selection: what has arrived meanwhile, while this thread was delayed, comes first. */
     private void runTimers(long untilNs) {
-        for (Timer next = timers.peek();
-                next != null && next.atNs - untilNs <= 0;
-                next = timers.peek()) {
+        for (Timer next = timers.peek(); next != null && next.atNs - untilNs <= 0; next = timers.peek()) {
             timers.remove();
             if (next.cancelled) {
                 continue;

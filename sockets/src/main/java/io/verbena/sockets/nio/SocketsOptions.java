@@ -184,13 +184,11 @@ public record SocketsOptions(
     }
 
     public SocketsOptions withSilence(Duration value) {
-        return new SocketsOptions(
-                rdma, provider, device, accept, streams, new SetUpLimits(value, limits.patience));
+        return new SocketsOptions(rdma, provider, device, accept, streams, new SetUpLimits(value, limits.patience));
     }
 
     public SocketsOptions withPatience(Duration value) {
-        return new SocketsOptions(
-                rdma, provider, device, accept, streams, new SetUpLimits(limits.silence, value));
+        return new SocketsOptions(rdma, provider, device, accept, streams, new SetUpLimits(limits.silence, value));
     }
 
     Duration silence() {

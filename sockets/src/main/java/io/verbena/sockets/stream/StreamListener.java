@@ -44,8 +44,7 @@ public final class StreamListener implements AutoCloseable {
     private int places;
     private boolean closed;
 
-    private StreamListener(
-            StreamNetwork network, Listener listener, int backlog, Predicate<SocketAddress> admits) {
+    private StreamListener(StreamNetwork network, Listener listener, int backlog, Predicate<SocketAddress> admits) {
         this.network = network;
         this.admits = admits;
         this.listener = listener;

@@ -119,7 +119,10 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     void startConversion(SocketChannel stream, boolean offersMemory) {
-        convert(stream, StreamConversion.asInitiator().withMemoryOffer(offersMemory), network.options().connectTimeout());
+        convert(
+                stream,
+                StreamConversion.asInitiator().withMemoryOffer(offersMemory),
+                network.options().connectTimeout());
     }
 
     /** The reply says what the request says, because each side uses only what the other offers as well. */

@@ -37,13 +37,20 @@ class ChoiceOfTransportTest {
 
     private static final String KEY = "MPA ID Req Frame";
 
-    private static final VerbenaSelectorProvider RDMA = VerbenaSelectorProvider.of(
-            SocketsOptions.defaults().withRdma("*").withProvider("iwarp").withSilence(Duration.ofSeconds(2)).withPatience(Duration.ofSeconds(20)));
-    private static final VerbenaSelectorProvider IMPATIENT = VerbenaSelectorProvider.of(
-            SocketsOptions.defaults().withRdma("*").withProvider("iwarp").withSilence(Duration.ofMillis(1)).withPatience(Duration.ofSeconds(20)));
+    private static final VerbenaSelectorProvider RDMA = VerbenaSelectorProvider.of(SocketsOptions.defaults()
+            .withRdma("*")
+            .withProvider("iwarp")
+            .withSilence(Duration.ofSeconds(2))
+            .withPatience(Duration.ofSeconds(20)));
+    private static final VerbenaSelectorProvider IMPATIENT = VerbenaSelectorProvider.of(SocketsOptions.defaults()
+            .withRdma("*")
+            .withProvider("iwarp")
+            .withSilence(Duration.ofMillis(1))
+            .withPatience(Duration.ofSeconds(20)));
     private static final VerbenaSelectorProvider PLAIN =
             VerbenaSelectorProvider.of(SocketsOptions.defaults().withProvider("iwarp"));
-    private static final SocketsOptions NEAR = SocketsOptions.defaults().withSilence(Duration.ofSeconds(2)).withPatience(Duration.ofSeconds(20));
+    private static final SocketsOptions NEAR =
+            SocketsOptions.defaults().withSilence(Duration.ofSeconds(2)).withPatience(Duration.ofSeconds(20));
 
     private static SocketTransport transport(SocketChannel channel) {
         return VerbenaSelectorProvider.transport(channel);

@@ -58,7 +58,8 @@ class InstalledProviderTest {
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED",
-                "-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName()));
+                "-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName(),
+                "-Dio.verbena.sockets.patience=20000"));
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -137,8 +138,9 @@ class InstalledProviderTest {
 
     @Test
     void twoJvmsOfOneHost_shareMemory() throws Exception {
-        try (Stage stage = new Stage(
-                VerbenaSelectorProvider.of(SocketsOptions.defaults().withPatience(java.time.Duration.ofSeconds(20)).withSilence(java.time.Duration.ofSeconds(10))))) {
+        try (Stage stage = new Stage(VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                .withPatience(java.time.Duration.ofSeconds(20))
+                .withSilence(java.time.Duration.ofSeconds(10))))) {
             ServerSocketChannel listener = stage.listening();
             var transport = stage.submit(() -> {
                 SocketChannel server = stage.keep(listener.accept());
@@ -169,8 +171,10 @@ class InstalledProviderTest {
     }
 
     private static VerbenaSelectorProvider roce(InetAddress device) {
-        return VerbenaSelectorProvider.of(
-                SocketsOptions.defaults().withPatience(java.time.Duration.ofSeconds(20)).withProvider("roce").withDevice(device.getHostAddress()));
+        return VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                .withPatience(java.time.Duration.ofSeconds(20))
+                .withProvider("roce")
+                .withDevice(device.getHostAddress()));
     }
 
     private static String[] roceClient(ServerSocketChannel listener) throws IOException {

@@ -111,7 +111,8 @@ class OpeningModelTest {
         }
 
         private boolean clientWrites() {
-            boolean tcp = client.state() == ClientOpening.State.WITHDRAWN || client.state() == ClientOpening.State.PLAIN;
+            boolean tcp =
+                    client.state() == ClientOpening.State.WITHDRAWN || client.state() == ClientOpening.State.PLAIN;
             if (!tcp || clientSaid) {
                 return false;
             }

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.sockets.stream.StreamListener;
+import io.verbena.sockets.stream.StreamNetwork;
+import io.verbena.sockets.stream.StreamOptions;
+import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.RnicOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -196,7 +201,12 @@ class SetUpTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"VRBNSHMOzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz", "MPA ID Req Frame\0\7\0\0", "MPA ID Req Frame\0\2\0\4abcd"})
+    @ValueSource(
+            strings = {
+                "VRBNSHMOzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz",
+                "MPA ID Req Frame\0\7\0\0",
+                "MPA ID Req Frame\0\2\0\4abcd"
+            })
     void wholeFrameOfAStranger_isShownToTheProgram(String message) throws Exception {
         try (Stage stage = new Stage(provider("auto"))) {
             ServerSocketChannel listener = stage.listening();
@@ -240,7 +250,8 @@ class SetUpTest {
 
     @Test
     void peerIsNotAccepted_isPlain_onTheSameConnection() throws Exception {
-        try (Stage stage = new Stage(VerbenaSelectorProvider.of(PATIENT.withProvider("iwarp").withAccept("10.9.9.9")))) {
+        try (Stage stage = new Stage(
+                VerbenaSelectorProvider.of(PATIENT.withProvider("iwarp").withAccept("10.9.9.9")))) {
             ServerSocketChannel listener = stage.listening();
             SocketChannel client = stage.client();
             client.connect(listener.getLocalAddress());
@@ -262,7 +273,9 @@ class SetUpTest {
             InetSocketAddress address = (InetSocketAddress) first.getLocalAddress();
             for (int i = 0; i < 3; i++) {
                 first.close();
-                assertEquals("java.net.ConnectException", Stage.tryOut(() -> stage.client().connect(address)));
+                assertEquals(
+                        "java.net.ConnectException",
+                        Stage.tryOut(() -> stage.client().connect(address)));
                 first = stage.server();
                 first.bind(address);
                 SocketChannel client = stage.client();
@@ -277,8 +290,7 @@ class SetUpTest {
     @Test
     void mutePlainServer_isReachedByTcp_andNotRemembered() throws Exception {
         Networks networks = new Networks(
-                JdkProvider.find(),
-                SocketsOptions.defaults().withRdma("*").withProvider("iwarp"));
+                JdkProvider.find(), SocketsOptions.defaults().withRdma("*").withProvider("iwarp"));
         try (Stage stage = new Stage(VerbenaSelectorProvider.of(
                         SocketsOptions.defaults().withRdma("*").withProvider("iwarp")));
                 ServerSocketChannel plain = SelectorProvider.provider().openServerSocketChannel()) {
@@ -287,6 +299,27 @@ class SetUpTest {
             client.connect(plain.getLocalAddress());
             assertEquals(SocketTransport.TCP, transport(client));
             assertEquals(Networks.Approach.CONVERSION, networks.approach(plain.getLocalAddress()));
+        }
+    }
+
+    /** A program with stream sockets of its own rejects the upgrade, as one over librdmacm does. */
+    @ParameterizedTest
+    @CsvSource({"iwarp, IWARP", "auto, SHARED_MEMORY"})
+    void peerIsNoProvider_isConnectedByItsOwnRequest(String carrier, SocketTransport expected) throws Exception {
+        try (Stage stage = new Stage(provider(carrier));
+                StreamNetwork network = StreamNetwork.open(
+                        RnicOptions.defaults().withProvider(carrier), StreamOptions.defaults());
+                StreamListener listener = network.listen(Stage.anyPort(), 10)) {
+            for (int i = 0; i < 2; i++) {
+                SocketChannel client = stage.client();
+                client.connect(listener.localAddress());
+                assertEquals(expected, transport(client));
+                client.write(Stage.text("a"));
+                StreamSocket server =
+                        stage.keep(listener.accept(Duration.ofSeconds(20)).orElseThrow());
+                assertTrue(server.awaitReady(StreamSocket.READABLE, 20_000_000_000L));
+                assertEquals(1, server.read(ByteBuffer.allocate(1)));
+            }
         }
     }
 }
