@@ -12,9 +12,9 @@ import io.verbena.host.engine.InlineWaitPoint;
 import io.verbena.host.engine.ParkingWaitPoint;
 import io.verbena.host.engine.StandIn;
 import io.verbena.host.link.OwnTcp;
+import io.verbena.host.processor.ExecutorProcessor;
 import io.verbena.host.processor.HandlerRunEvent;
 import io.verbena.host.processor.ProcessorThread;
-import io.verbena.host.processor.VirtualProcessor;
 import io.verbena.host.segment.AbstractNames;
 import io.verbena.host.segment.HostPaging;
 import io.verbena.host.segment.HostSharedMemory;
@@ -73,7 +73,7 @@ public final class HostEnvironment implements Environment {
     private final InlineHandlers inlineHandlers = new InlineHandlers();
     private final Poller poller;
     private final @Nullable ProcessorThread handlerThread;
-    private final @Nullable VirtualProcessor listeners;
+    private final @Nullable ExecutorProcessor listeners;
 
     /** Published by the write of {@link #driven}. */
     private EngineThreads threads = new EngineThreads();
@@ -143,7 +143,7 @@ public final class HostEnvironment implements Environment {
             closeLoops();
             throw new VerbsException("A selector for an engine cannot be created: " + Sentences.reason(e), e);
         }
-        listeners = inline ? null : new VirtualProcessor("verbena-" + number + "-listeners");
+        listeners = inline ? null : ExecutorProcessor.ofPlatformThreads("verbena-" + number + "-listeners");
         handlerThread = inline ? null : new ProcessorThread(ProcessorOptions.thread("verbena-" + number + "-handlers"));
     }
 
@@ -328,7 +328,7 @@ public final class HostEnvironment implements Environment {
 
     @Override
     public HandlerProcessor listenerProcessor() {
-        VirtualProcessor threads = listeners;
+        ExecutorProcessor threads = listeners;
         return threads != null ? threads : inlineHandlers;
     }
 
@@ -365,7 +365,7 @@ public final class HostEnvironment implements Environment {
         Thread current = Thread.currentThread();
         StandIn other = standIn;
         ProcessorThread handlers = handlerThread;
-        VirtualProcessor currentListeners = listeners;
+        ExecutorProcessor currentListeners = listeners;
         return threads.driveHere()
                 || other != null && other.is(current)
                 || handlers != null && handlers.is(current)
@@ -410,7 +410,7 @@ public final class HostEnvironment implements Environment {
         if (handlers != null && !handlers.close(STOP_TIMEOUT_NS)) {
             late = "a handler";
         }
-        VirtualProcessor currentListeners = listeners;
+        ExecutorProcessor currentListeners = listeners;
         if (currentListeners != null && !currentListeners.close(STOP_TIMEOUT_NS)) {
             late = "a listener";
         }

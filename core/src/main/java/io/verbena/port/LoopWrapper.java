@@ -30,6 +30,15 @@ public abstract class LoopWrapper implements StreamLoop {
 
     @Override
     public void connect(Optional<SocketAddress> local, SocketAddress remote, ConnectEvents events) {
+        inner.connect(local, remote, wrapped(events));
+    }
+
+    @Override
+    public void adoptOffering(ByteStream stream, ConnectEvents events) {
+        inner.adoptOffering(stream, wrapped(events));
+    }
+
+    private ConnectEvents wrapped(ConnectEvents events) {
         ConnectEvents wrapped = new ConnectEvents() {
             @Override
             public void onConnected(ByteStream stream) {
@@ -44,7 +53,7 @@ public abstract class LoopWrapper implements StreamLoop {
             }
         };
         connecting.put(events, wrapped);
-        inner.connect(local, remote, wrapped);
+        return wrapped;
     }
 
     @Override

@@ -52,6 +52,14 @@ public interface StreamLoop {
     }
 
     /**
+     * Takes over a stream as {@link #adopt} does, as the side that started the conversation, and offers its peer what this loop
+     * has in the place of the stream. The peer expects that. Exactly one event follows, now or later, unless {@link #giveUpConnecting} cancels it.
+     */
+    default void adoptOffering(ByteStream stream, ConnectEvents events) {
+        events.onConnected(adopt(stream, true));
+    }
+
+    /**
      * Returns a stream of {@link #adopt} that has been detached; the loop releases it. Called by the thread that owns
      * the engine, but not within an event.
      */

@@ -137,6 +137,13 @@ public final class ChoosingLoop implements StreamLoop {
     }
 
     @Override
+    public void adoptOffering(ByteStream stream, ConnectEvents events) {
+        OfferStage stage = new OfferStage(this, stream, events);
+        offers.put(events, stage);
+        stage.onConnected(sockets.adopt(stream, true));
+    }
+
+    @Override
     public ByteStream handBack(ByteStream stream) {
         return sockets.handBack(stream);
     }

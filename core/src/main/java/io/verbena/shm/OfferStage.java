@@ -25,13 +25,25 @@ final class OfferStage implements StreamLoop.ConnectEvents, StreamEvents {
     private final StreamLoop.ConnectEvents owner;
     private Optional<ByteStream> socket = Optional.empty();
     private Optional<SetUp> setUp = Optional.empty();
+    private final boolean reconnects;
     private boolean over;
 
+    /** To connect first. */
     OfferStage(ChoosingLoop home, Optional<SocketAddress> local, SocketAddress remote, StreamLoop.ConnectEvents owner) {
         this.home = home;
         this.local = local;
         this.remote = remote;
         this.owner = owner;
+        reconnects = true;
+    }
+
+    /** On a stream that the application has connected. */
+    OfferStage(ChoosingLoop home, ByteStream connected, StreamLoop.ConnectEvents owner) {
+        this.home = home;
+        local = Optional.empty();
+        remote = connected.remoteAddress();
+        this.owner = owner;
+        reconnects = false;
     }
 
     void start() {
@@ -102,7 +114,12 @@ final class OfferStage implements StreamLoop.ConnectEvents, StreamEvents {
             leave(stream);
             exchange.abandon();
             stream.close(true);
-            home.sockets().connect(local, remote, owner);
+            if (reconnects) {
+                home.sockets().connect(local, remote, owner);
+            } else {
+                owner.onConnectFailed(
+                        false, "The peer did not answer the offer of shared memory: " + e.getMessage() + ".");
+            }
         }
     }
 

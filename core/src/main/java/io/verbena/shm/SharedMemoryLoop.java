@@ -205,6 +205,11 @@ public final class SharedMemoryLoop extends LoopWrapper {
     }
 
     @Override
+    public void adoptOffering(ByteStream stream, ConnectEvents events) {
+        sockets.adoptOffering(stream, events);
+    }
+
+    @Override
     public ByteStream handBack(ByteStream stream) {
         return sockets.handBack(stream);
     }

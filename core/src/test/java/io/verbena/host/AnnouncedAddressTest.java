@@ -51,6 +51,33 @@ class AnnouncedAddressTest {
         }
     }
 
+    /** The application has agreed with its peer, on a stream that it has connected, that memory is offered. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void connectedStream_offersMemory_ifTheConversionSaysSo(boolean offers) throws IOException {
+        try (Rnic clients = open();
+                Rnic servers = open();
+                ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(StreamProbe.loopback(0));
+            Site near = new Site(clients);
+            Site far = new Site(servers);
+            Connection client = clients.takeOver(
+                    near.queuePair,
+                    SocketChannel.open(server.getLocalAddress()),
+                    StreamConversion.asInitiator().withMemoryOffer(offers));
+            SocketChannel arrived = server.accept();
+            ByteBuffer first = ByteBuffer.allocate(1);
+            arrived.read(first);
+            Connection accepted = servers.takeOver(
+                    far.queuePair, arrived, StreamConversion.asResponder().withAlreadyRead(first.array()));
+            accepted.awaitEstablished(Duration.ofSeconds(10));
+            client.awaitEstablished(Duration.ofSeconds(10));
+            TransportType expected = offers ? TransportType.SHARED_MEMORY : TransportType.IWARP;
+            assertEquals(expected, accepted.transport());
+            assertEquals(expected, client.transport());
+        }
+    }
+
     private static void assertTransport(
             Rnic clients, Rnic servers, ServerSocketChannel server, int alreadyRead, TransportType expected)
             throws IOException {

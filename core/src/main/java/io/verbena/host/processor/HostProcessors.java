@@ -16,7 +16,7 @@ public final class HostProcessors implements ProcessorProvider {
     public HandlerProcessor open(ProcessorOptions options) {
         return switch (options.kind()) {
             case THREAD -> new ProcessorThread(options);
-            case VIRTUAL_THREADS -> new VirtualProcessor(options.name());
+            case VIRTUAL_THREADS -> ExecutorProcessor.ofVirtualThreads(options.name());
         };
     }
 

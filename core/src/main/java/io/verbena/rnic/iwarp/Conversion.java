@@ -50,6 +50,10 @@ final class Conversion {
                 return;
             }
             try {
+                if (manner.offersMemory()) {
+                    DialStage.offer(setUp, stream, conversion);
+                    return;
+                }
                 StreamLoop streams = setUp.engine().streams();
                 Optional<ByteStream> begun =
                         manner.initiator() ? Optional.empty() : streams.adoptBegun(stream, manner.alreadyRead());

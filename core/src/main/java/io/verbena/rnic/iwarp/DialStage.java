@@ -8,13 +8,23 @@ import io.verbena.verbs.ConnectionException.Kind;
 import java.net.SocketAddress;
 import java.util.Optional;
 
-/** The first stage of a connection: TCP connects. */
+/** The first stage of a connection: TCP connects, or shared memory is offered on a stream that is connected. */
 final class DialStage extends SetUpStage implements StreamLoop.ConnectEvents {
 
+    private final Optional<Conversion> conversion;
     private boolean over;
 
-    private DialStage(ConnectionSetUp setUp) {
+    private DialStage(ConnectionSetUp setUp, Optional<Conversion> conversion) {
         super(setUp);
+        this.conversion = conversion;
+    }
+
+    /** Offers the peer of a stream that the application has connected what the loop has in the place of the stream. */
+    static void offer(ConnectionSetUp setUp, ByteStream stream, Conversion conversion) {
+        DialStage stage = new DialStage(setUp, Optional.of(conversion));
+        setUp.queuePair().begin(stage);
+        stage.deadline(setUp.deadline().nextNs());
+        stage.engine().streams().adoptOffering(stream, stage);
     }
 
     /** Begins to connect. */
@@ -24,7 +34,7 @@ final class DialStage extends SetUpStage implements StreamLoop.ConnectEvents {
                     .abandon(setUp.connection(), "The queue pair was closed before the connection was established.");
             return;
         }
-        DialStage stage = new DialStage(setUp);
+        DialStage stage = new DialStage(setUp, Optional.empty());
         setUp.queuePair().begin(stage);
         stage.deadline(setUp.deadline().nextNs());
         try {
@@ -44,8 +54,12 @@ final class DialStage extends SetUpStage implements StreamLoop.ConnectEvents {
         over = true;
         queuePair().end(this);
         try {
-            queuePair().tcpConnected();
-            StartUpStage.initiator(setUp(), stream);
+            if (conversion.isPresent()) {
+                StartUpStage.conversion(setUp(), stream, conversion.get());
+            } else {
+                queuePair().tcpConnected();
+                StartUpStage.initiator(setUp(), stream);
+            }
         } catch (Throwable e) {
             queuePair().bug("setting up a connection", e);
             stream.close(true);

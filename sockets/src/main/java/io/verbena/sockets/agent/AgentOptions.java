@@ -22,14 +22,16 @@ record AgentOptions(Map<String, String> properties, boolean required) {
             "rdma", SocketsOptions.RDMA,
             "provider", SocketsOptions.PROVIDER,
             "device", SocketsOptions.DEVICE,
+            "accept", SocketsOptions.ACCEPT,
             "buffer", SocketsOptions.BUFFER,
-            "setup", SocketsOptions.SETUP,
             "patience", SocketsOptions.PATIENCE,
+            "setup", SocketsOptions.SETUP,
+            "timeout", SocketsOptions.TIMEOUT,
             "exit", SocketsOptions.EXIT,
             "figures", SocketsOptions.FIGURES);
 
     private static final List<String> NAMES =
-            List.of("rdma", "provider", "device", "buffer", "setup", "patience", "exit", "figures", REQUIRED);
+            List.of("rdma", "provider", "device", "accept", "buffer", "patience", "setup", "timeout", "exit", "figures", REQUIRED);
 
     AgentOptions {
         properties = Map.copyOf(properties);

@@ -2,26 +2,35 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionState;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects a channel by RDMA, in a virtual thread: by an offer of shared memory, by RoCE, or by TCP first and then the
- * conversion of the TCP stream. If the peer answers the request by something else, by closing, or not within the time limit, it
- * does not speak RDMA; then the attempt connects again by TCP alone.
+ * Connects a channel whose peer may use RDMA: by TCP, and the stream is upgraded if the peer agrees ({@link ClientOpening}), or by RoCE. The steps
+ * run in the {@link SetUpThread}.
+ *
+ * <p>A connection that the peer does not upgrade remains the one that it is, if the peer is known to be a Verbena. What is not known to be one
+ * may be a program that takes the upgrade for a message: then the attempt connects once more by TCP alone. A peer that
+ * answers something else is asked by a connection of its own ({@link Probe}) which of the two it is.
  *
  * <p>RoCE is not tried at the same time as TCP: a program that accepts both would see a second connection, which ends at once.
  */
-final class ConnectAttempt implements Runnable {
+final class ConnectAttempt {
 
     private final Networks networks;
     private final ChannelOptions options;
@@ -29,13 +38,30 @@ final class ConnectAttempt implements Runnable {
     private final Networks.Approach approach;
     private final Runnable onDone;
     private final Optional<SocketAddress> bound;
+    private final SetUpThread thread;
+    private final ClientOpening opening =
+            new ClientOpening(ThreadLocalRandom.current().nextLong());
+
+    // Guarded by this.
     private SocketChannel tcp;
     private @Nullable StreamSocket stream;
     private boolean cancelled;
-    private volatile @Nullable Thread waiting;
 
+    // Of the thread.
+    private @Nullable SelectionKey key;
+    private SetUpThread.@Nullable Timer patience;
+    private boolean plainly;
+    private boolean probed;
+    private Probe.@Nullable Outcome probe;
+
+    private volatile @Nullable Thread waiting;
     private volatile @Nullable Carrier carrier;
     private volatile @Nullable IOException failure;
+
+    /** What may fail. */
+    private interface Step {
+        void run() throws IOException;
+    }
 
     /** Connects in a way that is not {@link Networks.Approach#PLAIN}. */
     ConnectAttempt(
@@ -53,127 +79,384 @@ final class ConnectAttempt implements Runnable {
         this.approach = approach;
         this.onDone = onDone;
         bound = Optional.ofNullable(tcp.getLocalAddress());
+        thread = networks.setUp();
     }
 
-    @Override
-    public void run() {
-        try {
-            carrier = connect();
-        } catch (IOException e) {
-            failure = e;
-        } catch (RuntimeException e) {
-            failure = new IOException("The connection to " + remote + " by RDMA failed: " + e.getMessage(), e);
+    /** Begins, and returns at once. */
+    void begin() {
+        if (approach == Networks.Approach.ROCE) {
+            thread.work(() -> attempt(this::dial));
+        } else if (approach == Networks.Approach.MEMORY && foreign()) {
+            thread.work(() -> attempt(this::offer));
+        } else {
+            attempt(() -> connect(current()));
+            thread.work(networks::streams); // the RNIC is opened while the peer answers
         }
-        LockSupport.unpark(waiting);
-        onDone.run();
     }
 
-    private Carrier connect() throws IOException {
-        return switch (approach) {
-            case ROCE -> connectRoce();
-            case MEMORY -> finish(offer(networks.streams()));
-            case CONVERSION -> finish(convert(networks.streams()));
-            case PLAIN -> plain();
-        };
+    private boolean foreign() {
+        return networks.peers().of(remote) == Peers.Kind.FOREIGN;
     }
 
-    /** By TCP if the RNIC cannot be opened or does not reach the peer. */
-    private Carrier connectRoce() throws IOException {
-        Optional<StreamNetwork> streams = networks.roce().towards(remote.getAddress(), bound);
-        return streams.isPresent() ? finish(dial(streams.get())) : plain();
-    }
-
-    private Carrier finish(StreamSocket socket) throws IOException {
-        socket.awaitReady(StreamSocket.CONNECTED, Long.MAX_VALUE);
+    private void attempt(Step step) {
         try {
-            socket.finishConnect();
-            return StreamCarrier.of(socket, approach == Networks.Approach.ROCE ? Optional.of(tcp) : Optional.empty());
-        } catch (ConnectException | SocketTimeoutException e) {
-            socket.abort();
-            networks.rememberPlain(remote);
-            return plain();
+            step.run();
         } catch (IOException e) {
-            socket.abort();
-            throw e;
+            fail(e);
+        } catch (RuntimeException e) {
+            fail(new IOException("The connection to " + remote + " failed: " + e.getMessage(), e));
+        }
+    }
+
+    // By TCP.
+
+    private void connect(SocketChannel channel) throws IOException {
+        channel.configureBlocking(false);
+        boolean connected = channel.connect(remote) || channel.finishConnect(); // within one host it is already
+        if (connected && asks()) {
+            channel.write(ByteBuffer.wrap(opening.upgrade())); // in the first flight
+        }
+        thread.execute(() -> attempt(() -> watch(channel, connected)));
+    }
+
+    /** Whether an upgrade is sent; a program over librdmacm gets its request at once. */
+    private boolean asks() {
+        return !plainly && !foreign();
+    }
+
+    private void watch(SocketChannel channel, boolean connected) throws IOException {
+        checkCancelled();
+        key = thread.watch(channel, connected ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT, this::onReady);
+        if (connected) {
+            onConnected();
+        }
+    }
+
+    private void onReady(SelectionKey ready) {
+        attempt(() -> {
+            if (ready.isConnectable()) {
+                SocketChannel channel = current();
+                channel.finishConnect();
+                ready.interestOps(SelectionKey.OP_READ);
+                if (asks()) {
+                    channel.write(ByteBuffer.wrap(opening.upgrade()));
+                }
+                onConnected();
+            } else {
+                onReadable();
+            }
+        });
+    }
+
+    private void onConnected() {
+        if (plainly) {
+            leave();
+            done(PlainCarrier.of(current()));
+        } else if (foreign()) {
+            leave();
+            thread.work(() -> attempt(this::upgrade));
+        } else {
+            patience = thread.afterPatience(halfPatienceNs(), () -> attempt(this::onHalfPatience));
+        }
+    }
+
+    private void onReadable() throws IOException {
+        ByteBuffer more = ByteBuffer.allocate(FirstBytes.MOST);
+        try {
+            if (current().read(more) < 0) {
+                throw new EOFException("it ended the connection");
+            }
+        } catch (IOException e) {
+            reconnect("it does not use RDMA: " + e.getMessage());
+            return;
+        }
+        opening.onBytes(more.flip());
+        switch (opening.state()) {
+            case AGREED -> {
+                networks.peers().verbena(remote);
+                leave();
+                thread.work(() -> attempt(this::upgrade));
+            }
+            case DECLINED -> {
+                networks.peers().verbena(remote);
+                withdraw("its program had accepted the connection before it was asked for RDMA");
+            }
+            case FOREIGN -> {
+                networks.peers().foreign(remote);
+                again();
+            }
+            case ANSWERED -> onAnswered();
+            default -> {}
+        }
+    }
+
+    /**
+     * Whether the connection is kept. If nothing listens at the address any more, another connection is impossible: then the peer is a server that
+     * has accepted all that it wants.
+     */
+    private boolean isVerbena() {
+        return networks.peers().of(remote) == Peers.Kind.VERBENA || probe == Probe.Outcome.REFUSED;
+    }
+
+    private void onAnswered() throws IOException {
+        if (isVerbena()) {
+            withdraw("its program sent bytes before it was asked for RDMA");
+            return;
+        }
+        if (probe == Probe.Outcome.SILENT) {
+            reconnect("it speaks another protocol");
+            return;
+        }
+        key().interestOps(0);
+        probe();
+    }
+
+    private long halfPatienceNs() {
+        return networks.options().patience().toNanos() / 2;
+    }
+
+    private void onHalfPatience() {
+        patience = thread.afterPatience(halfPatienceNs(), () -> attempt(this::onPatience));
+        if (networks.peers().of(remote) != Peers.Kind.VERBENA) {
+            probe();
+        }
+    }
+
+    private void probe() {
+        if (!probed) {
+            probed = true;
+            new Probe(networks, remote, this::onProbed).begin();
+        }
+    }
+
+    private void onProbed(Probe.Outcome outcome) {
+        attempt(() -> {
+            checkCancelled();
+            if (key == null) {
+                return; // it was decided meanwhile
+            }
+            probe = outcome;
+            switch (outcome) {
+                case VERBENA -> networks.peers().verbena(remote);
+                case PLAIN -> networks.peers().plain(remote);
+                case REFUSED, SILENT -> {}
+            }
+            if (outcome == Probe.Outcome.PLAIN) {
+                reconnect("it speaks another protocol");
+            } else if (opening.state() == ClientOpening.State.ANSWERED) {
+                onAnswered();
+            }
+        });
+    }
+
+    private void onPatience() throws IOException {
+        String why =
+                "it did not answer within " + networks.options().patience().toMillis() + " ms whether it uses RDMA";
+        if (isVerbena()) {
+            withdraw(why);
+        } else {
+            reconnect(why);
+        }
+    }
+
+    /** The connection remains, by TCP. */
+    private void withdraw(String why) throws IOException {
+        networks.peers().explain(remote, why);
+        SocketChannel channel = current();
+        channel.write(ByteBuffer.wrap(opening.withdraw()));
+        leave();
+        done(PlainCarrier.withdrawn(channel, opening));
+    }
+
+    /** Another connection, by TCP alone. */
+    private void reconnect(String why) throws IOException {
+        networks.peers().explain(remote, why);
+        plainly = true;
+        again();
+    }
+
+    private void again() throws IOException {
+        leave();
+        connect(replace());
+    }
+
+    private void leave() {
+        stopWaiting();
+        SelectionKey watched = key;
+        key = null;
+        if (watched != null) {
+            thread.forget(watched);
+        }
+    }
+
+    private SelectionKey key() {
+        SelectionKey watched = key;
+        if (watched == null) {
+            throw new IllegalStateException("the channel is not watched");
+        }
+        return watched;
+    }
+
+    private void stopWaiting() {
+        SetUpThread.Timer timer = patience;
+        patience = null;
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    // By RDMA, in a thread that may take a while.
+
+    private void upgrade() throws IOException {
+        StreamNetwork streams = networks.streams();
+        options.onRdma();
+        synchronized (this) {
+            checkCancelled();
+            begun(streams.startConversion(tcp, approach == Networks.Approach.MEMORY));
         }
     }
 
     /** The RNIC connects by itself. The channel of the JDK gives up the address to which the program has bound it. */
-    private synchronized StreamSocket offer(StreamNetwork streams) throws IOException {
-        checkCancelled();
+    private void offer() throws IOException {
+        StreamNetwork streams = networks.streams();
         options.onRdma();
-        tcp.close();
-        StreamSocket socket = streams.startConnect(remote, bound);
-        stream = socket;
-        return socket;
+        synchronized (this) {
+            checkCancelled();
+            tcp.close();
+            begun(streams.startConnect(remote, bound));
+        }
     }
 
     /**
-     * The channel of the JDK keeps the TCP port of this side, so that no other connection of this host has the address:
-     * programs identify a peer by that.
+     * By RoCE, or by TCP if the RNIC cannot be opened or does not reach the peer. The channel of the JDK keeps the TCP port of this side, so that
+     * no other connection of this host has the address: programs identify a peer by that.
      */
-    private synchronized StreamSocket dial(StreamNetwork streams) throws IOException {
-        checkCancelled();
-        if (bound.isEmpty()) {
-            tcp.bind(null);
+    private void dial() throws IOException {
+        Optional<StreamNetwork> streams = networks.roce().towards(remote.getAddress(), bound);
+        if (streams.isEmpty()) {
+            thread.execute(() -> attempt(() -> reconnect("no RNIC of this process reaches it")));
+            return;
         }
-        Optional<SocketAddress> local = Optional.ofNullable(tcp.getLocalAddress());
-        options.onRdma();
-        StreamSocket socket = streams.startConnect(remote, local);
+        synchronized (this) {
+            checkCancelled();
+            if (bound.isEmpty()) {
+                tcp.bind(null);
+            }
+            options.onRdma();
+            begun(streams.get().startConnect(remote, Optional.ofNullable(tcp.getLocalAddress())));
+        }
+        thread.execute(() -> patience =
+                thread.afterPatience(networks.options().patience().toNanos(), () -> attempt(this::onRoceSilent)));
+    }
+
+    /** A connection that the peer has accepted is one for its program: it is not given up, though this thread has not noticed it. */
+    private void onRoceSilent() throws IOException {
+        Optional<ConnectionState> state;
+        synchronized (this) {
+            state = Optional.ofNullable(stream)
+                    .flatMap(StreamSocket::connection)
+                    .map(Connection::state);
+        }
+        if (!done() && state.equals(Optional.of(ConnectionState.CONNECTING))) {
+            abortStream();
+            reconnect("it did not answer by RoCE within "
+                    + networks.options().patience().toMillis() + " ms");
+        }
+    }
+
+    private synchronized void begun(StreamSocket socket) {
         stream = socket;
-        return socket;
+        socket.onReady(() -> thread.execute(() -> attempt(() -> onStream(socket))));
+        thread.execute(() -> attempt(() -> onStream(socket)));
     }
 
-    private StreamSocket convert(StreamNetwork streams) throws IOException {
-        SocketChannel first = tcp;
-        first.configureBlocking(true);
-        first.connect(remote);
-        options.onRdma();
-        return begin(streams, first);
+    @SuppressWarnings("ReferenceEquality") // the stream of another attempt has no other equality
+    private void onStream(StreamSocket socket) throws IOException {
+        synchronized (this) {
+            if (stream != socket || done()) {
+                return;
+            }
+        }
+        try {
+            if (!socket.finishConnect()) {
+                return;
+            }
+        } catch (ConnectException | SocketTimeoutException e) {
+            abortStream();
+            reconnect(String.valueOf(e.getMessage()));
+            return;
+        } catch (IOException e) {
+            abortStream();
+            throw e;
+        }
+        stopWaiting();
+        done(StreamCarrier.of(socket, approach == Networks.Approach.ROCE ? Optional.of(current()) : Optional.empty()));
     }
 
-    private synchronized StreamSocket begin(StreamNetwork streams, SocketChannel connected) throws IOException {
+    private void abortStream() {
+        StreamSocket begun;
+        synchronized (this) {
+            begun = stream;
+            stream = null;
+        }
+        if (begun != null) {
+            begun.abort();
+        }
+    }
+
+    // The channel, and the end.
+
+    private synchronized SocketChannel current() {
+        return tcp;
+    }
+
+    /** A new channel in the place of the one that was connected. */
+    private synchronized SocketChannel replace() throws IOException {
         checkCancelled();
-        StreamSocket socket = streams.startConversion(connected);
-        stream = socket;
-        return socket;
-    }
-
-    private Carrier plain() throws IOException {
-        SocketChannel again = replace();
+        tcp.close(); // one that was converted belongs to its RNIC
+        SocketChannel again = networks.jdk().openSocketChannel();
+        options.moveTo(again);
+        tcp = again;
         if (bound.isPresent()) {
             again.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             again.bind(bound.get());
         }
-        again.connect(remote);
-        return PlainCarrier.of(again);
-    }
-
-    private synchronized SocketChannel replace() throws IOException {
-        checkCancelled();
-        if (approach == Networks.Approach.ROCE) {
-            tcp.close(); // a stream that was converted belongs to its RNIC
-        }
-        SocketChannel again = networks.jdk().openSocketChannel();
-        options.moveTo(again);
-        tcp = again;
         return again;
     }
 
-    private void checkCancelled() throws IOException {
+    private synchronized void checkCancelled() throws IOException {
         if (cancelled) {
             throw new AsynchronousCloseException();
         }
     }
 
-    /** Ends the attempt. */
-    synchronized void cancel() throws IOException {
-        cancelled = true;
-        StreamSocket begun = stream;
-        if (begun != null) {
-            begun.abort();
+    private void done(Carrier result) {
+        carrier = result;
+        LockSupport.unpark(waiting);
+        onDone.run();
+    }
+
+    private void fail(IOException e) {
+        if (done()) {
+            return;
         }
-        tcp.close();
+        if (e instanceof ConnectException) {
+            networks.peers().forget(remote); // another program may have the port next
+        }
+        thread.execute(this::leave);
+        failure = e;
+        LockSupport.unpark(waiting);
+        onDone.run();
+    }
+
+    /** Ends the attempt. */
+    void cancel() throws IOException {
+        synchronized (this) {
+            cancelled = true;
+        }
+        abortStream();
+        current().close();
+        thread.execute(this::leave); // the system closes it when no selector has it
     }
 
     /** The address to which the program has bound the channel. */

@@ -9,17 +9,12 @@ import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.net.SocketAddress;
-import java.net.SocketException;
 import java.net.SocketOption;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,16 +35,14 @@ final class Networks {
         ROCE
     }
 
-    private static final Duration REMEMBERED = Duration.ofMinutes(1);
-
-    /** Peers to remember; when there are more, all are forgotten and tried again. */
-    private static final int MOST_REMEMBERED = 10_000;
+    /** The interfaces are those of the host, whichever provider asks. */
+    private static final LocalAddresses LOCAL = new LocalAddresses(LocalAddresses::ofInterfaces, System::nanoTime);
 
     private final SelectorProvider jdk;
     private final SocketsOptions options;
     private final RoceNetwork roce;
     private final Connections connections = new Connections();
-    private final Map<SocketAddress, Long> plainSinceNs = new ConcurrentHashMap<>();
+    private final Peers peers = new Peers();
     private volatile @Nullable StreamNetwork streams;
     private @Nullable SocketChannel optionProbe;
 
@@ -65,6 +58,15 @@ final class Networks {
 
     SocketsOptions options() {
         return options;
+    }
+
+    /** What is known of the peers. */
+    Peers peers() {
+        return peers;
+    }
+
+    SetUpThread setUp() {
+        return SetUpThread.of(jdk);
     }
 
     Connections connections() {
@@ -92,7 +94,9 @@ final class Networks {
 
     /** Listens by RoCE beside a TCP port, if that is the provider and the RNIC can have the port. */
     Optional<StreamListener> listen(SocketAddress tcp, int backlog) {
-        return options.overRoce() ? roce.listen(tcp, backlog) : Optional.empty();
+        return options.overRoce()
+                ? roce.listen(tcp, backlog, peer -> peer instanceof InetSocketAddress inet && options.accepts(inet))
+                : Optional.empty();
     }
 
     /** What the sockets over RDMA have done; nothing if there was none. */
@@ -115,7 +119,7 @@ final class Networks {
 
     /** How to connect to an address. Asking sends nothing. */
     Approach approach(SocketAddress remote) {
-        if (!(remote instanceof InetSocketAddress inet) || inet.isUnresolved() || knownPlain(inet)) {
+        if (!(remote instanceof InetSocketAddress inet) || inet.isUnresolved() || peers.of(inet) == Peers.Kind.PLAIN) {
             return Approach.PLAIN;
         }
         if (options.sharesMemory() && onThisHost(inet.getAddress()) && streams().announced(inet)) {
@@ -129,33 +133,7 @@ final class Networks {
 
     /** No RNIC is opened for a program that connects to other hosts only. */
     static boolean onThisHost(InetAddress address) {
-        try {
-            return address.isLoopbackAddress()
-                    || address.isAnyLocalAddress()
-                    || NetworkInterface.getByInetAddress(address) != null;
-        } catch (SocketException _) {
-            return false; // the system does not show its interfaces: TCP reaches the peer
-        }
-    }
-
-    /** Whether the peer was found within the last minute not to speak RDMA. */
-    boolean knownPlain(SocketAddress peer) {
-        Long sinceNs = plainSinceNs.get(peer);
-        if (sinceNs == null) {
-            return false;
-        }
-        if (System.nanoTime() - sinceNs < REMEMBERED.toNanos()) {
-            return true;
-        }
-        plainSinceNs.remove(peer, sinceNs);
-        return false;
-    }
-
-    void rememberPlain(SocketAddress peer) {
-        if (plainSinceNs.size() >= MOST_REMEMBERED) {
-            plainSinceNs.clear();
-        }
-        plainSinceNs.put(peer, System.nanoTime());
+        return LOCAL.contain(address);
     }
 
     /** Checks a value as the JDK does; returns what the option then has. */

@@ -4,56 +4,65 @@ import io.verbena.sockets.stream.StreamListener;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.verbs.AnnouncedAddress;
 import java.io.IOException;
-import java.net.SocketTimeoutException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.Semaphore;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the peers of a listening channel: a virtual thread accepts them, and one for each peer reads its first bytes. A
- * peer that asks for RDMA, by a request or an offer of shared memory, is handed to the program when its stream is established; any other one with its first bytes; a
- * silent one, or one with half a request, after a short time. With the provider {@code roce}, peers by TCP are plain, and the
- * RNIC listens at the same port.
+ * Receives the peers of a listening channel, in the {@link SetUpThread}, and keeps them until the program takes them; {@link Arrival} is one of them.
+ * With the provider {@code roce}, peers by TCP are plain, and the RNIC listens at the same port.
  *
- * <p><b>Places.</b> A peer has a place from accepting until the program takes it. When all places are taken, peers wait in
- * the queue of the kernel. A peer that asks for RDMA gives up its place while its stream is set up, and a second limit counts
- * it instead, so peers that never finish the set-up do not delay others.
+ * <p><b>Places.</b> A peer has a place from the moment at which it is accepted until the program takes it. When all places are taken, peers wait in
+ * the queue of the kernel. Only a peer whose set-up takes unusually long is counted by a second limit instead, so peers that never finish the
+ * set-up do not delay others.
  */
 final class Reception {
 
     private static final int DEFAULT_BACKLOG = 50;
     private static final int MOST_PLACES = 4096;
-    private static final int MOST_CONVERSIONS = 256;
-    private static final long MOST_JOIN_MS = 1_000;
-    private static final int SLICE_MS = 10;
+    private static final int MOST_SLOW = 256;
+    private static final long MOST_CLOSE_MS = 1_000;
     private static final long PAUSE_NS = 10_000_000;
+
+    /** How long a silent peer is kept from a program that is known to speak first. */
+    private static final Duration SPEAKS_FIRST = Duration.ofMillis(1);
 
     private final VerbenaSelectorProvider provider;
     private final Networks networks;
     private final ServerSocketChannel jdk;
     private final Runnable onArrival;
-    private final Semaphore places;
-    private final Semaphore conversions = new Semaphore(MOST_CONVERSIONS);
+    private final SetUpThread thread;
     private final AnnouncedAddress announced;
     private final Optional<StreamListener> roce;
-    private final Thread acceptor;
+    private volatile boolean speaksFirst;
+
+    /** Of the thread. */
+    private @Nullable SelectionKey accepting;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
-    private final Queue<Arrival> queue = new ArrayDeque<>();
-    private volatile boolean closed;
 
-    private record Arrival(VerbenaSocketChannel channel, boolean hasPlace, ReentrantLock watch) {
-        Arrival(VerbenaSocketChannel channel, boolean hasPlace) {
-            this(channel, hasPlace, new ReentrantLock(true));
-        }
-    }
+    // Guarded by the lock.
+    private final Queue<Arrival> queue = new ArrayDeque<>();
+    private final Set<Arrival> present = new HashSet<>();
+    private int places;
+    private int slow;
+
+    private volatile boolean closed;
 
     Reception(
             VerbenaSelectorProvider provider,
@@ -66,181 +75,204 @@ final class Reception {
         this.networks = networks;
         this.jdk = jdk;
         this.onArrival = onArrival;
-        places = new Semaphore(Math.min(backlog < 1 ? DEFAULT_BACKLOG : backlog, MOST_PLACES));
+        int most = Math.min(backlog < 1 ? DEFAULT_BACKLOG : backlog, MOST_PLACES);
+        places = most;
+        thread = networks.setUp();
         announced = networks.announce(jdk.getLocalAddress());
-        roce = networks.listen(jdk.getLocalAddress(), MOST_CONVERSIONS);
+        roce = networks.listen(jdk.getLocalAddress(), most);
         roce.ifPresent(listener -> listener.onReady(this::onStream));
-        acceptor = Thread.ofVirtual().name("verbena-sockets-accept").start(this::acceptAll);
+        jdk.configureBlocking(false);
+        thread.execute(this::begin);
+    }
+
+    SetUpThread thread() {
+        return thread;
+    }
+
+    long silenceNs() {
+        Duration silence = networks.options().silence();
+        return (speaksFirst && silence.compareTo(SPEAKS_FIRST) > 0 ? SPEAKS_FIRST : silence).toNanos();
+    }
+
+    long patienceNs() {
+        return networks.options().streams().answerTimeout().toNanos();
+    }
+
+    /** The program has written to a silent peer. */
+    void onSpokenFirst() {
+        speaksFirst = true;
+    }
+
+    VerbenaSocketChannel channel(PlainCarrier plain) {
+        return VerbenaSocketChannel.accepted(provider, networks, plain);
+    }
+
+    // In the set-up thread.
+
+    private void begin() {
+        if (closed) {
+            return;
+        }
+        try {
+            accepting = thread.watch(jdk, SelectionKey.OP_ACCEPT, _ -> acceptAll());
+        } catch (IOException e) {
+            return; // it was closed meanwhile
+        }
     }
 
     private void acceptAll() {
-        while (!closed) {
-            boolean accepted = false;
-            try {
-                places.acquire();
-                SocketChannel peer = jdk.accept();
-                accepted = true;
-                Thread.ofVirtual().name("verbena-sockets-receive").start(() -> receive(peer));
-            } catch (InterruptedException e) {
-                return; // close() interrupts
-            } catch (IOException e) {
-                // No descriptor is left, or the peer has left: others may come. A closed channel ends the loop.
-                if (!closed) {
-                    LockSupport.parkNanos(PAUSE_NS);
-                }
-            } finally {
-                if (!accepted) {
-                    places.release();
-                }
+        while (!closed && takePlace()) {
+            SocketChannel peer = accept();
+            if (peer == null) {
+                returnPlace();
+                return;
             }
+            receive(peer);
+        }
+    }
+
+    /** The next peer of the kernel's queue, if there is one. */
+    private @Nullable SocketChannel accept() {
+        try {
+            return jdk.accept();
+        } catch (IOException e) {
+            // No descriptor is left, or the peer has left: others may come.
+            pause();
+            return null;
+        }
+    }
+
+    private void pause() {
+        if (!closed) {
+            interest(0);
+            thread.after(PAUSE_NS, () -> interest(SelectionKey.OP_ACCEPT));
+        }
+    }
+
+    private void interest(int ops) {
+        SelectionKey key = accepting;
+        if (key != null && key.isValid()) {
+            key.interestOps(ops);
         }
     }
 
     private void receive(SocketChannel peer) {
-        PlainCarrier plain = networks.options().overRoce() ? PlainCarrier.of(peer) : PlainCarrier.undecided(peer);
-        try {
-            peer.configureBlocking(true);
-            readFirst(plain);
-        } catch (IOException _) {
-            plain.decidePlain(); // the program reads the error
-        }
-        try {
-            VerbenaSocketChannel channel = VerbenaSocketChannel.accepted(provider, networks, plain);
-            if (plain.decision() == PlainCarrier.Decision.RDMA) {
-                places.release();
-                convert(channel, plain);
-            } else {
-                Arrival arrival = new Arrival(channel, true);
-                arrive(arrival);
-                watch(arrival, plain);
-            }
-        } catch (IOException | RuntimeException e) {
-            close(peer);
-        }
-    }
-
-    private void readFirst(PlainCarrier plain) throws IOException {
-        long silenceNs = networks.options().silence().toNanos();
-        long startNs = System.nanoTime();
-        try {
-            while (plain.decision() == PlainCarrier.Decision.UNDECIDED) {
-                long leftMs = (silenceNs - (System.nanoTime() - startNs)) / 1_000_000;
-                if (leftMs <= 0) {
-                    return;
-                }
-                plain.jdk().socket().setSoTimeout((int) leftMs);
-                plain.readFirstWithin();
-            }
-        } catch (SocketTimeoutException _) {
-            return; // a silent peer is handed over undecided
-        } finally {
-            plain.jdk().socket().setSoTimeout(0);
-        }
-    }
-
-    /**
-     * A silent peer may ask for RDMA before the program takes it: a program may wait for the connection before it accepts.
-     * The lock of the arrival is held while bytes are read, so that the program and this thread never both read.
-     */
-    private void watch(Arrival arrival, PlainCarrier plain) throws IOException {
-        boolean waits = true;
-        while (waits && plain.decision() == PlainCarrier.Decision.UNDECIDED) {
-            arrival.watch.lock();
-            try {
-                waits = waits(arrival);
-                if (waits) {
-                    readSlice(plain);
-                }
-            } finally {
-                arrival.watch.unlock();
-            }
-        }
-        if (plain.decision() == PlainCarrier.Decision.RDMA && withdraw(arrival)) {
-            places.release();
-            convert(arrival.channel, plain);
-        }
-    }
-
-    private static void readSlice(PlainCarrier plain) {
-        try {
-            plain.jdk().socket().setSoTimeout(SLICE_MS);
-            plain.readFirstWithin();
-        } catch (SocketTimeoutException _) {
-            return; // still silent
-        } catch (IOException _) {
-            plain.decidePlain(); // the program reads the error
-        } finally {
-            SocketFailure.orNull(() -> {
-                plain.jdk().socket().setSoTimeout(0);
-                return "";
-            });
-        }
-    }
-
-    private boolean waits(Arrival arrival) {
+        Arrival arrival = new Arrival(this, peer, accepts(peer));
         lock.lock();
         try {
-            return !closed && queue.contains(arrival);
+            present.add(arrival);
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean withdraw(Arrival arrival) {
-        lock.lock();
         try {
-            return queue.remove(arrival);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void convert(VerbenaSocketChannel channel, PlainCarrier plain) throws IOException {
-        if (!conversions.tryAcquire()) {
-            close(plain.jdk());
-            return;
-        }
-        try {
-            StreamSocket stream = channel.convert(plain);
-            Duration patience = networks.options().streams().answerTimeout();
-            if (stream.awaitReady(StreamSocket.CONNECTED, patience.toNanos()) && stream.finishConnect()) {
-                arrive(new Arrival(channel, false));
-            } else {
-                channel.close();
-            }
+            arrival.begin(networks.options().overRoce());
         } catch (IOException e) {
-            channel.close();
-        } finally {
-            conversions.release();
+            arrival.drop();
         }
     }
 
-    private static void close(SocketChannel peer) {
-        try {
-            peer.close();
-        } catch (IOException _) {
-            return; // it is closed whatever the system reports
-        }
+    private boolean accepts(SocketChannel peer) {
+        SocketAddress remote = SocketFailure.orNull(peer::getRemoteAddress);
+        return remote instanceof InetSocketAddress inet && networks.options().accepts(inet);
     }
 
-    private void arrive(Arrival arrival) throws IOException {
-        boolean late;
+    private boolean takePlace() {
         lock.lock();
         try {
-            late = closed;
-            if (!late) {
-                queue.add(arrival);
-                arrived.signal();
+            if (places <= 0) {
+                interest(0);
+                return false;
+            }
+            places--;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void returnPlace() {
+        lock.lock();
+        try {
+            places++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Keeps the peer from the program until it arrives again. Returns false if the program has taken it. */
+    boolean claim(Arrival arrival) {
+        lock.lock();
+        try {
+            queue.remove(arrival);
+            return present.contains(arrival);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The program can take the peer. */
+    void arrive(Arrival arrival) {
+        lock.lock();
+        try {
+            if (!present.contains(arrival) || queue.contains(arrival)) {
+                return;
+            }
+            queue.add(arrival);
+            if (arrival.place() == Arrival.Place.SLOW) {
+                slow--;
+                places--;
+                arrival.place(Arrival.Place.WAITS);
+            }
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+        onArrival.run();
+    }
+
+    /** The set-up of a peer takes long. Returns false if there are too many such peers. */
+    boolean slow(Arrival arrival) {
+        boolean admitted;
+        lock.lock();
+        try {
+            admitted = slow < MOST_SLOW;
+            if (admitted && arrival.place() == Arrival.Place.WAITS) {
+                slow++;
+                places++;
+                arrival.place(Arrival.Place.SLOW);
             }
         } finally {
             lock.unlock();
         }
-        if (late) {
-            arrival.channel.close();
-        } else {
-            onArrival.run();
+        interest(SelectionKey.OP_ACCEPT);
+        return admitted;
+    }
+
+    /** The peer has gone. */
+    void gone(Arrival arrival) {
+        lock.lock();
+        try {
+            queue.remove(arrival);
+            leave(arrival);
+        } finally {
+            lock.unlock();
+        }
+        thread.execute(() -> interest(SelectionKey.OP_ACCEPT));
+    }
+
+    /** With the lock. */
+    private void leave(Arrival arrival) {
+        if (present.remove(arrival)) {
+            switch (arrival.place()) {
+                case WAITS -> places++;
+                case SLOW -> slow--;
+                case NONE -> {}
+            }
+            arrival.place(Arrival.Place.NONE);
         }
     }
+
+    // In the threads of the program and of the RNIC.
 
     /** A stream over RoCE waits to be accepted. */
     private void onStream() {
@@ -266,26 +298,34 @@ final class Reception {
         }
     }
 
-    /** The next peer, if one has arrived. */
+    /** The next peer, if one has arrived and has not gone. */
     Optional<VerbenaSocketChannel> poll() throws IOException {
+        for (Arrival next = take(); next != null; next = take()) {
+            VerbenaSocketChannel channel = next.take();
+            if (channel != null) {
+                return Optional.of(channel);
+            }
+            next.close();
+        }
+        Optional<StreamSocket> stream = roce.flatMap(StreamListener::accept);
+        return stream.isPresent() ? Optional.of(channel(stream.get())) : Optional.empty();
+    }
+
+    private @Nullable Arrival take() {
         Arrival next;
         lock.lock();
         try {
             next = queue.poll();
+            if (next != null) {
+                leave(next);
+            }
         } finally {
             lock.unlock();
         }
-        if (next == null) {
-            Optional<StreamSocket> stream = roce.flatMap(StreamListener::accept);
-            return stream.isPresent() ? Optional.of(channel(stream.get())) : Optional.empty();
+        if (next != null) {
+            thread.execute(() -> interest(SelectionKey.OP_ACCEPT));
         }
-        next.watch.lock(); // the thread that watches it stops reading
-        next.watch.unlock();
-        next.channel.onInnerForgotten(); // it may have read a request in that time
-        if (next.hasPlace) {
-            places.release();
-        }
-        return Optional.of(next.channel);
+        return next;
     }
 
     boolean ready() {
@@ -333,18 +373,6 @@ final class Reception {
         }
     }
 
-    private void awaitAcceptor() {
-        boolean interrupted = Thread.interrupted();
-        try {
-            acceptor.join(MOST_JOIN_MS);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** Frees the port. Peers that the program has not taken are disconnected. */
     void close() throws IOException {
         lock.lock();
@@ -356,11 +384,33 @@ final class Reception {
         }
         announced.close();
         roce.ifPresent(StreamListener::close); // before the TCP port is free for another process
+        CountDownLatch free = new CountDownLatch(1);
         jdk.close();
-        acceptor.interrupt();
-        awaitAcceptor(); // the JDK frees the port when the thread has left accept()
-        for (Optional<VerbenaSocketChannel> left = poll(); left.isPresent(); left = poll()) {
-            left.get().close();
+        thread.execute(() -> {
+            SelectionKey key = accepting;
+            if (key != null) {
+                thread.forget(key); // the system closes the socket when no selector has it
+            }
+            left().forEach(Arrival::discard);
+            free.countDown();
+        });
+        await(free);
+    }
+
+    private List<Arrival> left() {
+        lock.lock();
+        try {
+            return List.copyOf(present);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void await(CountDownLatch free) {
+        try {
+            free.await(MOST_CLOSE_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -14,6 +14,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -28,8 +29,8 @@ final class RoceNetwork {
 
     private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
 
-    /** After a failure, channels use TCP for this time before the RNIC is tried again. */
-    private static final Duration PAUSE = Duration.ofMinutes(1);
+    /** After a failure, channels use TCP for this time before the RNIC is tried again: another process may have the address for a moment. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
 
     /** An address to which no host has a route of its own (RFC 5737, section 3); nothing is sent to it. */
     private static final InetAddress ELSEWHERE = InetAddress.ofLiteral("192.0.2.1");
@@ -40,6 +41,7 @@ final class RoceNetwork {
     // Guarded by this.
     private Optional<Opened> opened = Optional.empty();
     private Optional<Long> failedNs = Optional.empty();
+    private String warned = "";
 
     private record Opened(StreamNetwork streams, InetAddress address) {}
 
@@ -55,19 +57,20 @@ final class RoceNetwork {
     }
 
     /** Listens beside a TCP port that this process has; nothing if peers reach the port by TCP only. */
-    Optional<StreamListener> listen(SocketAddress tcp, int backlog) {
+    Optional<StreamListener> listen(SocketAddress tcp, int backlog, Predicate<SocketAddress> admits) {
         if (!(tcp instanceof InetSocketAddress inet)) {
             return Optional.empty();
         }
         InetAddress local = inet.getAddress();
         return opened(() -> deviceAt(local))
                 .filter(rnic -> covers(local, rnic.address))
-                .flatMap(rnic -> listen(rnic, inet.getPort(), backlog));
+                .flatMap(rnic -> listen(rnic, inet.getPort(), backlog, admits));
     }
 
-    private static Optional<StreamListener> listen(Opened rnic, int port, int backlog) {
+    private static Optional<StreamListener> listen(
+            Opened rnic, int port, int backlog, Predicate<SocketAddress> admits) {
         try {
-            return Optional.of(rnic.streams.listen(new InetSocketAddress(rnic.address, port), backlog));
+            return Optional.of(rnic.streams.listen(new InetSocketAddress(rnic.address, port), backlog, admits));
         } catch (IOException | VerbsException e) {
             LOG.log(Level.WARNING, "Peers reach port " + port + " by TCP only. " + e.getMessage());
             return Optional.empty();
@@ -135,7 +138,11 @@ final class RoceNetwork {
             StreamNetwork streams = opener.apply(name);
             return Optional.of(new Opened(streams, address(streams)));
         } catch (IOException | VerbsException e) {
-            LOG.log(Level.WARNING, "Connections use TCP instead of RoCE. " + e.getMessage());
+            String reason = String.valueOf(e.getMessage());
+            if (!reason.equals(warned)) {
+                warned = reason;
+                LOG.log(Level.WARNING, "Connections use TCP instead of RoCE. " + reason);
+            }
             return Optional.empty();
         }
     }

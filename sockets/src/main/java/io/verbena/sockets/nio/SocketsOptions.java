@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +18,30 @@ import org.jspecify.annotations.Nullable;
  *     or {@code roce} without both
  * @param device the IP address of this machine that the RNIC has with the provider {@code roce}; empty for the one that its first
  *     use needs
+ * @param accept peers that may use RDMA to connect to this process; all others are connected by TCP
  * @param streams sizes of buffers and time limits
- * @param silence time after which an accepted peer that has sent nothing is handed to the program
+ * @param limits how long the set-up waits for peers
  */
 public record SocketsOptions(
-        List<PeerPattern> rdma, String provider, String device, StreamOptions streams, Duration silence) {
+        List<PeerPattern> rdma,
+        String provider,
+        String device,
+        List<PeerPattern> accept,
+        StreamOptions streams,
+        SetUpLimits limits) {
+
+    /**
+     * How long the set-up waits for peers.
+     *
+     * @param silence time after which an accepted peer that has sent nothing is handed to the program
+     * @param patience time within which a peer must have answered whether it uses RDMA; after that a connection is plain TCP
+     */
+    public record SetUpLimits(Duration silence, Duration patience) {
+        static final SetUpLimits DEFAULTS = new SetUpLimits(Duration.ofMillis(20), Duration.ofMillis(50));
+    }
+
+    /** What the names of the properties begin with. */
+    public static final String PREFIX = "io.verbena.sockets.";
 
     /** Property: peers to reach by RDMA, separated by commas. */
     public static final String RDMA = "io.verbena.sockets.rdma";
@@ -35,11 +55,17 @@ public record SocketsOptions(
     /** Property: size up to which the send and the receive buffer of a connection grow, in bytes. */
     public static final String BUFFER = "io.verbena.sockets.buffer";
 
-    /** Property: seconds within which RDMA must be set up; after that a connection is plain TCP. */
+    /** Property: peers that may use RDMA to connect to this process, separated by commas; {@code none} for none of them. */
+    public static final String ACCEPT = "io.verbena.sockets.accept";
+
+    /** Property: milliseconds within which a peer must have answered whether it uses RDMA; after that a connection is plain TCP. */
+    public static final String PATIENCE = "io.verbena.sockets.patience";
+
+    /** Property: seconds within which RDMA must be set up after the peer has agreed. */
     public static final String SETUP = "io.verbena.sockets.setup";
 
     /** Property: seconds for which a peer over RoCE may be silent; see {@link StreamOptions#patience()}. */
-    public static final String PATIENCE = "io.verbena.sockets.patience";
+    public static final String TIMEOUT = "io.verbena.sockets.timeout";
 
     /** Property: seconds for which the end of the JVM waits at most until the peers have what was written. */
     public static final String EXIT = "io.verbena.sockets.exit";
@@ -51,6 +77,7 @@ public record SocketsOptions(
 
     public SocketsOptions {
         rdma = List.copyOf(rdma);
+        accept = List.copyOf(accept);
         if (!PROVIDERS.contains(provider)) {
             throw new IllegalArgumentException("The provider of sockets must be one of " + PROVIDERS + ", not \""
                     + provider + "\"; see the property " + PROVIDER + ".");
@@ -69,19 +96,25 @@ public record SocketsOptions(
         }
     }
 
-    /** No peers to reach by RDMA, RDMA accepted, the provider {@code auto}, 20 ms of silence, 2 s to set up RDMA. */
+    /** No peers to reach by RDMA, RDMA accepted, the provider {@code auto}, 20 ms of silence, 50 ms of patience, 2 s to set up RDMA. */
     public static SocketsOptions defaults() {
         return new SocketsOptions(
                 List.of(),
                 "auto",
                 "",
+                List.of(PeerPattern.of("*")),
                 StreamOptions.defaults().withConnectTimeout(Duration.ofSeconds(2)),
-                Duration.ofMillis(20));
+                SetUpLimits.DEFAULTS);
     }
 
     /** The defaults, changed by the system properties. */
     public static SocketsOptions fromProperties() {
         return from(System::getProperty);
+    }
+
+    /** The defaults, changed by these properties. */
+    public static SocketsOptions of(Map<String, String> properties) {
+        return from(properties::get);
     }
 
     /** The defaults, changed by the properties that {@code property} returns; null for those that are not set. */
@@ -103,15 +136,23 @@ public record SocketsOptions(
         if (buffer != null) {
             options = options.withStreams(options.streams.withMostBufferBytes(whole(BUFFER, buffer, "bytes")));
         }
+        String accept = property.apply(ACCEPT);
+        if (accept != null) {
+            options = options.withAccept(accept.equals("none") ? new String[0] : accept.split(","));
+        }
+        String patience = property.apply(PATIENCE);
+        if (patience != null) {
+            options = options.withPatience(Duration.ofMillis(whole(PATIENCE, patience, "milliseconds")));
+        }
         String setup = property.apply(SETUP);
         if (setup != null) {
             options = options.withStreams(
                     options.streams.withConnectTimeout(Duration.ofSeconds(whole(SETUP, setup, "seconds"))));
         }
-        String patience = property.apply(PATIENCE);
-        if (patience != null) {
+        String timeout = property.apply(TIMEOUT);
+        if (timeout != null) {
             options = options.withStreams(
-                    options.streams.withPatience(Duration.ofSeconds(whole(PATIENCE, patience, "seconds"))));
+                    options.streams.withPatience(Duration.ofSeconds(whole(TIMEOUT, timeout, "seconds"))));
         }
         String exit = property.apply(EXIT);
         if (exit != null) {
@@ -131,27 +172,47 @@ public record SocketsOptions(
 
     /** With these patterns of peers to reach by RDMA; see {@link PeerPattern}. */
     public SocketsOptions withRdma(String... patterns) {
-        List<PeerPattern> list = Arrays.stream(patterns)
+        return new SocketsOptions(list(patterns), provider, device, accept, streams, limits);
+    }
+
+    /** With these patterns of peers that may use RDMA to connect to this process; none without a pattern. */
+    public SocketsOptions withAccept(String... patterns) {
+        return new SocketsOptions(rdma, provider, device, list(patterns), streams, limits);
+    }
+
+    private static List<PeerPattern> list(String... patterns) {
+        return Arrays.stream(patterns)
                 .filter(text -> !text.isBlank())
                 .map(PeerPattern::of)
                 .toList();
-        return new SocketsOptions(list, provider, device, streams, silence);
     }
 
     public SocketsOptions withProvider(String value) {
-        return new SocketsOptions(rdma, value, device, streams, silence);
+        return new SocketsOptions(rdma, value, device, accept, streams, limits);
     }
 
     public SocketsOptions withDevice(String value) {
-        return new SocketsOptions(rdma, provider, value, streams, silence);
+        return new SocketsOptions(rdma, provider, value, accept, streams, limits);
     }
 
     public SocketsOptions withStreams(StreamOptions value) {
-        return new SocketsOptions(rdma, provider, device, value, silence);
+        return new SocketsOptions(rdma, provider, device, accept, value, limits);
     }
 
     public SocketsOptions withSilence(Duration value) {
-        return new SocketsOptions(rdma, provider, device, streams, value);
+        return new SocketsOptions(rdma, provider, device, accept, streams, new SetUpLimits(value, limits.patience));
+    }
+
+    public SocketsOptions withPatience(Duration value) {
+        return new SocketsOptions(rdma, provider, device, accept, streams, new SetUpLimits(limits.silence, value));
+    }
+
+    Duration silence() {
+        return limits.silence;
+    }
+
+    Duration patience() {
+        return limits.patience;
     }
 
     /** Whether peers on this host find each other by themselves and share memory. */
@@ -167,5 +228,10 @@ public record SocketsOptions(
     /** Whether peers on other hosts can be reached by RDMA, and the list contains this one. */
     boolean lists(InetSocketAddress peer) {
         return !provider.equals("shm") && rdma.stream().anyMatch(pattern -> pattern.matches(peer));
+    }
+
+    /** Whether this peer may use RDMA to connect to this process. Its port means nothing. */
+    boolean accepts(InetSocketAddress peer) {
+        return accept.stream().anyMatch(pattern -> pattern.matches(peer));
     }
 }

@@ -37,6 +37,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
     static VerbenaSocketChannel accepted(VerbenaSelectorProvider provider, Networks networks, PlainCarrier plain) {
         VerbenaSocketChannel channel = FileTargets.channel(provider, networks, plain.jdk());
         channel.carrier = plain;
+        plain.belongs(channel.keys::signal, channel.writeLock);
         return channel;
     }
 
@@ -137,7 +138,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             attempt = begun;
             connectBeganNs = System.nanoTime();
         }
-        Thread.ofVirtual().name("verbena-sockets-connect").start(begun);
+        begun.begin();
         return isBlocking() && finish(begun, timeoutMs);
     }
 
@@ -163,6 +164,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             synchronized (stateLock) {
                 Carrier result = begun.result();
                 if (result instanceof PlainCarrier plain) {
+                    plain.belongs(keys::signal, writeLock);
                     plain.jdk().configureBlocking(isBlocking());
                 }
                 check();

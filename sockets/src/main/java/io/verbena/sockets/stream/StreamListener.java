@@ -17,6 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * A listening socket: connections are established as they arrive, and wait to be accepted. A request that is not one of a
@@ -32,6 +33,7 @@ public final class StreamListener implements AutoCloseable {
     private final StreamNetwork network;
     private final Listener listener;
     private final int backlog;
+    private final Predicate<SocketAddress> admits;
     private final AtomicInteger requests = new AtomicInteger();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -42,16 +44,19 @@ public final class StreamListener implements AutoCloseable {
     private int places;
     private boolean closed;
 
-    private StreamListener(StreamNetwork network, Listener listener, int backlog) {
+    private StreamListener(StreamNetwork network, Listener listener, int backlog, Predicate<SocketAddress> admits) {
         this.network = network;
+        this.admits = admits;
         this.listener = listener;
         this.backlog = backlog;
         places = backlog;
     }
 
-    static StreamListener open(StreamNetwork network, SocketAddress address, int backlog) throws IOException {
+    static StreamListener open(
+            StreamNetwork network, SocketAddress address, int backlog, Predicate<SocketAddress> admits)
+            throws IOException {
         Listener verbs = network.rnic().listen(address, ListenOptions.defaults().withBacklog(backlog));
-        StreamListener listener = new StreamListener(network, verbs, backlog);
+        StreamListener listener = new StreamListener(network, verbs, backlog, admits);
         verbs.onReady(listener::onRequests);
         return listener;
     }
@@ -85,7 +90,7 @@ public final class StreamListener implements AutoCloseable {
 
     private void answer(ConnectionRequest request) {
         byte[] data = request.privateData();
-        if (!ConnectData.fits(data.length) || !takePlace()) {
+        if (!ConnectData.fits(data.length) || !admits.test(request.remoteAddress()) || !takePlace()) {
             request.reject(new byte[0]);
             return;
         }
@@ -161,8 +166,18 @@ public final class StreamListener implements AutoCloseable {
         }
     }
 
-    /** The next connection, if one is waiting. */
+    /** The next connection, if one is waiting. One that was reset meanwhile is dropped. */
     public Optional<StreamSocket> accept() {
+        Optional<StreamSocket> next = take();
+        while (next.isPresent() && next.get().wasReset()) {
+            StreamSocket lost = next.get();
+            network.background(lost::abort);
+            next = take();
+        }
+        return next;
+    }
+
+    private Optional<StreamSocket> take() {
         lock.lock();
         try {
             StreamSocket next = waiting.poll();
@@ -223,10 +238,10 @@ public final class StreamListener implements AutoCloseable {
             lock.unlock();
         }
         listener.close();
-        Optional<StreamSocket> left = accept();
+        Optional<StreamSocket> left = take();
         while (left.isPresent()) {
             left.get().abort();
-            left = accept();
+            left = take();
         }
     }
 }

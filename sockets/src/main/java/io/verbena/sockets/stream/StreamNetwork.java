@@ -22,8 +22,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Stream sockets of one RNIC.
@@ -42,6 +45,11 @@ public final class StreamNetwork implements AutoCloseable {
      * after twice this time.
      */
     private static final Duration PROBE_INTERVAL = Duration.ofMinutes(1);
+
+    /** Threads of the system for work that may wait: virtual threads would wait for those of the program that compute. */
+    private static final int MOST_THREADS = 32;
+
+    private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final Rnic rnic;
     private final StreamOptions options;
@@ -89,7 +97,14 @@ public final class StreamNetwork implements AutoCloseable {
 
     /** Opens an RNIC for stream sockets. */
     public static StreamNetwork open(RnicOptions rnic, StreamOptions options) {
-        Executor threads = work -> Thread.ofVirtual().name("verbena-sockets").start(work);
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                MOST_THREADS,
+                MOST_THREADS,
+                IDLE.toSeconds(),
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Thread.ofPlatform().daemon().name("verbena-sockets-", 0).factory());
+        threads.allowCoreThreadTimeOut(true);
         return new StreamNetwork(Rnic.open(options(rnic, options)), options, threads);
     }
 
@@ -184,9 +199,14 @@ public final class StreamNetwork implements AutoCloseable {
      * @throws UnsupportedOperationException if the RNIC cannot convert streams
      */
     public StreamSocket startConversion(SocketChannel stream) {
+        return startConversion(stream, false);
+    }
+
+    /** The same; {@code offersMemory} is whether shared memory is offered to the peer, which expects an offer or a request. */
+    public StreamSocket startConversion(SocketChannel stream, boolean offersMemory) {
         StreamSocket socket = create();
         try {
-            socket.startConversion(stream);
+            socket.startConversion(stream, offersMemory);
             return socket;
         } catch (RuntimeException e) {
             socket.abort();
@@ -212,7 +232,13 @@ public final class StreamNetwork implements AutoCloseable {
 
     /** Listens at an address. */
     public StreamListener listen(SocketAddress address, int backlog) throws IOException {
-        return StreamListener.open(this, address, backlog);
+        return listen(address, backlog, _ -> true);
+    }
+
+    /** Listens at an address; peers at addresses that are not admitted are rejected. */
+    public StreamListener listen(SocketAddress address, int backlog, Predicate<SocketAddress> admits)
+            throws IOException {
+        return StreamListener.open(this, address, backlog, admits);
     }
 
     /** A socket without a connection. */

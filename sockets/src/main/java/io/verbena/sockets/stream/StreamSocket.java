@@ -122,8 +122,11 @@ public final class StreamSocket implements AutoCloseable {
         return engine.request();
     }
 
-    void startConversion(SocketChannel stream) {
-        convert(stream, StreamConversion.asInitiator(), network.options().connectTimeout());
+    void startConversion(SocketChannel stream, boolean offersMemory) {
+        convert(
+                stream,
+                StreamConversion.asInitiator().withMemoryOffer(offersMemory),
+                network.options().connectTimeout());
     }
 
     /** The reply says what the request says, because each side uses only what the other offers as well. */
@@ -199,6 +202,16 @@ public final class StreamSocket implements AutoCloseable {
             refused = true;
             connectFailure = ConnectFailure.otherProtocol(opened);
             engine.onConnectionEnded("not a stream socket");
+        }
+    }
+
+    /** Whether the connection was reset and nothing is left to be read. */
+    public boolean wasReset() {
+        lock.lock();
+        try {
+            return engine.state() == StreamState.LOST && engine.available() == 0;
+        } finally {
+            unlock();
         }
     }
 

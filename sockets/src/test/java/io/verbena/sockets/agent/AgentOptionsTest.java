@@ -42,9 +42,9 @@ class AgentOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "*               | There is no option \"*\"; the options are [rdma, provider, device, buffer, setup, patience, exit, figures, required].",
-                "rdna=*          | There is no option \"rdna\"; the options are [rdma, provider, device, buffer, setup, patience, exit, figures, required].",
-                "=x              | There is no option \"\"; the options are [rdma, provider, device, buffer, setup, patience, exit, figures, required].",
+                "*               | There is no option \"*\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, figures, required].",
+                "rdna=*          | There is no option \"rdna\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, figures, required].",
+                "=x              | There is no option \"\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, figures, required].",
                 "rdma=a,rdma=b   | The option \"rdma\" is stated twice.",
                 "required=maybe  | The option \"required\" is true or false, not \"maybe\".",
             })

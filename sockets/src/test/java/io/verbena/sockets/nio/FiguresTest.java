@@ -32,8 +32,10 @@ class FiguresTest {
     private Path folder = Path.of(".");
 
     private static VerbenaSelectorProvider provider(String rdma) {
-        return VerbenaSelectorProvider.of(
-                SocketsOptions.defaults().withRdma(rdma).withProvider("iwarp"));
+        return VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                .withPatience(java.time.Duration.ofSeconds(20))
+                .withRdma(rdma)
+                .withProvider("iwarp"));
     }
 
     private static SocketFigures of(VerbenaSelectorProvider provider, boolean accepted) {

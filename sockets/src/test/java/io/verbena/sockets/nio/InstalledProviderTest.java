@@ -60,7 +60,8 @@ class InstalledProviderTest {
                 "-XX:+UseSerialGC"));
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED",
-                "-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName()));
+                "-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName(),
+                "-Dio.verbena.sockets.patience=20000"));
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -139,8 +140,9 @@ class InstalledProviderTest {
 
     @Test
     void twoJvmsOfOneHost_shareMemory() throws Exception {
-        try (Stage stage = new Stage(
-                VerbenaSelectorProvider.of(SocketsOptions.defaults().withSilence(java.time.Duration.ofSeconds(10))))) {
+        try (Stage stage = new Stage(VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                .withPatience(java.time.Duration.ofSeconds(20))
+                .withSilence(java.time.Duration.ofSeconds(10))))) {
             ServerSocketChannel listener = stage.listening();
             var transport = stage.submit(() -> {
                 SocketChannel server = stage.keep(listener.accept());
@@ -171,8 +173,10 @@ class InstalledProviderTest {
     }
 
     private static VerbenaSelectorProvider roce(InetAddress device) {
-        return VerbenaSelectorProvider.of(
-                SocketsOptions.defaults().withProvider("roce").withDevice(device.getHostAddress()));
+        return VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                .withPatience(java.time.Duration.ofSeconds(20))
+                .withProvider("roce")
+                .withDevice(device.getHostAddress()));
     }
 
     private static String[] roceClient(ServerSocketChannel listener) throws IOException {

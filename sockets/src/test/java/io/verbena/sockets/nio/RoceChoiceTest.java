@@ -34,8 +34,11 @@ class RoceChoiceTest {
     private final VerbenaSelectorProvider clients = provider(clientAddress);
 
     private static VerbenaSelectorProvider provider(InetAddress device) {
-        return VerbenaSelectorProvider.of(
-                SocketsOptions.defaults().withRdma("*").withProvider("roce").withDevice(device.getHostAddress()));
+        return VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                .withPatience(java.time.Duration.ofSeconds(20))
+                .withRdma("*")
+                .withProvider("roce")
+                .withDevice(device.getHostAddress()));
     }
 
     private static SocketTransport transport(SocketChannel channel) {

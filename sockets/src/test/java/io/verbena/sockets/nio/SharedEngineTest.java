@@ -28,8 +28,11 @@ class SharedEngineTest {
     private static final int MESSAGES = 300;
 
     private static Stage stage(String provider) {
-        return new Stage(VerbenaSelectorProvider.of(
-                SocketsOptions.defaults().withRdma("*").withProvider(provider).withSilence(Duration.ofSeconds(2))));
+        return new Stage(VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                .withPatience(java.time.Duration.ofSeconds(20))
+                .withRdma("*")
+                .withProvider(provider)
+                .withSilence(Duration.ofSeconds(2))));
     }
 
     /** Returns what comes until all channels have ended. */

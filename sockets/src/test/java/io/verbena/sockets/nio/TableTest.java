@@ -26,15 +26,23 @@ class TableTest {
     private static final InetAddress ROCE_ADDRESS = Stage.freeAddress();
 
     private static final Map<String, SelectorProvider> OURS = Map.of(
-            "plain", VerbenaSelectorProvider.of(SocketsOptions.defaults().withProvider("iwarp")),
+            "plain",
+                    VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                            .withPatience(Duration.ofSeconds(20))
+                            .withProvider("iwarp")),
             "roce",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                            .withPatience(Duration.ofSeconds(20))
                             .withRdma("*")
                             .withProvider("roce")
                             .withDevice(ROCE_ADDRESS.getHostAddress())),
-            "memory", VerbenaSelectorProvider.of(SocketsOptions.defaults().withSilence(Duration.ofSeconds(2))),
+            "memory",
+                    VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                            .withPatience(Duration.ofSeconds(20))
+                            .withSilence(Duration.ofSeconds(2))),
             "iwarp",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                            .withPatience(Duration.ofSeconds(20))
                             .withRdma("*")
                             .withProvider("iwarp")
                             // One thread connects and accepts: a client that is slow to ask must not be handed over

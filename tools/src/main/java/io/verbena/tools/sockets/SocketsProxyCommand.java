@@ -2,7 +2,6 @@ package io.verbena.tools.sockets;
 
 import static io.verbena.tools.command.UsageProblem.check;
 
-import io.verbena.sockets.nio.SocketsOptions;
 import io.verbena.sockets.proxy.Proxy;
 import io.verbena.sockets.proxy.ProxyAddress;
 import io.verbena.sockets.proxy.ProxyFigures;
@@ -79,18 +78,8 @@ public final class SocketsProxyCommand extends FiguresCommand {
             description = "The target, in the same form. A name is looked up once.")
     private String to = "";
 
-    @Option(
-            names = "--provider",
-            paramLabel = "NAME",
-            description = "Provider of the RNIC: auto, iwarp, shm, or roce. Default: auto.")
-    private String provider = "auto";
-
-    @Option(
-            names = "--device",
-            paramLabel = "IP",
-            description =
-                    "Provider roce: the IP address of this machine that the RNIC has. Default: as the first use needs.")
-    private String device = "";
+    @Mixin
+    private final SocketsArguments sockets = new SocketsArguments();
 
     @Option(
             names = "--max-connections",
@@ -161,9 +150,7 @@ public final class SocketsProxyCommand extends FiguresCommand {
         ProxyLimits limits =
                 new ProxyLimits(maxConnections, perAddress, Seconds.of("--connect-timeout", connectSeconds, 0.001));
         try {
-            SocketsOptions sockets =
-                    SocketsOptions.defaults().withProvider(provider).withDevice(device);
-            return new ProxyOptions(from, target, sockets, limits);
+            return new ProxyOptions(from, target, sockets.options(), limits);
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }

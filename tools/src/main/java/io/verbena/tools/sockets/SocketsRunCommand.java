@@ -1,7 +1,6 @@
 package io.verbena.tools.sockets;
 
 import io.verbena.sockets.agent.AgentJar;
-import io.verbena.sockets.nio.SocketsOptions;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.CommonArguments;
@@ -12,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -61,20 +61,8 @@ public final class SocketsRunCommand implements Callable<Integer> {
                     + " provider. Default: none.")
     private String rdma = "";
 
-    @Option(
-            names = "--provider",
-            paramLabel = "NAME",
-            description = "Provider of the RNIC: auto, iwarp, shm, or roce. Default: auto.")
-    private String provider = "auto";
-
-    @Option(
-            names = "--device",
-            paramLabel = "ADDRESS",
-            description =
-                    "Provider roce: the IP address of this machine that the RNIC has. One JVM at a time can have it,"
-                            + " so name none if the command starts several. Default: the address that the first connection or"
-                            + " server socket needs.")
-    private String device = "";
+    @Mixin
+    private final SocketsArguments sockets = new SocketsArguments();
 
     @Parameters(paramLabel = "COMMAND [ARGS]", arity = "1..*", description = "The command.")
     private List<String> command = new ArrayList<>();
@@ -87,10 +75,7 @@ public final class SocketsRunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         try {
-            SocketsOptions.defaults()
-                    .withRdma(rdma.split(","))
-                    .withProvider(provider)
-                    .withDevice(device);
+            sockets.options().withRdma(rdma.split(","));
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
@@ -111,7 +96,7 @@ public final class SocketsRunCommand implements Callable<Integer> {
             terminal.say(
                     rdma.isBlank()
                             ? "verbena: All connections that are made use TCP; --rdma LIST names peers to reach by RDMA."
-                            : "verbena: Connections to " + rdma + " use RDMA (provider " + provider
+                            : "verbena: Connections to " + rdma + " use RDMA (provider " + sockets.provider()
                                     + "), all others TCP; 'verbena sockets top' shows them.");
             return builder.start();
         } catch (IOException e) {
@@ -122,8 +107,10 @@ public final class SocketsRunCommand implements Callable<Integer> {
     /** The JVM separates options at white space, except within quotation marks. */
     private String option() throws IOException {
         String list = rdma.isBlank() ? "" : "rdma=" + rdma.replaceAll("\\s", "") + ",";
-        String address = device.isEmpty() ? "" : ",device=" + device;
-        String option = "-javaagent:" + AgentJar.make() + "=" + list + "provider=" + provider + address;
+        String others = sockets.named().entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .collect(Collectors.joining(","));
+        String option = "-javaagent:" + AgentJar.make() + "=" + list + others;
         return option.chars().anyMatch(Character::isWhitespace) ? '"' + option + '"' : option;
     }
 }

@@ -8,21 +8,39 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** A handler processor that serves each handler in a virtual thread: handlers may block. */
-public final class VirtualProcessor implements HandlerProcessor {
+/** A handler processor that serves each handler in a thread of its own: handlers may block. */
+public final class ExecutorProcessor implements HandlerProcessor {
 
     private static final long CLOSE_NS = 10_000_000_000L;
 
     /** The processor whose handler the thread runs. */
-    private static final ThreadLocal<VirtualProcessor> INSIDE = new ThreadLocal<>();
+    private static final ThreadLocal<ExecutorProcessor> INSIDE = new ThreadLocal<>();
 
     private final String name;
     private final ExecutorService executor;
 
-    public VirtualProcessor(String name) {
+    private ExecutorProcessor(String name, ExecutorService executor) {
         this.name = name;
-        executor = Executors.newThreadPerTaskExecutor(
-                Thread.ofVirtual().name(name + "-", 0).factory());
+        this.executor = executor;
+    }
+
+    /** With virtual threads. */
+    static ExecutorProcessor ofVirtualThreads(String name) {
+        return new ExecutorProcessor(
+                name,
+                Executors.newThreadPerTaskExecutor(
+                        Thread.ofVirtual().name(name + "-", 0).factory()));
+    }
+
+    /**
+     * With threads of the system, which are reused. They run whatever the virtual threads of the program do: a program that computes in
+     * virtual threads occupies their scheduler.
+     */
+    public static ExecutorProcessor ofPlatformThreads(String name) {
+        return new ExecutorProcessor(
+                name,
+                Executors.newCachedThreadPool(
+                        Thread.ofPlatform().daemon().name(name + "-", 0).factory()));
     }
 
     @Override

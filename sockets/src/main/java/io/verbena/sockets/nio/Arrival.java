@@ -1,0 +1,292 @@
+package io.verbena.sockets.nio;
+
+import io.verbena.sockets.stream.StreamSocket;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A peer from the moment at which TCP accepts it until the program takes it, or it has gone. Its first bytes are read and answered in the
+ * {@link SetUpThread}.
+ *
+ * <p><b>When the program sees it.</b> As a stream over RDMA when that is established, as one of TCP with its first bytes, and a silent one after
+ * a short time. A silent peer is watched further until the program takes it. After that an upgrade is declined, because the program can write at any moment.
+ */
+final class Arrival {
+
+    /** After this time a peer that does not finish the set-up no longer delays others. */
+    private static final long SLOW_NS = 100_000_000;
+
+    private static final long MOST_RELEASE_MS = 10_000;
+
+    private final Reception home;
+    private final SocketChannel peer;
+    private final ServerOpening opening;
+
+    // Of the thread.
+    private @Nullable SelectionKey key;
+    private SetUpThread.@Nullable Timer silence;
+    private SetUpThread.@Nullable Timer pause;
+    private SetUpThread.@Nullable Timer slowness;
+    private boolean silent;
+    private volatile boolean over;
+
+    private volatile @Nullable VerbenaSocketChannel channel;
+    private volatile @Nullable StreamSocket stream;
+
+    /** What it counts for; of the thread, and of {@link Reception#take}. */
+    enum Place {
+        /** One of those that the backlog states. */
+        WAITS,
+        /** Its set-up takes long: another limit counts it. */
+        SLOW,
+        NONE
+    }
+
+    private volatile Place place = Place.WAITS;
+
+    Arrival(Reception home, SocketChannel peer, boolean agrees) {
+        this.home = home;
+        this.peer = peer;
+        opening = new ServerOpening(agrees);
+    }
+
+    Place place() {
+        return place;
+    }
+
+    void place(Place next) {
+        place = next;
+    }
+
+    // In the set-up thread.
+
+    /** Begins. With {@code plain}, the first bytes are not examined. */
+    void begin(boolean plain) throws IOException {
+        peer.configureBlocking(false);
+        if (plain) {
+            opening.onWritten();
+            opening.onEnd();
+            show();
+            return;
+        }
+        key = home.thread().watch(peer, SelectionKey.OP_READ, _ -> onReadable());
+        silence = home.thread().afterPatience(home.silenceNs(), this::onSilence);
+        onReadable(); // the upgrade of a Verbena is often here already
+    }
+
+    private void onReadable() {
+        if (over || !home.claim(this)) {
+            return; // the program is taking it
+        }
+        ByteBuffer more = ByteBuffer.allocate(FirstBytes.MOST);
+        try {
+            int bytes = peer.read(more);
+            opening.onBytes(more.flip());
+            if (bytes < 0) {
+                opening.onEnd();
+            }
+            byte[] reply = opening.takeReply();
+            if (reply.length > 0) {
+                peer.write(ByteBuffer.wrap(reply)); // nothing was sent before it, so that there is space
+            }
+        } catch (IOException _) {
+            opening.onEnd(); // the program reads the error, if it is the one to read it
+        }
+        advance();
+    }
+
+    private void advance() {
+        switch (opening.state()) {
+            case WATCHED -> onPartial();
+            case AGREED, DROPPING -> {
+                stop(silence);
+                if (slowness == null) {
+                    slowness = home.thread().after(SLOW_NS, this::onSlow);
+                }
+            }
+            case REQUEST -> {
+                leave();
+                if (slowness == null) {
+                    slowness = home.thread().after(SLOW_NS, this::onSlow);
+                }
+                home.thread().work(this::convert);
+            }
+            case PLAIN -> show();
+            case GONE -> drop();
+            case SHOWN -> {}
+        }
+    }
+
+    private void onPartial() {
+        if (!opening.partial()) {
+            if (silent) {
+                home.arrive(this);
+            }
+        } else if (pause == null) {
+            pause = home.thread().after(Front.PAUSE_MS * 1_000_000L, () -> {
+                if (!over && home.claim(this)) {
+                    opening.onPause();
+                    advance();
+                }
+            });
+        }
+    }
+
+    private void onSilence() {
+        if (!over && opening.state() == ServerOpening.State.WATCHED && !opening.partial()) {
+            silent = true;
+            home.arrive(this); // and watched further
+        }
+    }
+
+    private void onSlow() {
+        if (!over && !home.slow(this)) {
+            drop();
+        } else if (!over && opening.state() != ServerOpening.State.REQUEST) {
+            slowness = home.thread().after(home.patienceNs(), this::drop);
+        }
+    }
+
+    /** The stream is one of TCP. */
+    private void show() {
+        if (!over) {
+            leave();
+            over = true;
+            home.arrive(this);
+        }
+    }
+
+    private void leave() {
+        stop(silence);
+        stop(pause);
+        SelectionKey watched = key;
+        key = null;
+        if (watched != null) {
+            home.thread().forget(watched);
+        }
+    }
+
+    private static void stop(SetUpThread.@Nullable Timer timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+
+    /** Ends it. */
+    void drop() {
+        if (over) {
+            return;
+        }
+        discard();
+    }
+
+    /** Ends it, also if the program can take it. */
+    void discard() {
+        over = true;
+        stop(slowness);
+        leave();
+        home.gone(this);
+        close();
+    }
+
+    // In a thread that may take a while.
+
+    private void convert() {
+        try {
+            PlainCarrier plain = PlainCarrier.accepted(peer, opening);
+            VerbenaSocketChannel made = home.channel(plain);
+            channel = made;
+            StreamSocket begun = made.convert(plain);
+            stream = begun;
+            begun.onReady(() -> home.thread().execute(() -> onStream(begun)));
+            home.thread().execute(() -> onStream(begun));
+        } catch (IOException | RuntimeException e) {
+            home.thread().execute(this::drop);
+        }
+    }
+
+    /** In the set-up thread. */
+    private void onStream(StreamSocket begun) {
+        if (over) {
+            return;
+        }
+        try {
+            if (!begun.finishConnect()) {
+                return;
+            }
+        } catch (IOException e) {
+            drop();
+            return;
+        }
+        over = true;
+        stop(slowness);
+        VerbenaSocketChannel made = channel;
+        if (made != null) {
+            begun.onReady(made.keys::signal);
+            home.arrive(this);
+        }
+    }
+
+    // In the thread of the program, after it was taken from the queue.
+
+    /** The channel for the program; nothing if the peer has gone. */
+    @Nullable
+    VerbenaSocketChannel take() throws IOException {
+        VerbenaSocketChannel made = channel;
+        if (made != null) {
+            StreamSocket established = stream;
+            return established != null && !established.wasReset() ? made : null;
+        }
+        if (!over) {
+            release();
+        }
+        if (opening.state() == ServerOpening.State.GONE) {
+            close();
+            return null;
+        }
+        peer.configureBlocking(true);
+        PlainCarrier plain = PlainCarrier.accepted(peer, opening);
+        plain.onSpokenFirst(home::onSpokenFirst);
+        return home.channel(plain);
+    }
+
+    /** Waits until the set-up thread no longer reads. */
+    private void release() {
+        CountDownLatch released = new CountDownLatch(1);
+        home.thread().execute(() -> {
+            over = true;
+            leave();
+            released.countDown();
+        });
+        boolean interrupted = false;
+        long startNs = System.nanoTime();
+        while (released.getCount() > 0 && System.nanoTime() - startNs < MOST_RELEASE_MS * 1_000_000) {
+            try {
+                released.await(MOST_RELEASE_MS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Disconnects the peer. */
+    void close() {
+        VerbenaSocketChannel made = channel;
+        SocketFailure.orNull(() -> {
+            if (made != null) {
+                made.close();
+            } else {
+                peer.close();
+            }
+            return "";
+        });
+    }
+}

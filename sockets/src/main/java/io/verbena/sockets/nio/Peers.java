@@ -1,0 +1,87 @@
+package io.verbena.sockets.nio;
+
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What is known of the peers that this process has connected to. Only an answer shows what a peer is: a peer that is slow, that refuses, or that
+ * ends a connection may be anything.
+ */
+final class Peers {
+
+    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
+
+    /** How long a peer that has answered in another protocol is connected by TCP alone. */
+    private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
+    /** Peers to remember; when there are more, all are forgotten and tried again. */
+    private static final int MOST = 10_000;
+
+    /** What a peer is. */
+    enum Kind {
+        UNKNOWN,
+        /** A provider of sockets, which has answered an upgrade. */
+        VERBENA,
+        /** A program that speaks MPA, such as one over librdmacm. */
+        FOREIGN,
+        /** A program that has answered in another protocol within the last minute. */
+        PLAIN
+    }
+
+    private record Known(Kind kind, long sinceNs) {}
+
+    private final Map<SocketAddress, Known> known = new ConcurrentHashMap<>();
+    private final Set<SocketAddress> explained = ConcurrentHashMap.newKeySet();
+
+    Kind of(SocketAddress peer) {
+        Known found = known.get(peer);
+        if (found == null) {
+            return Kind.UNKNOWN;
+        }
+        if (found.kind == Kind.PLAIN && System.nanoTime() - found.sinceNs >= REMEMBERED.toNanos()) {
+            known.remove(peer, found);
+            return Kind.UNKNOWN;
+        }
+        return found.kind;
+    }
+
+    void verbena(SocketAddress peer) {
+        remember(peer, Kind.VERBENA);
+    }
+
+    void foreign(SocketAddress peer) {
+        remember(peer, Kind.FOREIGN);
+    }
+
+    void plain(SocketAddress peer) {
+        remember(peer, Kind.PLAIN);
+    }
+
+    /** Nothing listens there: what does so next may be another program. */
+    void forget(SocketAddress peer) {
+        known.remove(peer);
+    }
+
+    private void remember(SocketAddress peer, Kind kind) {
+        if (known.size() >= MOST) {
+            known.clear();
+        }
+        known.put(peer, new Known(kind, System.nanoTime()));
+    }
+
+    /** States once for each peer why TCP carries a connection to it. */
+    void explain(SocketAddress peer, String why) {
+        if (explained.size() >= MOST) {
+            explained.clear();
+        }
+        if (explained.add(peer)) {
+            LOG.log(
+                    Level.WARNING,
+                    "TCP carries a connection to " + peer + ": " + why + ". Later connections try RDMA again.");
+        }
+    }
+}
