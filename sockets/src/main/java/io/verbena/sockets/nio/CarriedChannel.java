@@ -4,21 +4,19 @@ import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.text.AddressText;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,9 +32,9 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     final Networks networks;
     final ChannelOptions options;
     final ChannelKeys keys = new ChannelKeys();
-    final ReentrantLock readLock = new ReentrantLock();
-    final ReentrantLock writeLock = new ReentrantLock();
-    final Object stateLock = new Object();
+    final RankedLock readLock = new RankedLock(RankedLock.Rank.READING);
+    final RankedLock writeLock = new RankedLock(RankedLock.Rank.WRITING);
+    final RankedLock stateLock = new RankedLock(RankedLock.Rank.STATE);
 
     // Written with the state lock.
     final SocketChannel jdk;
@@ -44,6 +42,11 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     volatile @Nullable ConnectAttempt attempt;
     volatile boolean inputShut;
     volatile boolean outputShut;
+
+    /** The addresses, which a socket still answers when it is closed. That of the peer is the one to which the program connects. */
+    private volatile @Nullable SocketAddress local;
+
+    private volatile @Nullable SocketAddress remote;
 
     /** The number of the connection; 0 before there is one that the program knows. */
     volatile long id;
@@ -60,26 +63,60 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     /** Makes an accepted channel a stream over RDMA. */
     StreamSocket convert(PlainCarrier plain) throws IOException {
-        SocketAddress local = plain.localAddress().orElseThrow(ClosedChannelException::new);
-        SocketAddress remote = plain.remoteAddress().orElseThrow(ClosedChannelException::new);
+        SocketAddress here = plain.localAddress().orElseThrow(ClosedChannelException::new);
+        SocketAddress peer = plain.remoteAddress().orElseThrow(ClosedChannelException::new);
+        options.inherit(plain.jdk());
         options.onRdma();
         StreamSocket stream = networks.streams().answerConversion(plain.jdk(), plain.request());
-        install(new StreamCarrier(stream, local, remote));
+        install(new StreamCarrier(stream, here, peer));
+        if (outputShut) {
+            stream.shutdownOutput(); // the program has done so before
+        }
+        if (inputShut) {
+            stream.shutdownInput();
+        }
         return stream;
     }
 
-    void onConnected(Carrier carried) {
+    /** The channel is connected, unless another thread has closed it. */
+    void establish(Carrier carried) throws AsynchronousCloseException {
+        stateLock.lock();
+        try {
+            if (!isOpen()) {
+                throw new AsynchronousCloseException();
+            }
+            onConnected(carried);
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    private void onConnected(Carrier carried) {
         install(carried);
         id = networks.connections().add(this);
         ConnectionEvent.Connect.emit(this, attempt != null, Duration.ofNanos(System.nanoTime() - connectBeganNs));
     }
 
     void install(Carrier carried) {
+        keepAddresses(carried);
         carrier = carried;
         if (carried instanceof StreamCarrier stream) {
             stream.socket().onReady(keys::signal);
         }
         keys.signal();
+    }
+
+    /** A closed channel of the JDK has none. */
+    void keepAddresses(Carrier carried) {
+        Optional<SocketAddress> here = SocketFailure.orElse(carried::localAddress, Optional.empty());
+        Optional<SocketAddress> peer = SocketFailure.orElse(carried::remoteAddress, Optional.empty());
+        local = here.orElse(local);
+        remote = remote == null ? peer.orElse(null) : remote;
+    }
+
+    /** The program connects to this address. */
+    void keepRemote(SocketAddress target) {
+        remote = target;
     }
 
     SocketTransport transport() {
@@ -166,17 +203,26 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     /** Becomes a stream over RDMA as soon as no selector of the JDK has the channel. */
     void trySwitch() {
-        synchronized (stateLock) {
-            if (!(carrier instanceof PlainCarrier plain)
-                    || plain.decision() != PlainCarrier.Decision.RDMA
-                    || plain.jdk().isRegistered()) {
-                return;
-            }
-            try {
+        if (!convertsIfPossible()) {
+            closeQuietly(); // the peer, which has asked for RDMA, sees the end of the connection
+        }
+    }
+
+    /** Returns false if the conversion has failed. */
+    private boolean convertsIfPossible() {
+        stateLock.lock();
+        try {
+            if (isOpen()
+                    && carrier instanceof PlainCarrier plain
+                    && plain.decision() == PlainCarrier.Decision.RDMA
+                    && !plain.jdk().isRegistered()) {
                 convert(plain);
-            } catch (IOException | RuntimeException _) {
-                closeQuietly(); // the peer, which has asked for RDMA, sees the end of the connection
             }
+            return true;
+        } catch (IOException | RuntimeException _) {
+            return false;
+        } finally {
+            stateLock.unlock();
         }
     }
 
@@ -191,12 +237,21 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     /** Waits until the channel has left the selectors of the JDK, if it is blocking. */
     boolean awaitSwitch(PlainCarrier plain) throws IOException {
         trySwitch();
-        while (carrier == plain && isBlocking()) {
-            check();
-            LockSupport.parkNanos(this, SWITCH_POLL_NS);
-            trySwitch();
+        if (carrier != plain || !isBlocking()) {
+            return carrier != plain;
         }
-        return carrier != plain;
+        boolean switched = false;
+        try {
+            begin(); // an interrupt closes the channel
+            while (carrier == plain && isBlocking() && isOpen()) {
+                LockSupport.parkNanos(this, SWITCH_POLL_NS);
+                trySwitch();
+            }
+            switched = carrier != plain;
+        } finally {
+            end(switched);
+        }
+        return switched;
     }
 
     // State.
@@ -234,18 +289,13 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
+        assert RankedLock.allows(RankedLock.Rank.REGISTERING);
         readLock.lock();
         try {
             writeLock.lock();
             try {
                 keys.dropInvalid();
-                synchronized (stateLock) {
-                    if (carrier instanceof PlainCarrier plain) {
-                        plain.jdk().configureBlocking(block);
-                    } else if (carrier == null && attempt == null) {
-                        jdk.configureBlocking(block);
-                    }
-                }
+                configureInner(block);
             } finally {
                 writeLock.unlock();
             }
@@ -254,32 +304,58 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
         }
     }
 
+    private void configureInner(boolean block) throws IOException {
+        stateLock.lock();
+        try {
+            check(); // another thread may have closed the channel to end the wait of a third one
+            if (carrier instanceof PlainCarrier plain) {
+                plain.jdk().configureBlocking(block);
+            } else if (carrier == null && attempt == null) {
+                jdk.configureBlocking(block);
+            }
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
     @Override
     protected void implCloseSelectableChannel() throws IOException {
-        synchronized (stateLock) {
+        assert RankedLock.allows(RankedLock.Rank.CLOSING);
+        stateLock.lock();
+        try {
             ConnectionEvent.Close.emit(this);
             networks.connections().remove(this);
-            Carrier currentCarrier = carrier;
-            ConnectAttempt begun = attempt;
-            if (currentCarrier instanceof StreamCarrier stream) {
-                stream.close(options.get(StandardSocketOptions.SO_LINGER) == 0);
-            } else if (currentCarrier != null) {
-                currentCarrier.close(false);
-            } else if (begun != null) {
-                begun.cancel();
-            } else {
-                jdk.close();
-            }
+            local = localAddress();
+            remote = remoteAddress();
+            end();
+        } finally {
+            stateLock.unlock();
         }
         keys.signal();
     }
 
-    void urgentInline(boolean on) throws SocketException {
-        jdk.socket().setOOBInline(on);
+    private void end() throws IOException {
+        Carrier currentCarrier = carrier;
+        ConnectAttempt begun = attempt;
+        if (currentCarrier instanceof StreamCarrier stream) {
+            stream.close(options.get(StandardSocketOptions.SO_LINGER) == 0);
+        } else if (currentCarrier != null) {
+            currentCarrier.close(false);
+        } else if (begun != null) {
+            begun.cancel();
+        } else {
+            jdk.close();
+        }
     }
 
-    boolean urgentInline() throws SocketException {
-        return jdk.socket().getOOBInline();
+    void urgentInline(boolean on) throws IOException {
+        check();
+        options.urgentInline(on);
+    }
+
+    boolean urgentInline() throws IOException {
+        check();
+        return options.urgentInline();
     }
 
     // What it is.
@@ -287,24 +363,38 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         check();
-        Carrier currentCarrier = carrier;
-        if (currentCarrier != null) {
-            return currentCarrier.localAddress().orElse(null);
-        }
-        ConnectAttempt begun = attempt;
-        return begun == null ? jdk.getLocalAddress() : begun.bound().orElse(null);
+        return localAddress();
     }
 
     @Override
     public @Nullable SocketAddress getRemoteAddress() throws IOException {
         check();
-        Carrier currentCarrier = carrier;
-        return currentCarrier == null ? null : currentCarrier.remoteAddress().orElse(null);
+        return remoteAddress();
+    }
+
+    /** The address of this side, also of a closed channel. */
+    @Nullable
+    SocketAddress localAddress() {
+        SocketAddress kept = local;
+        if (kept != null || carrier != null) {
+            return kept;
+        }
+        ConnectAttempt begun = attempt;
+        return begun == null
+                ? SocketFailure.orNull(jdk::getLocalAddress)
+                : begun.bound().orElse(null);
+    }
+
+    /** The address of the peer, as the program has given it, also while the channel connects and when it is closed. */
+    @Nullable
+    SocketAddress remoteAddress() {
+        SocketAddress kept = remote;
+        return kept != null || carrier != null || attempt != null ? kept : SocketFailure.orNull(jdk::getRemoteAddress);
     }
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        Objects.requireNonNull(name);
+        ChannelOptions.check(supportedOptions(), name, value);
         check();
         options.set(name, value);
         return this;
@@ -312,7 +402,7 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        Objects.requireNonNull(name);
+        ChannelOptions.check(supportedOptions(), name);
         check();
         return options.get(name);
     }
@@ -322,11 +412,20 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
         return options.supported();
     }
 
-    /** One line for people. */
+    /** The same text as for a channel of the JDK: programs read it. {@link VerbenaSelectorProvider#transport} has what carries it. */
     @Override
     public String toString() {
-        Carrier currentCarrier = carrier;
-        return "SocketChannel[" + (currentCarrier instanceof StreamCarrier stream ? stream.socket() : jdk) + ", "
-                + transport() + "]";
+        return SocketChannel.class.getName() + "[" + (isOpen() ? state() : "closed") + "]";
+    }
+
+    private String state() {
+        String state = carrier != null ? "connected" : isConnectionPending() ? "connection-pending" : "unconnected";
+        SocketAddress here = localAddress();
+        SocketAddress peer = remoteAddress();
+        return state
+                + (carrier != null && inputShut ? " ishut" : "")
+                + (carrier != null && outputShut ? " oshut" : "")
+                + (here == null ? "" : " local=" + here)
+                + (peer == null ? "" : " remote=" + peer);
     }
 }

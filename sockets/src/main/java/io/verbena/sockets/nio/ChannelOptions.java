@@ -1,13 +1,18 @@
 package io.verbena.sockets.nio;
 
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NetworkChannel;
 import java.nio.channels.SocketChannel;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a socket channel. Those of a channel of the JDK are its own. A stream over RDMA keeps what the program
@@ -16,14 +21,41 @@ import java.util.Set;
  */
 final class ChannelOptions {
 
+    private static final List<SocketOption<?>> INHERITED = List.of(
+            StandardSocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_KEEPALIVE,
+            StandardSocketOptions.TCP_NODELAY,
+            StandardSocketOptions.IP_TOS,
+            StandardSocketOptions.SO_RCVBUF);
+
     private final Networks networks;
     private SocketChannel jdk;
     private boolean rdma;
+    private boolean urgentInline;
     private final Map<SocketOption<?>, Object> kept = new HashMap<>(2);
+
+    /** What an accepted connection has from its listening socket, and the program has not set. */
+    private final Map<SocketOption<?>, Object> inherited = new HashMap<>(2);
 
     ChannelOptions(Networks networks, SocketChannel jdk) {
         this.networks = networks;
         this.jdk = jdk;
+    }
+
+    /** What the JDK checks first, also for a closed channel. */
+    static void check(Set<SocketOption<?>> supported, SocketOption<?> name) {
+        Objects.requireNonNull(name);
+        if (!supported.contains(name)) {
+            throw new UnsupportedOperationException("The channel has no option " + name.name() + ".");
+        }
+    }
+
+    static void check(Set<SocketOption<?>> supported, SocketOption<?> name, @Nullable Object value) {
+        check(supported, name);
+        if (!name.type().isInstance(value)) {
+            throw new IllegalArgumentException(
+                    "The option " + name.name() + " has values of " + name.type() + ", not " + value + ".");
+        }
     }
 
     Set<SocketOption<?>> supported() {
@@ -55,8 +87,29 @@ final class ChannelOptions {
         if (!rdma) {
             return jdk.getOption(name);
         }
-        Object value = kept.get(name);
+        Object value = kept.getOrDefault(name, inherited.get(name));
         return value == null ? networks.defaultOption(name) : (T) value;
+    }
+
+    /** Urgent data are read inline: no standard option, and without effect, since a stream over RDMA has none. */
+    synchronized void urgentInline(boolean on) throws SocketException {
+        if (!rdma) {
+            jdk.socket().setOOBInline(on);
+        }
+        urgentInline = on;
+    }
+
+    synchronized boolean urgentInline() {
+        return urgentInline;
+    }
+
+    /** An accepted connection has options of its listening socket. */
+    synchronized void inherit(NetworkChannel from) throws IOException {
+        for (SocketOption<?> each : INHERITED) {
+            if (from.supportedOptions().contains(each)) {
+                inherited.put(each, from.getOption(each));
+            }
+        }
     }
 
     /** The connection now belongs to the RNIC. */
@@ -71,6 +124,7 @@ final class ChannelOptions {
         for (Map.Entry<SocketOption<?>, Object> each : kept.entrySet()) {
             move(each.getKey(), each.getValue(), other);
         }
+        other.socket().setOOBInline(urgentInline);
         jdk = other;
         rdma = false;
     }

@@ -13,6 +13,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ final class ChannelServerSocket extends ServerSocket {
     }
 
     private @Nullable InetSocketAddress local() {
-        return (InetSocketAddress) SocketFailure.orNull(channel::getLocalAddress);
+        return (InetSocketAddress) channel.localAddress();
     }
 
     @Override
@@ -71,16 +72,26 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public Socket accept() throws IOException {
-        if (!channel.isBlocking()) {
-            throw new IllegalBlockingModeException();
-        }
         try {
-            return channel.acceptWithin(timeoutMs).socket();
+            return accepted().socket();
         } catch (NotYetBoundException e) {
             SocketException unbound = new SocketException("Socket is not bound");
             unbound.initCause(e);
             throw unbound;
         }
+    }
+
+    /** Without a time limit, a connection that waits is accepted from a channel that does not block, too. */
+    private SocketChannel accepted() throws IOException {
+        int timeout = timeoutMs;
+        if (timeout > 0) {
+            return channel.acceptWithin(timeout);
+        }
+        SocketChannel accepted = channel.accept();
+        if (accepted == null) {
+            throw new IllegalBlockingModeException();
+        }
+        return accepted;
     }
 
     @Override
@@ -105,11 +116,11 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public void setSoTimeout(int timeout) throws SocketException {
-        if (timeout < 0) {
-            throw new IllegalArgumentException("timeout < 0");
-        }
         if (isClosed()) {
             throw new SocketException("Socket is closed");
+        }
+        if (timeout < 0) {
+            throw new IllegalArgumentException("timeout < 0");
         }
         timeoutMs = timeout;
     }
@@ -151,13 +162,13 @@ final class ChannelServerSocket extends ServerSocket {
 
     @Override
     public <T> ServerSocket setOption(SocketOption<T> name, T value) throws IOException {
-        SocketFailure.run(() -> channel.setOption(name, value));
+        channel.setOption(name, value);
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        return SocketFailure.call(() -> channel.getOption(name));
+        return channel.getOption(name);
     }
 
     @Override
@@ -165,8 +176,11 @@ final class ChannelServerSocket extends ServerSocket {
         return channel.supportedOptions();
     }
 
+    /** As the server sockets of the JDK: programs log it. */
     @Override
     public String toString() {
-        return "ServerSocket[" + channel + "]";
+        return isBound()
+                ? "ServerSocket[addr=" + getInetAddress() + ",localport=" + getLocalPort() + "]"
+                : "ServerSocket[unbound]";
     }
 }

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** The socket of a socket channel. */
 final class ChannelSocket extends Socket {
 
+    private static final InetAddress ANY = new InetSocketAddress(0).getAddress();
+
     private final VerbenaSocketChannel channel;
     private volatile int timeoutMs;
 
@@ -58,11 +60,11 @@ final class ChannelSocket extends Socket {
     }
 
     private @Nullable InetSocketAddress local() {
-        return (InetSocketAddress) SocketFailure.orNull(channel::getLocalAddress);
+        return (InetSocketAddress) channel.localAddress();
     }
 
     private @Nullable InetSocketAddress remote() {
-        return (InetSocketAddress) SocketFailure.orNull(channel::getRemoteAddress);
+        return (InetSocketAddress) channel.remoteAddress();
     }
 
     @Override
@@ -74,8 +76,8 @@ final class ChannelSocket extends Socket {
 
     @Override
     public InetAddress getLocalAddress() {
-        InetSocketAddress local = local();
-        return local == null ? new InetSocketAddress(0).getAddress() : local.getAddress();
+        InetSocketAddress local = isClosed() ? null : local();
+        return local == null ? ANY : local.getAddress();
     }
 
     @Override
@@ -155,7 +157,6 @@ final class ChannelSocket extends Socket {
             if (length == 0) {
                 return 0;
             }
-            checkBlocking();
             return channel.readWithin(ByteBuffer.wrap(bytes, offset, length), timeoutMs);
         }
 
@@ -178,11 +179,7 @@ final class ChannelSocket extends Socket {
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            ByteBuffer source = ByteBuffer.wrap(bytes, offset, length);
-            while (source.hasRemaining()) {
-                checkBlocking();
-                channel.write(source);
-            }
+            channel.writeFully(ByteBuffer.wrap(bytes, offset, length));
         }
 
         @Override
@@ -193,10 +190,7 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void sendUrgentData(int data) throws IOException {
-        SocketFailure.run(() -> {
-            channel.sendUrgentData(data);
-            return "";
-        });
+        channel.sendUrgentData(data);
     }
 
     @Override
@@ -293,12 +287,15 @@ final class ChannelSocket extends Socket {
     /** Urgent data are not read inline; the channels of the JDK drop them as well. */
     @Override
     public void setOOBInline(boolean on) throws SocketException {
-        channel.urgentInline(on);
+        SocketFailure.option(() -> {
+            channel.urgentInline(on);
+            return on;
+        });
     }
 
     @Override
     public boolean getOOBInline() throws SocketException {
-        return channel.urgentInline();
+        return SocketFailure.option(channel::urgentInline);
     }
 
     @Override
@@ -365,13 +362,13 @@ final class ChannelSocket extends Socket {
 
     @Override
     public <T> Socket setOption(SocketOption<T> name, T value) throws IOException {
-        SocketFailure.run(() -> channel.setOption(name, value));
+        channel.setOption(name, value);
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        return SocketFailure.call(() -> channel.getOption(name));
+        return channel.getOption(name);
     }
 
     @Override
@@ -379,8 +376,11 @@ final class ChannelSocket extends Socket {
         return channel.supportedOptions();
     }
 
+    /** As the sockets of the JDK: programs log it. */
     @Override
     public String toString() {
-        return "Socket[" + channel + "]";
+        return isConnected()
+                ? "Socket[addr=" + getInetAddress() + ",port=" + getPort() + ",localport=" + getLocalPort() + "]"
+                : "Socket[unconnected]";
     }
 }

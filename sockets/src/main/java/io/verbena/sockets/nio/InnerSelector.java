@@ -134,12 +134,13 @@ final class InnerSelector {
 
     /** Closes the selector; none is opened afterwards. */
     void close() throws IOException {
+        @Nullable Selector last;
         synchronized (lock) {
             closed = true;
-            Selector opened = selector;
-            if (opened != null) {
-                opened.close();
-            }
+            last = selector;
+        }
+        if (last != null) {
+            last.close(); // takes the locks of its channels, which a thread that registers holds when it takes ours
         }
     }
 }

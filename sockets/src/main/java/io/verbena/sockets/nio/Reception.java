@@ -289,6 +289,7 @@ final class Reception {
     private VerbenaSocketChannel channel(StreamSocket stream) throws IOException {
         try (SocketChannel unconnected = networks.jdk().openSocketChannel()) {
             VerbenaSocketChannel channel = FileTargets.channel(provider, networks, unconnected);
+            channel.options.inherit(jdk);
             channel.options.onRdma();
             channel.install(StreamCarrier.of(stream));
             return channel;

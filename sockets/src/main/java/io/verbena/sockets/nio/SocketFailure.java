@@ -5,14 +5,13 @@ import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import org.jspecify.annotations.Nullable;
 
-/** Translates the exceptions of channels to those of sockets. */
+/** Translates the exceptions of channels to those of sockets. A closed channel is reported as channels do, except by options. */
 final class SocketFailure {
 
     private SocketFailure() {}
@@ -25,10 +24,6 @@ final class SocketFailure {
     static <T> T call(Call<T> action) throws IOException {
         try {
             return action.run();
-        } catch (ClosedByInterruptException e) {
-            throw withCause(new SocketException("Closed by interrupt"), e);
-        } catch (ClosedChannelException e) {
-            throw withCause(new SocketException("Socket is closed"), e);
         } catch (NotYetConnectedException e) {
             throw withCause(new SocketException("Socket is not connected"), e);
         } catch (AlreadyConnectedException e) {
@@ -60,10 +55,23 @@ final class SocketFailure {
             return call(action);
         } catch (SocketException e) {
             throw e;
+        } catch (ClosedChannelException e) {
+            SocketException closed = new SocketException("Socket is closed");
+            closed.initCause(e);
+            throw closed;
         } catch (IOException e) {
             SocketException failure = new SocketException(e.getMessage());
             failure.initCause(e);
             throw failure;
+        }
+    }
+
+    /** The result of a query; another one if the channel is closed. */
+    static <T> T orElse(Call<T> action, T closed) {
+        try {
+            return action.run();
+        } catch (IOException _) {
+            return closed;
         }
     }
 

@@ -32,6 +32,9 @@ final class VerbenaKey extends AbstractSelectionKey {
     private volatile int interest;
     private volatile int ready;
 
+    /** The interest that the selection in progress has seen: a change counts for the next one. Of the thread that selects. */
+    private int effective;
+
     /** The selector does not look at it. */
     private static final int IDLE = 0;
 
@@ -50,7 +53,10 @@ final class VerbenaKey extends AbstractSelectionKey {
     /** What the selector of the JDK found ready; of the thread that selects. */
     int innerReady;
 
-    private @Nullable SelectionKey inner;
+    /** With the lock, if the channel is ours: a thread that makes it blocking drops the registration of a key that was cancelled. */
+    private volatile @Nullable SelectionKey inner;
+
+    private final RankedLock lock = new RankedLock(RankedLock.Rank.KEY);
 
     VerbenaKey(VerbenaSelector selector, SelectableChannel channel, int ops) {
         this.selector = selector;
@@ -128,9 +134,19 @@ final class VerbenaKey extends AbstractSelectionKey {
         return ready;
     }
 
-    /** The interest, also of a key that is no longer valid. */
+    /** The interest of the selection in progress, also of a key that is no longer valid. */
     int interest() {
-        return interest;
+        return effective;
+    }
+
+    /** A selection begins: what was set until now is in effect. */
+    void beginSelection() {
+        effective = interest;
+    }
+
+    /** Whether the interest was changed since the selection has begun. */
+    boolean changed() {
+        return effective != interest;
     }
 
     int ready() {
@@ -179,10 +195,23 @@ final class VerbenaKey extends AbstractSelectionKey {
 
     /**
      * Makes the registration with the selector of the JDK agree with the channel and the interest. The thread that selects
-     * calls it; {@link #dropInner} may run in another.
+     * calls it; {@link #dropInner} may run in another, if the channel is ours. Any other channel is registered without the lock: its own
+     * locks come before.
      */
-    synchronized void adjust() {
-        SelectableChannel wanted = innerChannel();
+    void adjust() {
+        if (channel instanceof Keyed) {
+            lock.lock();
+            try {
+                adjustTo(innerChannel());
+            } finally {
+                lock.unlock();
+            }
+        } else {
+            adjustTo(innerChannel());
+        }
+    }
+
+    private void adjustTo(@Nullable SelectableChannel wanted) {
         SelectionKey currentInner = inner;
         if (currentInner != null && (currentInner.channel() != wanted || !currentInner.isValid())) {
             cancelInner(currentInner);
@@ -200,8 +229,8 @@ final class VerbenaKey extends AbstractSelectionKey {
 
     private void interestOfInner(SelectionKey now) {
         try {
-            if (now.interestOps() != interest) {
-                now.interestOps(interest);
+            if (now.interestOps() != effective) {
+                now.interestOps(effective);
             }
         } catch (CancelledKeyException _) {
             cancelInner(now); // the channel was closed meanwhile
@@ -210,16 +239,19 @@ final class VerbenaKey extends AbstractSelectionKey {
 
     /** Registers with the selector of the JDK. A channel that is closed or made blocking meanwhile is left alone. */
     void registerInner(SelectableChannel wanted) {
-        synchronized (this) {
-            inner = selector.inner().register(wanted, interest, this).orElse(null);
-        }
+        inner = selector.inner().register(wanted, effective, this).orElse(null);
     }
 
     /** Leaves the selector of the JDK. */
-    synchronized void dropInner() {
-        SelectionKey currentInner = inner;
-        if (currentInner != null) {
-            cancelInner(currentInner);
+    void dropInner() {
+        lock.lock();
+        try {
+            SelectionKey currentInner = inner;
+            if (currentInner != null) {
+                cancelInner(currentInner);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -66,6 +67,10 @@ final class VerbenaSelector extends AbstractSelector {
     private int polls;
     private List<VerbenaKey> hot = new ArrayList<>();
     private List<VerbenaKey> looked = new ArrayList<>();
+
+    /** Keys whose interest has changed, or that were registered, during the selection. */
+    private final Set<VerbenaKey> changed = new HashSet<>();
+
     private boolean found;
     private final SelectorWait.Inner lookInside = this::lookInside;
 
@@ -203,16 +208,16 @@ final class VerbenaSelector extends AbstractSelector {
         long leftNs = timeoutNs;
         found = false;
         int updated = 0;
-        boolean waited;
         if (timeoutNs == 0) {
             poll();
         }
         try {
             begin();
+            boolean begins = true;
             do {
-                look();
-                waited = leftNs > 0 && !woken && isOpen() && !anyReady();
-                if (waited) {
+                look(begins);
+                begins = false;
+                if (leftNs > 0 && !woken && isOpen() && !anyReady()) {
                     retire();
                     await(leftNs);
                 } else {
@@ -224,9 +229,12 @@ final class VerbenaSelector extends AbstractSelector {
                 removeCancelled();
                 updated += report(action);
                 leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - startNs);
-            } while (waited && !found && leftNs > 0 && !ended());
+                // What was ready may have been taken, or its key cancelled, by another thread.
+            } while (!found && leftNs > 0 && !ended());
         } finally {
             woken = false;
+            changed.forEach(this::signal); // the next selection looks at them
+            changed.clear();
             end();
         }
         return updated;
@@ -249,11 +257,15 @@ final class VerbenaSelector extends AbstractSelector {
         }
     }
 
-    /** Takes the keys of the list and adjusts their registrations with the selector of the JDK. */
-    private void look() throws IOException {
+    /**
+     * Takes the keys of the list and adjusts their registrations with the selector of the JDK.
+     *
+     * @param begins whether the selection begins: later changes of the interest are for the next one
+     */
+    private void look(boolean begins) throws IOException {
         for (int i = 0; i < hot.size(); i++) { // the list grows if the selector of the JDK is looked at meanwhile
             if (hot.get(i).takeSignal()) {
-                adjust(hot.get(i));
+                adjust(hot.get(i), begins);
             }
         }
         VerbenaKey key = (VerbenaKey) LIST.getAndSet(this, null);
@@ -262,14 +274,20 @@ final class VerbenaSelector extends AbstractSelector {
             key.next = null;
             key.takeSignal();
             hot.add(key);
-            adjust(key);
+            adjust(key, begins);
             key = after;
         }
         inner.flush();
         removeCancelled();
+        lastKeys.addReturning();
     }
 
-    private void adjust(VerbenaKey key) throws IOException {
+    private void adjust(VerbenaKey key, boolean begins) throws IOException {
+        if (begins) {
+            key.beginSelection();
+        } else if (key.changed()) {
+            changed.add(key);
+        }
         if (!key.isValid() || !key.channel().isOpen()) {
             key.cancel();
         } else {
@@ -372,7 +390,7 @@ final class VerbenaSelector extends AbstractSelector {
         } else {
             wait.park(timeoutNs);
         }
-        look();
+        look(false);
     }
 
     /** Whether the wait is over. The thread looks at the list then. */

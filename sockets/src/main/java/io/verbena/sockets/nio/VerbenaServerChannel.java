@@ -6,15 +6,14 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A listening channel for plain peers and peers that ask for RDMA, at one port of a channel of the JDK. */
@@ -24,9 +23,10 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
     private final Networks networks;
     private final ServerSocketChannel jdk;
     private final ChannelKeys keys = new ChannelKeys();
-    private final ReentrantLock acceptLock = new ReentrantLock();
+    private final RankedLock acceptLock = new RankedLock(RankedLock.Rank.ACCEPTING);
     private final Object stateLock = new Object();
     private volatile @Nullable Reception reception;
+    private volatile @Nullable SocketAddress bound;
     private @Nullable ChannelServerSocket socket;
 
     VerbenaServerChannel(VerbenaSelectorProvider provider, Networks networks, ServerSocketChannel jdk) {
@@ -41,6 +41,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
         synchronized (stateLock) {
             check();
             jdk.bind(local, backlog);
+            bound = jdk.getLocalAddress();
             reception = new Reception(provider, networks, jdk, backlog, keys::signal);
         }
         return this;
@@ -67,11 +68,14 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
         }
     }
 
-    /** Accepts as a server socket does; 0 is indefinitely. The channel is blocking. */
+    /** Accepts as a server socket does, at most for a time. The channel must be blocking. */
     SocketChannel acceptWithin(int timeoutMs) throws IOException {
         acceptLock.lock();
         try {
-            return accept(bound(), timeoutMs == 0 ? Long.MAX_VALUE : timeoutMs * 1_000_000L)
+            if (!isBlocking()) {
+                throw new IllegalBlockingModeException();
+            }
+            return accept(bound(), timeoutMs * 1_000_000L)
                     .orElseThrow(() -> new SocketTimeoutException("Accept timed out"));
         } finally {
             acceptLock.unlock();
@@ -124,6 +128,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
 
     @Override
     protected void implCloseSelectableChannel() throws IOException {
+        assert RankedLock.allows(RankedLock.Rank.CLOSING);
         Reception bound;
         synchronized (stateLock) {
             bound = reception;
@@ -139,29 +144,38 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
     /** The channel of the JDK stays blocking for the thread that accepts. */
     @Override
     protected void implConfigureBlocking(boolean block) {
+        assert RankedLock.allows(RankedLock.Rank.REGISTERING);
         acceptLock.lock(); // as the JDK does, after a blocking accept
         acceptLock.unlock();
     }
 
     @Override
-    public synchronized ServerSocket socket() {
-        ChannelServerSocket currentSocket = socket;
-        if (currentSocket == null) {
-            currentSocket = ChannelServerSocket.of(this);
-            socket = currentSocket;
+    public ServerSocket socket() {
+        synchronized (stateLock) { // a program may have the monitor of the channel
+            ChannelServerSocket currentSocket = socket;
+            if (currentSocket == null) {
+                currentSocket = ChannelServerSocket.of(this);
+                socket = currentSocket;
+            }
+            return currentSocket;
         }
-        return currentSocket;
     }
 
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         check();
-        return jdk.getLocalAddress();
+        return bound;
+    }
+
+    /** The address of a channel that may be closed. */
+    @Nullable
+    SocketAddress localAddress() {
+        return bound;
     }
 
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        Objects.requireNonNull(name);
+        ChannelOptions.check(supportedOptions(), name, value);
         check();
         jdk.setOption(name, value);
         return this;
@@ -169,7 +183,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        Objects.requireNonNull(name);
+        ChannelOptions.check(supportedOptions(), name);
         check();
         return jdk.getOption(name);
     }
@@ -179,9 +193,9 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
         return jdk.supportedOptions();
     }
 
-    /** One line for people. */
+    /** The same text as for a channel of the JDK: programs read it. */
     @Override
     public String toString() {
-        return "ServerSocketChannel[" + jdk + "]";
+        return jdk.toString();
     }
 }

@@ -3,16 +3,21 @@ package io.verbena.sockets.nio;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.verbs.ByteSource;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
@@ -25,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
+    private static final InetAddress IPV4_LOOPBACK = loopback(127, 0, 0, 1);
+    private static final InetAddress IPV6_LOOPBACK = loopback(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1);
+
     private final ByteBuffer[] oneTarget = new ByteBuffer[1];
     private final ByteBuffer[] oneSource = new ByteBuffer[1];
     private @Nullable ChannelSocket socket;
@@ -33,9 +41,22 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         super(provider, networks, jdk);
     }
 
+    private static InetAddress loopback(int... bytes) {
+        byte[] address = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            address[i] = (byte) bytes[i];
+        }
+        try {
+            return InetAddress.getByAddress(address);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("An address has 4 or 16 bytes, not " + bytes.length + ".", e);
+        }
+    }
+
     /** An accepted channel of the JDK, decided or not. */
     static VerbenaSocketChannel accepted(VerbenaSelectorProvider provider, Networks networks, PlainCarrier plain) {
         VerbenaSocketChannel channel = FileTargets.channel(provider, networks, plain.jdk());
+        channel.keepAddresses(plain);
         channel.carrier = plain;
         plain.belongs(channel.keys::signal, channel.writeLock);
         return channel;
@@ -113,11 +134,12 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 connected = jdk.connect(remote);
             }
         } catch (IOException e) {
+            keepRemote(target(remote));
             closeWithJdk();
             throw e;
         }
         if (connected) {
-            onConnected(PlainCarrier.of(jdk));
+            establish(PlainCarrier.of(jdk));
         } else {
             keys.signal();
         }
@@ -132,14 +154,29 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         if (isConnectionPending()) {
             throw new ConnectionPendingException();
         }
-        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, remote, approach, keys::signal);
-        synchronized (stateLock) {
+        InetSocketAddress target = (InetSocketAddress) target(remote);
+        ConnectAttempt begun = new ConnectAttempt(networks, options, jdk, target, approach, keys::signal);
+        stateLock.lock();
+        try {
             check();
+            keepRemote(target);
             attempt = begun;
             connectBeganNs = System.nanoTime();
+        } finally {
+            stateLock.unlock();
         }
         begun.begin();
         return isBlocking() && finish(begun, timeoutMs);
+    }
+
+    /** As the JDK, which connects to the loopback address in place of the wildcard. */
+    private static SocketAddress target(SocketAddress remote) {
+        return remote instanceof InetSocketAddress inet
+                        && inet.getAddress() != null
+                        && inet.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(
+                        inet.getAddress() instanceof Inet6Address ? IPV6_LOOPBACK : IPV4_LOOPBACK, inet.getPort())
+                : remote;
     }
 
     private boolean finish(ConnectAttempt begun, int timeoutMs) throws IOException {
@@ -149,6 +186,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 begin();
                 long timeoutNs = timeoutMs == 0 ? Long.MAX_VALUE : timeoutMs * 1_000_000L;
                 completed = isOpen() && begun.await(timeoutNs);
+                begin(); // closes the channel if the thread was interrupted
             } finally {
                 end(completed);
             }
@@ -161,16 +199,13 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             return false;
         }
         try {
-            synchronized (stateLock) {
-                Carrier result = begun.result();
-                if (result instanceof PlainCarrier plain) {
-                    plain.belongs(keys::signal, writeLock);
-                    plain.jdk().configureBlocking(isBlocking());
-                }
-                check();
-                onConnected(result);
-                attempt = null; // nothing asks it any more
+            Carrier result = begun.result();
+            if (result instanceof PlainCarrier plain) {
+                plain.belongs(keys::signal, writeLock);
+                plain.jdk().configureBlocking(isBlocking());
             }
+            establish(result);
+            attempt = null; // nothing asks it any more
         } catch (IOException e) {
             close();
             throw e;
@@ -207,7 +242,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             closeWithJdk();
             throw e;
         }
-        onConnected(PlainCarrier.of(jdk));
+        establish(PlainCarrier.of(jdk));
         return true;
     }
 
@@ -252,13 +287,13 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     private long readLocked(ByteBuffer[] targets, int offset, int length) throws IOException {
         Carrier now = connected();
+        if (inputShut) {
+            return -1;
+        }
         for (int i = offset; i < offset + length; i++) {
             if (targets[i].isReadOnly()) {
                 throw new IllegalArgumentException("Read-only buffer");
             }
-        }
-        if (inputShut) {
-            return -1;
         }
         if (remaining(targets, offset, length) == 0) {
             return 0;
@@ -277,7 +312,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 throw e;
             }
         }
-        return readStream((StreamCarrier) now, targets, offset, length);
+        return readStream((StreamCarrier) now, targets, offset, length, Long.MAX_VALUE);
     }
 
     /** Reads first bytes until the carrier is decided. Returns false if that needs bytes that have not arrived. */
@@ -302,36 +337,59 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         return came;
     }
 
-    private long readStream(StreamCarrier stream, ByteBuffer[] targets, int offset, int length) throws IOException {
+    private long readStream(StreamCarrier stream, ByteBuffer[] targets, int offset, int length, long timeoutNs)
+            throws IOException {
         if (!isBlocking()) {
             return stream.read(targets, offset, length);
         }
+        long startNs = System.nanoTime();
+        long leftNs = timeoutNs;
         long bytes = 0;
         try {
             begin();
-            while (isOpen()) {
+            while (isOpen() && leftNs > 0) {
                 bytes = stream.read(targets, offset, length);
                 if (bytes != 0) {
                     break;
                 }
-                await(stream, StreamSocket.READABLE, Long.MAX_VALUE);
+                await(stream, StreamSocket.READABLE, leftNs);
+                leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - startNs);
             }
         } finally {
             end(bytes != 0);
         }
-        return inputShut && bytes == 0 ? -1 : bytes;
+        if (bytes == 0 && !inputShut) {
+            throw new SocketTimeoutException("Read timed out");
+        }
+        return bytes == 0 ? -1 : bytes;
     }
 
-    /** Reads as the stream of a socket does, at most for a time; 0 is indefinitely. The channel is blocking. */
+    /** Reads as the stream of a socket does, at most for a time; 0 is indefinitely. The channel must be blocking. */
     int readWithin(ByteBuffer target, int timeoutMs) throws IOException {
-        if (timeoutMs == 0) {
-            return read(target);
-        }
         readLock.lock();
         try {
-            Carrier now = connected();
-            if (now instanceof PlainCarrier plain && !inputShut) {
-                jdkTimeout(plain, timeoutMs);
+            connected();
+            checkBlocking();
+            return timeoutMs == 0 ? read(target) : readLocked(target, timeoutMs);
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    private void checkBlocking() {
+        if (!isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+    }
+
+    private int readLocked(ByteBuffer target, int timeoutMs) throws IOException {
+        if (inputShut) {
+            return -1;
+        }
+        Carrier now = connected();
+        if (now instanceof PlainCarrier plain) {
+            try {
+                plain.jdk().socket().setSoTimeout(timeoutMs);
                 if (!decideWithin(plain, timeoutMs)) {
                     throw new SocketTimeoutException("Read timed out");
                 }
@@ -339,18 +397,12 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 if (now instanceof PlainCarrier decided) {
                     return decided.readWithin(target);
                 }
+            } catch (IOException e) {
+                closeWithJdk();
+                throw e;
             }
-            if (now instanceof StreamCarrier stream && !inputShut) {
-                awaitReadable(stream, timeoutMs);
-            }
-            return read(target);
-        } finally {
-            readLock.unlock();
         }
-    }
-
-    private static void jdkTimeout(PlainCarrier plain, int timeoutMs) throws IOException {
-        plain.jdk().socket().setSoTimeout(timeoutMs);
+        return (int) readStream((StreamCarrier) now, new ByteBuffer[] {target}, 0, 1, timeoutMs * 1_000_000L);
     }
 
     private boolean decideWithin(PlainCarrier plain, int timeoutMs) throws IOException {
@@ -362,19 +414,6 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             plain.readFirstWithin();
         }
         return plain.decision() == PlainCarrier.Decision.PLAIN || awaitSwitch(plain);
-    }
-
-    private void awaitReadable(StreamCarrier stream, int timeoutMs) throws IOException {
-        boolean ready = false;
-        try {
-            begin();
-            ready = isOpen() && await(stream, StreamSocket.READABLE, timeoutMs * 1_000_000L);
-        } finally {
-            end(ready);
-        }
-        if (!ready) {
-            throw new SocketTimeoutException("Read timed out");
-        }
     }
 
     // Writing.
@@ -440,16 +479,62 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         long written = 0;
         try {
             begin();
-            while (written < left && isOpen()) {
+            while (written < left && isOpen() && !outputShut) {
                 written += stream.write(sources, offset, length);
                 if (written < left) {
                     await(stream, StreamSocket.WRITABLE, Long.MAX_VALUE);
                 }
             }
+        } catch (IOException e) {
+            if (written == 0) {
+                throw e; // else the next write reports it
+            }
         } finally {
             end(written > 0 || left == 0);
         }
+        if (outputShut && written == 0 && left > 0) {
+            throw new AsynchronousCloseException(); // as the channels of the JDK
+        }
         return written;
+    }
+
+    /** Writes as the stream of a socket does: all bytes. The channel must be blocking. */
+    void writeFully(ByteBuffer source) throws IOException {
+        writeLock.lock();
+        try {
+            connected();
+            checkBlocking();
+            if (outputShut) {
+                throw new ClosedChannelException(); // as the sockets of the JDK's channels
+            }
+            while (source.hasRemaining()) {
+                writePart(source);
+            }
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    private void writePart(ByteBuffer source) throws IOException {
+        if (!isOpen()) {
+            throw new AsynchronousCloseException();
+        }
+        if (outputShut) {
+            throw new IOException("Broken pipe"); // as the sockets of the JDK's channels
+        }
+        int before = source.position();
+        try {
+            write(source);
+        } catch (AsynchronousCloseException e) {
+            if (isOpen() && source.position() == before) {
+                throw new IOException("Broken pipe", e); // the output was shut meanwhile
+            }
+            throw e;
+        } catch (ClosedChannelException e) {
+            throw source.position() == before && !isOpen()
+                    ? (IOException) new AsynchronousCloseException().initCause(e)
+                    : e;
+        }
     }
 
     // Transfers between channels.
@@ -490,32 +575,52 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     @Override
     public SocketChannel shutdownInput() throws IOException {
-        Carrier now = connected();
-        if (!inputShut) {
-            inputShut = true;
-            now.shutdownInput();
-            keys.signal();
+        stateLock.lock();
+        try {
+            Carrier now = connected();
+            if (!inputShut) {
+                inputShut = true;
+                if (!switching(now)) {
+                    now.shutdownInput();
+                }
+            }
+        } finally {
+            stateLock.unlock();
         }
+        keys.signal();
         return this;
     }
 
     @Override
     public SocketChannel shutdownOutput() throws IOException {
-        Carrier now = connected();
-        if (!outputShut) {
-            if (now instanceof PlainCarrier plain && !plain.decidePlain() && awaitSwitch(plain)) {
-                now = connected();
-            }
-            outputShut = true;
-            now.shutdownOutput();
+        if (connected() instanceof PlainCarrier plain && !plain.decidePlain()) {
+            awaitSwitch(plain);
         }
+        stateLock.lock();
+        try {
+            Carrier now = connected();
+            if (!outputShut) {
+                outputShut = true; // a thread that writes looks at it when it is woken
+                if (!switching(now)) {
+                    now.shutdownOutput();
+                }
+            }
+        } finally {
+            stateLock.unlock();
+        }
+        keys.signal();
         return this;
+    }
+
+    /** The TCP stream will belong to the RNIC: then the stream over RDMA is shut. */
+    private static boolean switching(Carrier now) {
+        return now instanceof PlainCarrier plain && plain.decision() == PlainCarrier.Decision.RDMA;
     }
 
     /** Bytes that a socket can read without blocking. */
     int available() throws IOException {
         return switch (connected()) {
-            case PlainCarrier plain -> plain.available();
+            case PlainCarrier plain -> inputShut ? 0 : plain.available();
             case StreamCarrier stream -> stream.socket().available();
         };
     }
@@ -529,12 +634,17 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
     }
 
     @Override
-    public synchronized Socket socket() {
-        ChannelSocket currentSocket = socket;
-        if (currentSocket == null) {
-            currentSocket = new ChannelSocket(this);
-            socket = currentSocket;
+    public Socket socket() {
+        stateLock.lock(); // a program may have the monitor of the channel
+        try {
+            ChannelSocket currentSocket = socket;
+            if (currentSocket == null) {
+                currentSocket = new ChannelSocket(this);
+                socket = currentSocket;
+            }
+            return currentSocket;
+        } finally {
+            stateLock.unlock();
         }
-        return currentSocket;
     }
 }

@@ -90,6 +90,7 @@ public final class StreamSocket implements AutoCloseable {
     private boolean refused;
     private boolean aborted;
     private boolean reset;
+    private boolean outputShut;
     private boolean ending;
 
     /** Whether the connection was asked to end, and has not. */
@@ -292,6 +293,9 @@ public final class StreamSocket implements AutoCloseable {
         // Until the reply of the peer is known, its messages wait.
         processes = engine.state() != StreamState.CONNECTING;
         processArrived();
+        if (outputShut && !closed && engine.state() != StreamState.CONNECTING) {
+            engine.shutdownOutput(); // the program may have ended the direction before the connection was established
+        }
         if (established && !aborted) {
             output.post();
         }
@@ -330,7 +334,7 @@ public final class StreamSocket implements AutoCloseable {
         if (over || engine.available() > 0 || engine.inputEnded()) {
             now |= READABLE;
         }
-        if (over || state == StreamState.PEER_GONE || engine.writable()) {
+        if (over || outputShut || state == StreamState.PEER_GONE || engine.writable()) {
             now |= WRITABLE;
         }
         if (over || established) {
@@ -544,10 +548,10 @@ public final class StreamSocket implements AutoCloseable {
         }
         StreamState state = engine.state();
         if (state == StreamState.LOST) {
-            throw lost();
+            throw new IOException("Connection reset by peer", lost()); // the type and text that TCP has for writing
         }
-        if (state == StreamState.PEER_GONE) {
-            throw new SocketException("Broken pipe");
+        if (outputShut || state == StreamState.PEER_GONE) {
+            throw new IOException("Broken pipe");
         }
     }
 
@@ -561,7 +565,7 @@ public final class StreamSocket implements AutoCloseable {
 
     /** Sends no more. The peer reads what was written, then the end of the stream. */
     public void shutdownOutput() throws IOException {
-        change(engine::shutdownOutput);
+        change(() -> outputShut = true);
     }
 
     /** Reads no more: what has arrived and will arrive is dropped. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.FileChannel;
@@ -201,22 +202,25 @@ class InstalledProviderTest {
     }
 
     @Test
-    void peerByRoceIsKilled_readEndsWithAReset() throws Exception {
+    void peerByRoceIsKilled_writeFails_andReadEndsWithAReset() throws Exception {
         InetAddress address = Stage.freeAddress();
         try (Stage stage = new Stage(roce(address), address)) {
             ServerSocketChannel listener = stage.listening();
             var outcome = stage.submit(() -> {
                 SocketChannel server = stage.keep(listener.accept());
                 server.write(Stage.text(Stage.read(server, 5)));
-                return Stage.tryOut(() -> {
+                String written = Stage.tryOut(() -> {
                     while (true) {
                         server.write(Stage.text("more"));
                         LockSupport.parkNanos(1_000_000);
                     }
                 });
+                return written + ", " + Stage.tryOut(() -> server.read(ByteBuffer.allocate(1)));
             });
             run(KilledClient.class, roceClient(listener));
-            assertEquals("java.net.SocketException: Connection reset", outcome.get(30, TimeUnit.SECONDS));
+            assertEquals(
+                    "java.io.IOException, java.net.SocketException: Connection reset",
+                    outcome.get(30, TimeUnit.SECONDS));
         }
     }
 

@@ -434,6 +434,29 @@ final class KeyCases {
     }
 
     private static void foreign(Map<String, Stage.Body> cases) {
+        cases.put("bytesTakenByAnotherThread_selectIsNotEmpty", s -> {
+            Stage.Pair pair = s.pair();
+            Selector selector = s.selector();
+            nonBlocking(pair.client()).register(selector, OP_READ);
+            int all = 400;
+            AtomicInteger taken = new AtomicInteger();
+            s.submit(() -> {
+                for (int i = 0; i < all; i++) {
+                    pair.server().write(Stage.text("x"));
+                    while (taken.get() <= i) {
+                        taken.addAndGet(Math.max(0, pair.client().read(ByteBuffer.allocate(1))));
+                    }
+                }
+                return selector.wakeup();
+            });
+            int empty = 0;
+            while (taken.get() < all) {
+                int found = selector.select();
+                selector.selectedKeys().clear();
+                empty += found == 0 && taken.get() < all ? 1 : 0;
+            }
+            return empty;
+        });
         cases.put("pipeAndDatagrams_inOneSelector", s -> {
             Selector selector = s.selector();
             var pipe = s.provider.openPipe();

@@ -2,9 +2,13 @@ package io.verbena.sockets.nio;
 
 import static io.verbena.sockets.nio.Stage.tryOut;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -156,6 +160,43 @@ final class SocketCases {
                 return first + one.socket().getInputStream().read();
             });
         }
+        for (boolean blocking : List.of(false, true)) {
+            String mode = blocking ? "" : "_nonBlocking";
+            cases.put("socketStreams_closed" + mode, s -> {
+                SocketChannel c = s.pair().client();
+                var in = c.socket().getInputStream();
+                var out = c.socket().getOutputStream();
+                c.configureBlocking(blocking);
+                c.close();
+                return tryOut(in::read)
+                        + tryOut(in::available)
+                        + tryOut(() -> write(out))
+                        + tryOut(() -> in.read(new byte[0]));
+            });
+            cases.put("socketStreams_shut" + mode, s -> {
+                SocketChannel c = s.pair().client();
+                var in = c.socket().getInputStream();
+                var out = c.socket().getOutputStream();
+                c.configureBlocking(blocking);
+                c.shutdownInput().shutdownOutput();
+                return tryOut(in::read) + tryOut(in::available) + tryOut(() -> write(out));
+            });
+        }
+        for (boolean connected : List.of(false, true)) {
+            cases.put("closedSocket_calls_" + (connected ? "connected" : "new"), s -> {
+                Socket socket = (connected ? s.pair().client() : s.client()).socket();
+                socket.close();
+                return calls(s, socket);
+            });
+            cases.put("socket_calls_" + (connected ? "connected" : "new"), s -> {
+                Socket socket = (connected ? s.pair().client() : s.client()).socket();
+                return calls(s, socket);
+            });
+        }
+        cases.put("socketUrgentData_notConnected", s -> {
+            s.client().socket().sendUrgentData(1);
+            return "";
+        });
         cases.put("socketRead_available", s -> {
             Stage.Pair pair = s.pair();
             pair.client().write(Stage.text("four"));
@@ -168,6 +209,31 @@ final class SocketCases {
             var in = socket.getInputStream();
             return s.blocked(in::read, _ -> socket.close());
         });
+    }
+
+    /** Calls that return nothing. */
+    private static String calls(Stage s, Socket socket) {
+        return tryOut(() -> {
+                    socket.bind(s.here());
+                    return "";
+                })
+                + tryOut(() -> {
+                    socket.shutdownInput();
+                    return "";
+                })
+                + tryOut(() -> {
+                    socket.shutdownOutput();
+                    return "";
+                })
+                + tryOut(() -> {
+                    socket.close();
+                    return "";
+                });
+    }
+
+    private static String write(OutputStream out) throws IOException {
+        out.write(1);
+        return "written";
     }
 
     private static void options(Map<String, Stage.Body> cases) {
@@ -253,6 +319,25 @@ final class SocketCases {
             channel.configureBlocking(false);
             return channel.socket().accept();
         });
+        for (int timeout : List.of(0, 5_000)) {
+            cases.put("serverSocket_acceptNonBlocking_peerWaits_timeout" + timeout, s -> {
+                var channel = s.listening();
+                channel.configureBlocking(false);
+                channel.socket().setSoTimeout(timeout);
+                Selector selector = s.selector();
+                SelectionKey key = channel.register(selector, SelectionKey.OP_ACCEPT);
+                s.client().connect(channel.getLocalAddress());
+                int ready = Stage.await(selector, key, SelectionKey.OP_ACCEPT);
+                return ready + tryOut(() -> s.keep(channel.socket().accept()).isConnected());
+            });
+            cases.put("serverSocket_acceptNonBlocking_closed_timeout" + timeout, s -> {
+                var channel = s.listening();
+                channel.configureBlocking(false);
+                channel.socket().setSoTimeout(timeout);
+                channel.close();
+                return channel.socket().accept();
+            });
+        }
         cases.put("serverSocket_options", s -> {
             ServerSocket socket = s.server().socket();
             socket.setReuseAddress(true);

@@ -213,14 +213,25 @@ final class Stage implements AutoCloseable {
     }
 
     /** A thread in a system call is RUNNABLE; so the stack says whether it waits inside a channel. */
-    private static void awaitBlocked(Thread thread) {
+    static void awaitBlocked(Thread thread) {
         long startNs = System.nanoTime();
         int seen = 0;
         while (seen < 20 && thread.isAlive() && System.nanoTime() - startNs < 5_000_000_000L) {
             StackTraceElement[] stack = thread.getStackTrace();
             String top = stack.length == 0 ? "" : stack[0].getMethodName();
             boolean waits = switch (top) {
-                case "park", "poll", "wait", "wait0", "accept", "read0", "epollWait", "connect0" -> true;
+                case "park",
+                        "poll",
+                        "wait",
+                        "wait0",
+                        "accept",
+                        "read0",
+                        "readv0",
+                        "write0",
+                        "writev0",
+                        "transferTo0",
+                        "epollWait",
+                        "connect0" -> true;
                 default -> drivesEngine(stack);
             };
             seen = waits ? seen + 1 : 0;

@@ -51,7 +51,14 @@ class TableTest {
 
     private static Map<String, Stage.Body> cases() {
         Map<String, Stage.Body> cases = new LinkedHashMap<>();
-        List.of(ConnectCases.cases(), TransferCases.cases(), OptionCases.cases(), KeyCases.cases(), SocketCases.cases())
+        List.of(
+                        ConnectCases.cases(),
+                        TransferCases.cases(),
+                        OptionCases.cases(),
+                        KeyCases.cases(),
+                        SocketCases.cases(),
+                        WaitCases.cases(),
+                        AnswerCases.cases())
                 .forEach(cases::putAll);
         return cases;
     }
@@ -98,7 +105,7 @@ class TableTest {
     }
 
     @Test
-    void table_hasAtLeast150Cases() {
-        assertTrue(cases().size() >= 150, "cases: " + cases().size());
+    void table_hasAtLeast500Cases() {
+        assertTrue(cases().size() >= 500, "cases: " + cases().size());
     }
 }

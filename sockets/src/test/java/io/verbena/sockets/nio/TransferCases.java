@@ -182,6 +182,17 @@ final class TransferCases {
         cases.put(
                 "shutdownInput_thenRead", s -> s.pair().client().shutdownInput().read(ByteBuffer.allocate(1)));
         cases.put(
+                "shutdownInput_thenReadReadOnly",
+                s -> s.pair()
+                        .client()
+                        .shutdownInput()
+                        .read(ByteBuffer.allocate(1).asReadOnlyBuffer()));
+        cases.put("shutdownOutput_ofFreshAcceptedChannel_peerReadsEnd", s -> {
+            Stage.Pair pair = s.pair();
+            pair.server().shutdownOutput();
+            return Stage.read(pair.client(), 1);
+        });
+        cases.put(
                 "shutdownInput_twice",
                 s -> s.pair().client().shutdownInput().shutdownInput().isOpen());
         cases.put("shutdownInput_thenWriteWorks", s -> {
