@@ -294,6 +294,7 @@ public final class VerbenaSocketChannel extends VerbenaChannel implements Socket
     @Override
     protected void doShutdownOutput() throws Exception {
         requireActive();
+        waitNoLongerFor(StreamSocket.WRITABLE); // Netty fails the writes that wait
         socket().shutdownOutput();
         outputShutdown = true;
     }

@@ -25,11 +25,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -121,12 +122,12 @@ class LockOrderTest {
     }
 
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    private final AtomicReference<AssertionError> broken = new AtomicReference<>();
+    private final Queue<AssertionError> broken = new ConcurrentLinkedQueue<>();
 
     @AfterEach
     void noLockIsTakenOutOfOrder() {
-        if (broken.get() != null) {
-            throw broken.get();
+        for (AssertionError first : broken) {
+            throw first;
         }
     }
 
@@ -268,7 +269,7 @@ class LockOrderTest {
                         begin.await(10, TimeUnit.SECONDS);
                         step.run();
                     } catch (AssertionError e) {
-                        broken.compareAndSet(null, new AssertionError(what, e));
+                        broken.add(new AssertionError(what, e));
                     } catch (Exception _) {
                         return; // closed, not connected, blocking: the table has the right ones
                     } finally {
@@ -293,7 +294,7 @@ class LockOrderTest {
         try {
             ends.close();
         } catch (AssertionError e) {
-            broken.compareAndSet(null, e);
+            broken.add(e);
         } catch (Exception _) {
             return; // it is closed whatever the system reports
         }
