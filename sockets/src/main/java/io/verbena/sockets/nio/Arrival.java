@@ -199,9 +199,9 @@ final class Arrival {
     private void convert() {
         try {
             PlainCarrier plain = PlainCarrier.accepted(peer, opening);
-            VerbenaSocketChannel made = home.channel(plain);
-            channel = made;
-            StreamSocket begun = made.convert(plain);
+            VerbenaSocketChannel ownChannel = home.channel(plain);
+            channel = ownChannel;
+            StreamSocket begun = ownChannel.convert(plain);
             stream = begun;
             begun.onReady(() -> home.thread().execute(() -> onStream(begun)));
             home.thread().execute(() -> onStream(begun));
@@ -225,9 +225,9 @@ final class Arrival {
         }
         over = true;
         stop(slowness);
-        VerbenaSocketChannel made = channel;
-        if (made != null) {
-            begun.onReady(made.keys::signal);
+        VerbenaSocketChannel ownChannel = channel;
+        if (ownChannel != null) {
+            begun.onReady(ownChannel.keys::signal);
             home.arrive(this);
         }
     }
@@ -237,10 +237,10 @@ final class Arrival {
     /** The channel for the program; nothing if the peer has gone. */
     @Nullable
     VerbenaSocketChannel take() throws IOException {
-        VerbenaSocketChannel made = channel;
-        if (made != null) {
+        VerbenaSocketChannel ownChannel = channel;
+        if (ownChannel != null) {
             StreamSocket established = stream;
-            return established != null && !established.wasReset() ? made : null;
+            return established != null && !established.wasReset() ? ownChannel : null;
         }
         if (!over) {
             release();
@@ -279,10 +279,10 @@ final class Arrival {
 
     /** Disconnects the peer. */
     void close() {
-        VerbenaSocketChannel made = channel;
+        VerbenaSocketChannel ownChannel = channel;
         SocketFailure.orNull(() -> {
-            if (made != null) {
-                made.close();
+            if (ownChannel != null) {
+                ownChannel.close();
             } else {
                 peer.close();
             }

@@ -164,10 +164,10 @@ final class ConnectAttempt {
         ByteBuffer more = ByteBuffer.allocate(FirstBytes.MOST);
         try {
             if (current().read(more) < 0) {
-                throw new EOFException("it ended the connection");
+                throw new EOFException("end of the stream");
             }
         } catch (IOException e) {
-            reconnect("it does not use RDMA: " + e.getMessage());
+            reconnect("the connection ended before the peer had answered: " + e.getMessage());
             return;
         }
         opening.onBytes(more.flip());

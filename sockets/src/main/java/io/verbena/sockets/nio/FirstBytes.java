@@ -137,7 +137,7 @@ final class FirstBytes {
         return privateBytes(read) == PRIVATE_BYTES && has(read, HEADER_BYTES, UPGRADE_KEY);
     }
 
-    /** An offer is one only if the process that it names exists: whoever has only heard of offers is a plain peer. */
+    /** An offer is one only if the process that it names exists: any other peer is a plain one. */
     private static Kind ofOffer(ByteBuffer read) {
         int length = read.position();
         if (length < OFFER_BYTES) {

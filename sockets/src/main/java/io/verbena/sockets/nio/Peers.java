@@ -81,7 +81,8 @@ final class Peers {
         if (explained.add(peer)) {
             LOG.log(
                     Level.WARNING,
-                    "TCP carries a connection to " + peer + ": " + why + ". Later connections try RDMA again.");
+                    "TCP carries a connection to " + peer + ": " + why.replaceFirst("[.]+$", "")
+                            + ". Later connections try RDMA again.");
         }
     }
 }

@@ -230,12 +230,10 @@ final class PlainCarrier implements Carrier {
         return bytes;
     }
 
-    /** Bytes that can be read without blocking. */
+    /** Bytes that can be read without blocking; a frame that is dropped counts until a read has found it. */
     int available() throws IOException {
         return (hasFirst() ? first.remaining() : 0)
-                + (decision == Decision.PLAIN && !framed
-                        ? jdk.socket().getInputStream().available()
-                        : 0);
+                + (decision == Decision.PLAIN ? jdk.socket().getInputStream().available() : 0);
     }
 
     /** Whether first bytes are left to be read. */

@@ -91,7 +91,7 @@ final class Probe {
         end(e instanceof ConnectException ? Outcome.REFUSED : Outcome.PLAIN);
     }
 
-    private void end(Outcome how) {
+    private void end(Outcome found) {
         if (over) {
             return;
         }
@@ -103,6 +103,6 @@ final class Probe {
                 return "";
             });
         }
-        outcome.accept(how);
+        outcome.accept(found);
     }
 }

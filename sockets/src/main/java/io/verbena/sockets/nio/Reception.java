@@ -309,6 +309,10 @@ final class Reception {
             next.close();
         }
         Optional<StreamSocket> stream = roce.flatMap(StreamListener::accept);
+        while (stream.isPresent() && stream.get().wasReset()) {
+            stream.get().abort(); // its client has given it up, and has connected by TCP
+            stream = roce.flatMap(StreamListener::accept);
+        }
         return stream.isPresent() ? Optional.of(channel(stream.get())) : Optional.empty();
     }
 

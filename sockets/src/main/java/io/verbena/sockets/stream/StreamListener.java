@@ -166,18 +166,8 @@ public final class StreamListener implements AutoCloseable {
         }
     }
 
-    /** The next connection, if one is waiting. One that was reset meanwhile is dropped. */
+    /** The next connection, if one is waiting. */
     public Optional<StreamSocket> accept() {
-        Optional<StreamSocket> next = take();
-        while (next.isPresent() && next.get().wasReset()) {
-            StreamSocket lost = next.get();
-            network.background(lost::abort);
-            next = take();
-        }
-        return next;
-    }
-
-    private Optional<StreamSocket> take() {
         lock.lock();
         try {
             StreamSocket next = waiting.poll();
@@ -238,10 +228,10 @@ public final class StreamListener implements AutoCloseable {
             lock.unlock();
         }
         listener.close();
-        Optional<StreamSocket> left = take();
+        Optional<StreamSocket> left = accept();
         while (left.isPresent()) {
             left.get().abort();
-            left = take();
+            left = accept();
         }
     }
 }

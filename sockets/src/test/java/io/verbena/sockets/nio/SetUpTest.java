@@ -322,4 +322,28 @@ class SetUpTest {
             }
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void withdrawnStream_dropsAReplyThatCrosses_andNothingElse(boolean crosses) throws Exception {
+        try (Stage stage = new Stage(SelectorProvider.provider())) {
+            ServerSocketChannel listener = stage.listening();
+            SocketChannel client = stage.client();
+            client.connect(listener.getLocalAddress());
+            SocketChannel server = stage.keep(listener.accept());
+            ClientOpening opening = new ClientOpening(5);
+            opening.withdraw();
+            PlainCarrier plain = PlainCarrier.withdrawn(client, opening);
+            if (crosses) {
+                server.write(ByteBuffer.wrap(FirstBytes.reply(5, true)));
+            }
+            server.write(Stage.text("MPA ID"));
+            server.shutdownOutput();
+            ByteBuffer read = ByteBuffer.allocate(100);
+            while (plain.read(new ByteBuffer[] {read}, 0, 1) >= 0) {
+                assertTrue(plain.available() >= 0);
+            }
+            assertEquals("MPA ID", new String(read.array(), 0, read.position(), StandardCharsets.US_ASCII));
+        }
+    }
 }
