@@ -176,8 +176,8 @@ final class DemoCommand extends FiguresCommand {
             InetSocketAddress where = server.awaitAddress(startTime(settings.timeout()), stop);
             DemoResult result = runWith(server, where, token, source, settings, figures);
             figures.put("transport", Carrier.word(result.transport()))
-                    .put("setUpNs", result.setUpNs())
-                    .put("preparedNs", result.preparedNs())
+                    .put("setUpNs", result.before().setUpNs())
+                    .put("preparedNs", result.before().preparedNs())
                     .put("sha256", result.sha256())
                     .put("verified", result.verified());
             report(source, settings, result);
@@ -277,10 +277,10 @@ final class DemoCommand extends FiguresCommand {
         say(Carrier.sentence(result.transport()) + mpa + ", "
                 + rnic.progress().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ", pieces of "
                 + Figures.bytes(settings.transfer().pieceBytes()) + ", "
-                + settings.transfer().depth() + " in flight; set up in " + Figures.seconds(result.setUpNs()));
+                + settings.transfer().depth() + " in flight; set up in " + Figures.seconds(result.before().setUpNs()));
         say(
-                result.preparedNs() > 0
-                        ? "Prepared in " + Figures.seconds(result.preparedNs())
+                result.before().preparedNs() > 0
+                        ? "Prepared in " + Figures.seconds(result.before().preparedNs())
                                 + ": a short run of each stage, which accesses the memory and warms up the code, does not count."
                         : "Not prepared because of the capture: the figures contain the first access to memory.");
         say("");

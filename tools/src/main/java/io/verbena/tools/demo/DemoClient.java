@@ -89,7 +89,8 @@ public final class DemoClient {
         RemoteRegion counters = welcome.counters();
         stages.add(new FetchAddStage(link, DemoServer.word(counters, 0), queuePairs).run(bars, time));
         stages.add(new CompareSwapStage(link, DemoServer.word(counters, 1), queuePairs).run(bars, time));
-        return new DemoResult(sha256, atServer, back, stages(), setUpNs, preparedNs, link.transport());
+        DemoResult.Before before = new DemoResult.Before(setUpNs, preparedNs);
+        return new DemoResult(sha256, atServer, back, stages(), before, link.transport());
     }
 
     private StageFigures transfer(

@@ -10,8 +10,7 @@ import java.util.List;
  * @param atServer checksum of what the Writes brought to the server
  * @param broughtBack checksum of what the Reads brought back
  * @param stages figures, in order
- * @param setUpNs time that the connection's set-up took
- * @param preparedNs time of the unmeasured run before the stages; 0 if there was none
+ * @param before what it took to come to the stages
  * @param transport what carried the connection
  */
 public record DemoResult(
@@ -19,9 +18,16 @@ public record DemoResult(
         String atServer,
         String broughtBack,
         List<StageFigures> stages,
-        long setUpNs,
-        long preparedNs,
+        Before before,
         TransportType transport) {
+
+    /**
+     * The time before the stages.
+     *
+     * @param setUpNs time that the connection's set-up took
+     * @param preparedNs time of the unmeasured run before the stages; 0 if there was none
+     */
+    public record Before(long setUpNs, long preparedNs) {}
 
     /** Whether all three checksums are equal. */
     public boolean verified() {
