@@ -67,10 +67,11 @@ public final class DemoClient {
         String sha256;
         String atServer;
         long preparedNs;
+        Duration time = settings.operations().operationTime();
         try (DemoMemory file = source.register(link.pd())) {
             // A capture is for what the stages send; its figures are those of the capture.
             preparedNs = settings.rnic().captureFile().isEmpty()
-                    ? new Preparation(link, welcome, queuePairs, bars).run(file, landing)
+                    ? new Preparation(link, welcome, queuePairs, bars, time).run(file, landing)
                     : 0;
             stages.add(transfer(link, TransferStage.Direction.WRITE, file, welcome));
             link.ask(new ControlMessage.Check()); // it and we compute at the same time
@@ -84,7 +85,6 @@ public final class DemoClient {
         }
         stages.add(transfer(link, TransferStage.Direction.READ, landing, welcome));
         String back = checksum(landing);
-        Duration time = settings.operations().operationTime();
         stages.add(new MessageStage(link).run(bars, time));
         RemoteRegion counters = welcome.counters();
         stages.add(new FetchAddStage(link, DemoServer.word(counters, 0), queuePairs).run(bars, time));

@@ -18,7 +18,7 @@ final class Preparation {
     /** What is prepared of memory that is a temporary file: its first access belongs to moving it. */
     private static final long PART_BYTES = 64L << 20;
 
-    private static final Duration EACH = Duration.ofMillis(200);
+    private static final Duration LONGEST = Duration.ofMillis(200);
     private static final int FETCH_ADD_WORD = 2;
     private static final int COMPARE_SWAP_WORD = 3;
     private static final int STEPS = 6;
@@ -28,13 +28,16 @@ final class Preparation {
     private final ControlMessage.Welcome server;
     private final List<QueuePair> queuePairs;
     private final ProgressBar bar;
+    private final Duration each;
     private int done;
 
-    Preparation(DemoLink link, ControlMessage.Welcome server, List<QueuePair> queuePairs, Bars bars) {
+    /** Of stages that last {@code stage} each: a preparation is no longer than what it prepares. */
+    Preparation(DemoLink link, ControlMessage.Welcome server, List<QueuePair> queuePairs, Bars bars, Duration stage) {
         this.link = link;
         this.server = server;
         this.queuePairs = queuePairs;
         bar = bars.start("Preparing", STEPS);
+        each = stage.compareTo(LONGEST) < 0 ? stage : LONGEST;
     }
 
     /** Runs it, and returns how long that took. */
@@ -48,15 +51,15 @@ final class Preparation {
             }
             step();
             for (TransferStage.Direction direction : TransferStage.Direction.values()) {
-                new TransferStage(link, direction, landing.beginning(bytes), server.data(), EACH).run(NONE);
+                new TransferStage(link, direction, landing.beginning(bytes), server.data(), each).run(NONE);
                 step();
             }
-            new MessageStage(link).run(NONE, EACH);
+            new MessageStage(link).run(NONE, each);
             step();
             RemoteRegion counters = server.counters();
-            new FetchAddStage(link, DemoServer.word(counters, FETCH_ADD_WORD), queuePairs).run(NONE, EACH);
+            new FetchAddStage(link, DemoServer.word(counters, FETCH_ADD_WORD), queuePairs).run(NONE, each);
             step();
-            new CompareSwapStage(link, DemoServer.word(counters, COMPARE_SWAP_WORD), queuePairs).run(NONE, EACH);
+            new CompareSwapStage(link, DemoServer.word(counters, COMPARE_SWAP_WORD), queuePairs).run(NONE, each);
             step();
         } finally {
             bar.clear();
