@@ -455,8 +455,8 @@ final class ConnectAttempt {
             cancelled = true;
         }
         abortStream();
-        current().close();
-        thread.execute(this::leave); // the system closes it when no selector has it
+        current().close(); // the system closes it when no selector has it
+        fail(new AsynchronousCloseException());
     }
 
     /** The address to which the program has bound the channel. */

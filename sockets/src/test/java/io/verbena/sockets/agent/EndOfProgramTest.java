@@ -3,6 +3,7 @@ package io.verbena.sockets.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.sockets.nio.VerbenaSelectorProvider;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -60,7 +61,7 @@ class EndOfProgramTest {
                     all += got;
                 }
                 System.out.println(
-                        all + " bytes, then the end, " + channel.toString().replaceAll(".*, ", ""));
+                        all + " bytes, then the end, " + VerbenaSelectorProvider.transport(channel));
             } catch (IOException e) {
                 System.out.println(e);
             }
@@ -121,7 +122,7 @@ class EndOfProgramTest {
                     all += got;
                 }
                 System.out.println(
-                        all + " bytes, then the end, " + channel.toString().replaceAll(".*, ", ""));
+                        all + " bytes, then the end, " + VerbenaSelectorProvider.transport(channel));
             } catch (IOException e) {
                 System.out.println(e);
             }
@@ -193,12 +194,12 @@ class EndOfProgramTest {
     @ParameterizedTest
     @ValueSource(strings = {"close, exit", "close", "exit", ""})
     void writerEnds_readerReadsLater_everythingArrives(String ending) throws Exception {
-        assertEquals(BYTES + " bytes, then the end, SHARED_MEMORY]", write(SHARED_MEMORY, ending));
+        assertEquals(BYTES + " bytes, then the end, SHARED_MEMORY", write(SHARED_MEMORY, ending));
     }
 
     @Test
     void writerEnds_byIwarp_everythingArrives() throws Exception {
-        assertEquals(BYTES + " bytes, then the end, IWARP]", write(IWARP, "exit"));
+        assertEquals(BYTES + " bytes, then the end, IWARP", write(IWARP, "exit"));
     }
 
     private String serve(List<String> options) throws Exception {
@@ -220,6 +221,6 @@ class EndOfProgramTest {
 
     @Test
     void shutdownHook_withoutTheAgent_clientGetsTheWholeAnswer() throws Exception {
-        assertEquals(BYTES + " bytes, then the end, SHARED_MEMORY]", serve(provider()));
+        assertEquals(BYTES + " bytes, then the end, SHARED_MEMORY", serve(provider()));
     }
 }
