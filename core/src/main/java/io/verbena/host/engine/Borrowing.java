@@ -90,8 +90,8 @@ final class Borrowing implements EngineLoop.Exclusion {
 
     /**
      * Drives the engine once, for a program that polls, if the engine is free. If the engine thread has it, a program that polls
-     * repeatedly asks for it. While such a program has nothing to do it yields the processor, which the engine thread or the peer may
-     * need.
+     * repeatedly asks for it. While such a program has nothing to do it pauses ({@link PollPause}), because the engine thread or the peer
+     * may need the processor.
      *
      * @return a measure of the work
      */
@@ -103,24 +103,38 @@ final class Borrowing implements EngineLoop.Exclusion {
         boolean again = borrower.looksAgain(nowNs);
         if (!ownership.borrow()) {
             if (again) {
-                ask();
+                ask(borrower, nowNs);
             }
             return 0;
         }
         int work = once(borrower, nowNs);
         if (work > 0) {
             borrower.found(nowNs);
-        } else if (again && borrower.inVainNs(nowNs) >= POLITE_AFTER_NS) {
-            SpinBudget.pause();
+            borrower.pause().worked();
+        } else if (again) {
+            rest(borrower, nowNs);
         }
         return work;
     }
 
-    private void ask() {
+    private void ask(EngineBorrower borrower, long nowNs) {
         if (ownership.ask()) {
             loop.wakeup();
         }
-        SpinBudget.pause();
+        rest(borrower, nowNs);
+    }
+
+    /** A yield to threads that compute would last for their time slices, so where there are any, this thread waits for a short time instead. */
+    private static void rest(EngineBorrower borrower, long nowNs) {
+        PollPause pause = borrower.pause();
+        switch (pause.after(borrower.inVainNs(nowNs), nowNs)) {
+            case NONE -> Thread.onSpinWait();
+            case YIELD -> pause.giveWay(System.nanoTime());
+            case WAIT -> {
+                pause.waits(nowNs);
+                LockSupport.parkNanos(RETRY_NS);
+            }
+        }
     }
 
     private int once(EngineBorrower borrower, long nowNs) {
