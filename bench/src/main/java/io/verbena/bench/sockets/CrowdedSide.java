@@ -29,6 +29,9 @@ final class CrowdedSide {
     private static final int MESSAGE_BYTES = 64;
     private static final int BACKLOG = 1024;
 
+    /** Echoes of each client before a measurement. */
+    private static final int FIRST = 10;
+
     private final Contestant contestant;
     private final Selector selector;
     private final ServerSocketChannel listener;
@@ -99,18 +102,19 @@ final class CrowdedSide {
     private long echoes(long forNs) throws InterruptedException {
         AtomicBoolean over = new AtomicBoolean();
         AtomicBoolean counts = new AtomicBoolean();
+        AtomicBoolean ended = new AtomicBoolean();
         AtomicLong rounds = new AtomicLong();
         CountDownLatch begun = new CountDownLatch(clients);
         Thread server = Thread.ofPlatform().start(() -> serve(over));
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
-            threads.add(Thread.ofPlatform().start(() -> echo(begun, counts, rounds)));
+            threads.add(Thread.ofPlatform().start(() -> echo(begun, counts, ended, rounds)));
         }
         begun.await();
         counts.set(true);
         Thread.sleep(forNs / 1_000_000, (int) (forNs % 1_000_000));
-        counts.set(false);
         long result = rounds.get();
+        ended.set(true);
         for (Thread thread : threads) {
             thread.join();
         }
@@ -120,17 +124,19 @@ final class CrowdedSide {
     }
 
     /** Echoes until the measurement is over. */
-    private void echo(CountDownLatch begun, AtomicBoolean counts, AtomicLong rounds) {
+    private void echo(CountDownLatch begun, AtomicBoolean counts, AtomicBoolean ended, AtomicLong rounds) {
         ByteBuffer message = ByteBuffer.allocateDirect(MESSAGE_BYTES);
         try (SocketChannel channel = open();
                 Selector none = channel.provider().openSelector()) {
-            for (long i = 0; i < 10 || begun.getCount() > 0 || counts.get(); i++) {
+            for (long i = 0; i < FIRST || !ended.get(); i++) {
                 Way.BLOCK.writeAll(channel, none, message.clear());
                 Way.BLOCK.readAll(channel, none, message.clear());
-                if (i == 9) {
+                if (i == FIRST - 1) {
                     begun.countDown();
                 }
-                rounds.addAndGet(counts.get() ? 1 : 0);
+                if (counts.get()) {
+                    rounds.incrementAndGet();
+                }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
