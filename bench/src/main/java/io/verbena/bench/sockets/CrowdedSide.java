@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -95,7 +96,16 @@ final class CrowdedSide {
                 peer.write(bytes.flip());
             }
         } catch (IOException e) {
-            key.cancel(); // the client has ended
+            System.err.println("The server has lost a connection: " + e);
+            close(key.channel());
+        }
+    }
+
+    private static void close(Channel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -173,7 +183,8 @@ final class CrowdedSide {
                 echoed.await();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            System.err.println("A client has lost its connection: " + e);
+            echoed.countDown();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
