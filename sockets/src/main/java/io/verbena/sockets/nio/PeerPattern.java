@@ -119,8 +119,8 @@ public final class PeerPattern {
         }
         return host.matcher(peer.getHostString()).matches()
                 || address != null
-                        && AddressText.forms(address).anyMatch(
-                                form -> host.matcher(form).matches());
+                        && AddressText.forms(address)
+                                .anyMatch(form -> host.matcher(form).matches());
     }
 
     @Override

@@ -64,8 +64,7 @@ class DescriptorsTest {
 
     private static VerbenaSelector selector(int descriptors) throws IOException {
         SocketsOptions options = SocketsOptions.defaults();
-        return new VerbenaSelector(
-                VerbenaSelectorProvider.of(options), new Networks(new Scarce(descriptors), options));
+        return new VerbenaSelector(VerbenaSelectorProvider.of(options), new Networks(new Scarce(descriptors), options));
     }
 
     @Test
@@ -84,7 +83,11 @@ class DescriptorsTest {
 
     @Test
     void noneLeftForASelector_openingThrowsAsTheJdks() {
-        assertEquals("Too many open files", assertThrows(IOException.class, () -> selector(0)).getMessage());
-        assertEquals("Too many open files", assertThrows(IOException.class, () -> selector(1)).getMessage());
+        assertEquals(
+                "Too many open files",
+                assertThrows(IOException.class, () -> selector(0)).getMessage());
+        assertEquals(
+                "Too many open files",
+                assertThrows(IOException.class, () -> selector(1)).getMessage());
     }
 }
