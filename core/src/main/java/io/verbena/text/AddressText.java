@@ -1,9 +1,12 @@
 package io.verbena.text;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnknownHostException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Addresses of sockets as people write them. */
 public final class AddressText {
@@ -24,6 +27,16 @@ public final class AddressText {
         return address instanceof InetSocketAddress internet && internet.getAddress() != null
                 ? hostAndPort(internet.getAddress().getHostAddress(), internet.getPort())
                 : of(address);
+    }
+
+    /** An IP address without its interface, as the JDK writes it and in the short form of RFC 5952. */
+    public static Stream<String> forms(InetAddress address) {
+        try {
+            String text = InetAddress.getByAddress(address.getAddress()).getHostAddress();
+            return Stream.of(text, shortened(text)).distinct();
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e); // the length comes from an address
+        }
     }
 
     /** RFC 5952 section 6: an IPv6 address before a port has brackets. */

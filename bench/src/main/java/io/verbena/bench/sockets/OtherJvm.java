@@ -50,7 +50,12 @@ public final class OtherJvm implements AutoCloseable {
 
     /** Asks for the next answer. */
     public void next() {
-        to.println();
+        ask("");
+    }
+
+    /** Asks something. */
+    void ask(String question) {
+        to.println(question);
     }
 
     @Override

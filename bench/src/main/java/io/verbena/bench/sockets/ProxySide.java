@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A JVM with a proxy, as {@code verbena sockets proxy} opens it. It prints its port. */
 final class ProxySide {
@@ -25,7 +26,7 @@ final class ProxySide {
                 address(rdma, 0),
                 address(!rdma, Integer.parseInt(arguments[1])),
                 SocketsOptions.defaults(),
-                new ProxyLimits(MOST, MOST, Duration.ofSeconds(5)));
+                new ProxyLimits(MOST, MOST, Duration.ofSeconds(5), Optional.empty()));
         try (Proxy proxy = Proxy.open(options, System.err::println)) {
             System.out.println(proxy.localAddress().getPort());
             System.in.transferTo(OutputStream.nullOutputStream()); // until the measurement is over

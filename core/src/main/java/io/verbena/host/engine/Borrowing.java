@@ -36,6 +36,9 @@ final class Borrowing implements EngineLoop.Exclusion {
     private final InterruptibleWait waits;
     private volatile boolean stopping;
 
+    /** Of the threads that have borrowed the engine. */
+    private final ThreadLocal<@Nullable EngineBorrower> borrowers = new ThreadLocal<>();
+
     /** The thread that borrowed the engine last, until the engine thread takes it back. */
     private volatile @Nullable EngineBorrower last;
 
@@ -78,6 +81,7 @@ final class Borrowing implements EngineLoop.Exclusion {
      * @return a measure of the work; 0 if the wait ended otherwise, negative if the engine cannot be borrowed now
      */
     int borrow(EngineBorrower borrower, long timeoutNs, BooleanSupplier over) {
+        know(borrower);
         if (!usable() || !ownership.claim()) {
             return -1;
         }
@@ -90,12 +94,13 @@ final class Borrowing implements EngineLoop.Exclusion {
 
     /**
      * Drives the engine once, for a program that polls, if the engine is free. If the engine thread has it, a program that polls
-     * repeatedly asks for it. While such a program has nothing to do it yields the processor, which the engine thread or the peer may
-     * need.
+     * repeatedly asks for it. While such a program has nothing to do it pauses ({@link PollPause}), because the engine thread or the peer
+     * may need the processor.
      *
      * @return a measure of the work
      */
     int look(EngineBorrower borrower) {
+        know(borrower);
         if (!usable()) {
             return 0;
         }
@@ -103,24 +108,44 @@ final class Borrowing implements EngineLoop.Exclusion {
         boolean again = borrower.looksAgain(nowNs);
         if (!ownership.borrow()) {
             if (again) {
-                ask();
+                ask(borrower, nowNs);
             }
             return 0;
         }
         int work = once(borrower, nowNs);
         if (work > 0) {
             borrower.found(nowNs);
-        } else if (again && borrower.inVainNs(nowNs) >= POLITE_AFTER_NS) {
-            SpinBudget.pause();
+            borrower.pause().worked();
+        } else if (again) {
+            rest(borrower, nowNs);
         }
         return work;
     }
 
-    private void ask() {
+    private void know(EngineBorrower borrower) {
+        if (last != borrower && borrowers.get() == null) {
+            borrowers.set(borrower);
+        }
+    }
+
+    private void ask(EngineBorrower borrower, long nowNs) {
         if (ownership.ask()) {
             loop.wakeup();
         }
-        SpinBudget.pause();
+        rest(borrower, nowNs);
+    }
+
+    /** A yield to threads that compute would last for their time slices, so where there are any, this thread waits for a short time instead. */
+    private static void rest(EngineBorrower borrower, long nowNs) {
+        PollPause pause = borrower.pause();
+        switch (pause.after(borrower.inVainNs(nowNs), nowNs)) {
+            case NONE -> Thread.onSpinWait();
+            case YIELD -> pause.giveWay(System.nanoTime());
+            case WAIT -> {
+                pause.waits(nowNs);
+                LockSupport.parkNanos(RETRY_NS);
+            }
+        }
     }
 
     private int once(EngineBorrower borrower, long nowNs) {
@@ -153,7 +178,7 @@ final class Borrowing implements EngineLoop.Exclusion {
             Threads.interrupted(true);
             if (nowNs - startNs < POLITE_AFTER_NS) {
                 Thread.onSpinWait();
-            } else if (nowNs - startNs < SPIN_NS) {
+            } else if (nowNs - startNs < SPIN_NS && SpinBudget.allowed(nowNs)) {
                 SpinBudget.pause();
             } else {
                 LockSupport.parkNanos(RETRY_NS);
@@ -310,16 +335,17 @@ final class Borrowing implements EngineLoop.Exclusion {
     // Doorbells of the thread that borrowed last.
 
     /**
-     * Whether the calling thread, which borrowed the engine last, has taken the free engine for a turn. {@link #answer} must
-     * follow. So what it posts is sent at once, as by the owner of an INLINE RNIC.
+     * Whether the calling thread, which has borrowed the engine before, has taken the free engine for a turn. {@link #answer} must
+     * follow. So what it posts is sent at once, as by the owner of an INLINE RNIC, and no engine thread is called while a thread that
+     * polls has the engine again and again.
      */
     boolean takeForDoorbell() {
-        EngineBorrower lastBorrower = last;
-        if (lastBorrower == null || !lastBorrower.here() || lastBorrower.inside() || !usable() || !ownership.borrow()) {
+        EngineBorrower borrower = borrowers.get();
+        if (borrower == null || borrower.inside() || !usable() || !ownership.borrow()) {
             return false;
         }
-        enter(lastBorrower);
-        lastBorrower.held(true);
+        enter(borrower);
+        borrower.held(true);
         return true;
     }
 

@@ -18,6 +18,7 @@ public final class EngineBorrower {
     private final Thread thread = Thread.currentThread();
     private final Inside inside;
     private final SpinBudget spins = new SpinBudget();
+    private final PollPause pause = new PollPause();
 
     /** When it has looked last, and since when it has found nothing. */
     private long lookedNs = System.nanoTime() - RARE_LOOK_NS;
@@ -76,6 +77,11 @@ public final class EngineBorrower {
     /** For how long its waits spin. For the thread. */
     SpinBudget spins() {
         return spins;
+    }
+
+    /** What it does between two looks that find nothing. For the thread. */
+    PollPause pause() {
+        return pause;
     }
 
     /** Whether the thread has taken the engine for a doorbell. For the thread. */

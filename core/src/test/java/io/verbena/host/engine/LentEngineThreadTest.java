@@ -12,6 +12,7 @@ import io.verbena.host.socket.SocketLoop;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -101,6 +102,52 @@ class LentEngineThreadTest {
         thread.wake();
         assertEquals(Thread.currentThread(), found.get(), "the turn is over when the doorbell has been rung");
         assertFalse(thread.drivenBy(Thread.currentThread()));
+    }
+
+    /** Else each of its doorbells would call the engine thread, which would take the engine from the thread that polls. */
+    @Test
+    void borrowedByAnotherSince_turnsOfOwnDoorbellsRunHere() {
+        AtomicReference<Thread> found = new AtomicReference<>();
+        Until.holds("the engine was lent to this thread, then to another one, and is idle", () -> {
+            borrow(MS);
+            joined(Thread.ofPlatform().start(() -> thread.borrowing().borrow(new EngineBorrower(), MS, NEVER)));
+            return thread.borrowing().takeForDoorbell();
+        });
+        engine.submit(() -> found.set(Thread.currentThread()));
+        thread.wake();
+        assertEquals(Thread.currentThread(), found.get());
+        assertFalse(thread.drivenBy(Thread.currentThread()));
+    }
+
+    private static void joined(Thread other) {
+        try {
+            other.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void neverBorrowed_doorbellDoesNotRunTurnsHere() {
+        AtomicReference<Boolean> taken = new AtomicReference<>();
+        borrow(MS);
+        joined(Thread.ofPlatform().start(() -> taken.set(thread.borrowing().takeForDoorbell())));
+        assertEquals(false, taken.get());
+    }
+
+    /** A yield to threads that compute would last for their time slices. */
+    @Test
+    void polledInVain_pauseIsThatOfACrowdedMachine() {
+        AtomicInteger asked = new AtomicInteger();
+        me.pause().rule(_ -> {
+            asked.incrementAndGet();
+            return false;
+        });
+        Until.holds("a look in vain beside threads that compute", () -> {
+            thread.borrowing().look(me);
+            thread.borrowing().look(me);
+            return asked.get() > 1 && me.pause().crowded();
+        });
     }
 
     @Test

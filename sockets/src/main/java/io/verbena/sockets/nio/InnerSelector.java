@@ -1,10 +1,8 @@
 package io.verbena.sockets.nio;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -19,54 +17,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selector of the JDK inside one of ours, opened when the first channel of the JDK comes. Each of its keys has ours as its attachment.
- * Keys leave it in any thread, and it forgets them when it selects: a channel that becomes one over RDMA waits for that.
+ * The selector of the JDK inside one of ours, opened with it: a selection opens no descriptor, so it does not fail when there are none.
+ * Each of its keys has ours as its attachment. Keys leave it in any thread, and it forgets them when it selects: a channel that becomes one
+ * over RDMA waits for that.
  */
 final class InnerSelector {
 
     private static final long NS_PER_MS = 1_000_000;
 
-    private final SelectorProvider jdk;
     private final Consumer<VerbenaKey> onReady;
     private final Consumer<SelectionKey> action = this::onKey;
-    private final Object lock = new Object();
 
     /** Keys that have left the selector, which has not run since. */
     private final Queue<VerbenaKey> leaving = new ConcurrentLinkedQueue<>();
 
-    private volatile @Nullable Selector selector;
-    private boolean closed;
+    private final Selector selector;
 
     /**
      * @param onReady takes each key that the selector finds ready, with {@link VerbenaKey#innerReady} set; of the thread that selects
      */
-    InnerSelector(SelectorProvider jdk, Consumer<VerbenaKey> onReady) {
-        this.jdk = jdk;
+    InnerSelector(SelectorProvider jdk, Consumer<VerbenaKey> onReady) throws IOException {
         this.onReady = onReady;
+        selector = jdk.openSelector();
     }
 
     /** Registers a channel; empty if it was closed or made blocking meanwhile. */
     Optional<SelectionKey> register(SelectableChannel channel, int ops, VerbenaKey key) {
         try {
-            return Optional.of(channel.register(opened(), ops, key));
+            return Optional.of(channel.register(selector, ops, key));
         } catch (ClosedChannelException | IllegalBlockingModeException | CancelledKeyException _) {
             return Optional.empty();
-        } catch (IOException e) {
-            throw new UncheckedIOException("The selector of the JDK cannot be opened.", e);
-        }
-    }
-
-    private Selector opened() throws IOException {
-        synchronized (lock) {
-            Selector opened = selector;
-            if (closed) {
-                throw new ClosedSelectorException();
-            }
-            if (opened == null) {
-                opened = jdk.openSelector();
-                selector = opened;
-            }
-            return opened;
         }
     }
 
@@ -78,14 +58,13 @@ final class InnerSelector {
     /** The selector, if it has keys. Each wait asks for it, so that no object is made for the answer. */
     @Nullable
     Selector inUse() {
-        Selector opened = selector;
-        return opened == null || opened.keys().isEmpty() ? null : opened;
+        return !selector.isOpen() || selector.keys().isEmpty() ? null : selector;
     }
 
     /** Selects; with a time of 0 it does not wait. */
     void select(long timeoutNs) throws IOException {
-        Selector opened = selector;
-        if (opened == null || !opened.isOpen()) {
+        Selector opened = inUse();
+        if (opened == null) {
             return;
         }
         if (timeoutNs == 0) {
@@ -132,15 +111,8 @@ final class InnerSelector {
         }
     }
 
-    /** Closes the selector; none is opened afterwards. */
+    /** Closes the selector. */
     void close() throws IOException {
-        @Nullable Selector last;
-        synchronized (lock) {
-            closed = true;
-            last = selector;
-        }
-        if (last != null) {
-            last.close(); // takes the locks of its channels, which a thread that registers holds when it takes ours
-        }
+        selector.close();
     }
 }

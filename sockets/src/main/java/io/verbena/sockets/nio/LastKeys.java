@@ -1,7 +1,6 @@
 package io.verbena.sockets.nio;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
@@ -10,7 +9,6 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -19,33 +17,23 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * back when its last key leaves a selector of the JDK. The selector in which ours waits forgets its key as soon as the wait ends, when
  * the channel still has our key: so the key that leaves last is one of a selector in which no thread waits.
  *
- * <p>Registering holds the locks of the channel, which a selector of the JDK takes when it selects or closes; so the lock of this
- * class is held during none of them.
+ * <p>The selector is opened with ours: registering a channel opens no descriptor.
  */
 final class LastKeys {
 
-    private final SelectorProvider jdk;
-    private final Object lock = new Object();
-
-    // With the lock.
-    private Optional<Selector> selector = Optional.empty();
-    private boolean closed;
+    private final Selector selector;
 
     /** Channels that came back before the selector has forgotten them. */
     private final Queue<SelectableChannel> returning = new ConcurrentLinkedQueue<>();
 
-    LastKeys(SelectorProvider jdk) {
-        this.jdk = jdk;
+    LastKeys(SelectorProvider jdk) throws IOException {
+        selector = jdk.openSelector();
     }
 
     /** A channel is registered with our selector. */
     void add(SelectableChannel channel) {
-        Optional<Selector> opened = opened();
-        if (opened.isEmpty()) {
-            return; // the registration with our selector fails as well
-        }
         try {
-            channel.register(opened.get(), 0);
+            channel.register(selector, 0);
         } catch (CancelledKeyException _) {
             returning.add(channel);
         } catch (ClosedChannelException | IllegalBlockingModeException | ClosedSelectorException _) {
@@ -53,36 +41,19 @@ final class LastKeys {
         }
     }
 
-    private Optional<Selector> opened() {
-        synchronized (lock) {
-            if (selector.isEmpty() && !closed) {
-                try {
-                    selector = Optional.of(jdk.openSelector());
-                } catch (IOException e) {
-                    throw new UncheckedIOException("A selector of the JDK cannot be opened.", e);
-                }
-            }
-            return selector;
-        }
-    }
-
-    private Optional<Selector> known() {
-        synchronized (lock) {
-            return selector;
-        }
-    }
-
     /** A channel has left our selector; {@link #forget} follows. */
     void remove(SelectableChannel channel) {
         returning.remove(channel);
-        known().map(channel::keyFor).ifPresent(SelectionKey::cancel);
+        SelectionKey last = channel.keyFor(selector);
+        if (last != null) {
+            last.cancel();
+        }
     }
 
     /** The channels that were removed give their descriptors back, if they are closed. */
     void forget() throws IOException {
-        Optional<Selector> opened = known();
-        if (opened.isPresent()) {
-            opened.get().selectNow();
+        if (!selector.keys().isEmpty()) {
+            selector.selectNow();
         }
         addReturning();
     }
@@ -99,13 +70,6 @@ final class LastKeys {
 
     /** Our selector is closed, and its keys are removed. */
     void close() throws IOException {
-        Optional<Selector> last;
-        synchronized (lock) {
-            closed = true;
-            last = selector;
-        }
-        if (last.isPresent()) {
-            last.get().close();
-        }
+        selector.close();
     }
 }

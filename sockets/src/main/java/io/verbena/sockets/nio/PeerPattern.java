@@ -1,15 +1,16 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.text.AddressText;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
  * Peers to reach by RDMA: a host name or address with {@code *} for any characters, or a network such as {@code
- * 10.0.0.0/8}; then {@code :PORT} if only that port is meant. An IPv6 address is written in brackets.
+ * 10.0.0.0/8}; then {@code :PORT} if only that port is meant. An IPv6 address is written in brackets. An address is compared as an address,
+ * in whatever form it is written; with {@code *} it is compared with the long and the short form of RFC 5952.
  */
 public final class PeerPattern {
 
@@ -57,7 +58,7 @@ public final class PeerPattern {
             throw wrong("has \"" + after + "\" after the bracket, where a colon and a port are expected");
         }
         port = after.isEmpty() ? ANY_PORT : number(after.substring(1), 1, 0xFFFF);
-        network = slash < 0 ? Optional.empty() : Optional.of(network(name, slash));
+        network = slash < 0 ? address(name) : Optional.of(network(name, slash));
         host = Pattern.compile(
                 Pattern.quote(name).replace("*", "\\E.*\\Q"), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
     }
@@ -69,6 +70,16 @@ public final class PeerPattern {
      */
     public static PeerPattern of(String text) {
         return new PeerPattern(text.strip());
+    }
+
+    /** The network that consists of one address, if it is one. */
+    private static Optional<Network> address(String name) {
+        try {
+            byte[] address = InetAddress.ofLiteral(name).getAddress();
+            return Optional.of(new Network(address, address.length * Byte.SIZE));
+        } catch (IllegalArgumentException _) {
+            return Optional.empty();
+        }
     }
 
     private Network network(String name, int slash) {
@@ -107,15 +118,9 @@ public final class PeerPattern {
             return address != null && network.get().contains(address.getAddress());
         }
         return host.matcher(peer.getHostString()).matches()
-                || address != null && host.matcher(literal(address)).matches();
-    }
-
-    private static String literal(InetAddress address) {
-        try {
-            return InetAddress.getByAddress(address.getAddress()).getHostAddress();
-        } catch (UnknownHostException e) {
-            throw new AssertionError(e); // the length comes from an address
-        }
+                || address != null
+                        && AddressText.forms(address)
+                                .anyMatch(form -> host.matcher(form).matches());
     }
 
     @Override

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Selects channels of this provider and of the JDK. Streams over RDMA put their keys on a list when they become ready; so a
- * selection looks at these keys and not at idle ones. Channels of the JDK are registered with a selector of the JDK inside,
- * which is opened when the first of them comes.
+ * selection looks at these keys and not at idle ones. Channels of the JDK are registered with a selector of the JDK inside.
  *
  * <p><b>Waiting.</b> If the selector of the JDK has keys, the thread polls it and the engine for the {@link PollTime}, then waits in it;
  * else it waits as {@link SelectorWait} says. It announces that it waits and then looks at the list once more; who puts a key on the list does so first, and then looks whether to wake it. A
@@ -74,12 +73,20 @@ final class VerbenaSelector extends AbstractSelector {
     private boolean found;
     private final SelectorWait.Inner lookInside = this::lookInside;
 
-    VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) {
+    VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) throws IOException {
         super(provider);
         this.networks = networks;
         wait = new SelectorWait(networks::driver, this::called);
         inner = new InnerSelector(networks.jdk(), this::onInnerReady);
-        lastKeys = new LastKeys(networks.jdk());
+        boolean complete = false;
+        try {
+            lastKeys = new LastKeys(networks.jdk());
+            complete = true;
+        } finally {
+            if (!complete) {
+                inner.close();
+            }
+        }
     }
 
     // Keys.

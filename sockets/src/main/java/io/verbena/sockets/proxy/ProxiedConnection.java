@@ -8,6 +8,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,43 +26,29 @@ final class ProxiedConnection {
     private final SocketChannel target;
     private final Flow toTarget;
     private final Flow toClient;
-    private final long beganNs;
     private @Nullable SelectionKey clientKey;
     private @Nullable SelectionKey targetKey;
-    private boolean connected;
 
     /**
-     * A connection whose target is not connected yet.
+     * A connection that {@link #begin} begins.
      *
      * @param address that of the client
-     * @param beganNs the time now
      */
     ProxiedConnection(
             SocketChannel client,
             InetAddress address,
             SocketChannel target,
             WaitingBuffers buffers,
-            Counters counters,
-            long beganNs) {
+            Counters counters) {
         this.client = client;
         this.address = address;
         this.target = target;
-        this.beganNs = beganNs;
         toTarget = new Flow(client, target, buffers, counters.bytesToTarget);
         toClient = new Flow(target, client, buffers, counters.bytesToClients);
     }
 
     InetAddress address() {
         return address;
-    }
-
-    long beganNs() {
-        return beganNs;
-    }
-
-    /** Whether the target accepted the connection. */
-    boolean connected() {
-        return connected;
     }
 
     /** Whether an end is open. */
@@ -74,22 +61,16 @@ final class ProxiedConnection {
         return client.isOpen() && target.isOpen();
     }
 
-    /** Waits for the target. The client is not read meanwhile. */
-    void awaitTarget(Selector selector) throws IOException {
-        targetKey = target.register(selector, SelectionKey.OP_CONNECT, this);
-    }
-
-    /** The target is connected. */
-    void begin(Selector selector) throws IOException {
-        connected = true;
+    /** Begins to carry bytes. */
+    void begin(Selector selector, Optional<Duration> keepAlive) throws IOException {
+        if (keepAlive.isPresent()) {
+            KeepAlive.of(client, keepAlive.get());
+            KeepAlive.of(target, keepAlive.get());
+        }
         target.setOption(StandardSocketOptions.TCP_NODELAY, true);
         client.setOption(StandardSocketOptions.TCP_NODELAY, true);
         targetKey = target.register(selector, SelectionKey.OP_READ, this);
         clientKey = client.register(selector, SelectionKey.OP_READ, this);
-    }
-
-    SocketChannel target() {
-        return target;
     }
 
     /**

@@ -42,6 +42,9 @@ public final class Proxy implements AutoCloseable {
      */
     private static final int MOST_CONNECTING = 256;
 
+    /** The longest turn while clients wait for their target: longer ones had no processor, see {@link Patience}. */
+    private static final long CONNECTING_NS = Patience.TURN_NS / 2;
+
     private static final long NS_PER_MS = 1_000_000;
 
     private final ProxyOptions options;
@@ -61,8 +64,13 @@ public final class Proxy implements AutoCloseable {
     private final Set<ProxiedConnection> connections = new HashSet<>();
     private final Set<ProxiedConnection> undecided = new HashSet<>();
 
-    /** Connections that wait for their target, the oldest first. */
-    private final LinkedHashSet<ProxiedConnection> connecting = new LinkedHashSet<>();
+    /** Clients that wait for their target, the oldest first. */
+    private final LinkedHashSet<Attempt> connecting = new LinkedHashSet<>();
+
+    private final TargetAddresses addresses;
+    private final Patience patience = new Patience(System.nanoTime());
+    private final ProblemLines ofTargets;
+    private final ProblemLines ofClients;
 
     /** Whether clients wait until fewer connections wait for their target. */
     private boolean full;
@@ -70,9 +78,12 @@ public final class Proxy implements AutoCloseable {
     private Optional<Long> pausedNs = Optional.empty();
     private long lookedNs = System.nanoTime();
 
-    private Proxy(ProxyOptions options, Consumer<String> problems) throws IOException {
+    private Proxy(ProxyOptions options, Consumer<String> problems, TargetAddresses.LookUp names) throws IOException {
         this.options = options;
         this.problems = problems;
+        ofTargets = new ProblemLines(problems);
+        ofClients = new ProblemLines(problems);
+        addresses = new TargetAddresses(options.target().socket(), names);
         admission = new Admission(options.limits());
         VerbenaSelectorProvider rdma = VerbenaSelectorProvider.of(sockets(options));
         ofTarget = options.target().rdma() ? rdma : rdma.get();
@@ -101,11 +112,17 @@ public final class Proxy implements AutoCloseable {
     /**
      * Listens and begins to serve.
      *
-     * @param problems takes one sentence for each connection that failed; the thread of the proxy calls it
+     * @param problems takes a sentence if connections have failed, at most one per second for the target and one for clients; the thread of
+     *     the proxy calls it
      * @throws IOException if the address to listen at cannot be used
      */
     public static Proxy open(ProxyOptions options, Consumer<String> problems) throws IOException {
-        Proxy proxy = new Proxy(options, problems);
+        return open(options, problems, InetAddress::getAllByName);
+    }
+
+    static Proxy open(ProxyOptions options, Consumer<String> problems, TargetAddresses.LookUp names)
+            throws IOException {
+        Proxy proxy = new Proxy(options, problems, names);
         proxy.thread.start();
         return proxy;
     }
@@ -155,6 +172,9 @@ public final class Proxy implements AutoCloseable {
             problems.accept("The proxy has ended: " + e.getMessage());
         } finally {
             connections.forEach(ProxiedConnection::reset);
+            connecting.forEach(Attempt::reset);
+            ofTargets.flush();
+            ofClients.flush();
             counters.open.set(0);
         }
     }
@@ -164,10 +184,9 @@ public final class Proxy implements AutoCloseable {
     /** Time to the next event that time causes; 0 if there is none. */
     private long waitMs() {
         long nowNs = System.nanoTime();
-        long leftNs = Long.MAX_VALUE;
+        long leftNs = Math.min(ofTargets.leftNs(nowNs), ofClients.leftNs(nowNs));
         if (!connecting.isEmpty()) {
-            long waitedNs = nowNs - connecting.getFirst().beganNs();
-            leftNs = options.limits().connect().toNanos() - waitedNs;
+            leftNs = Math.min(leftNs, Math.min(CONNECTING_NS, leftNs(connecting.getFirst())));
         }
         if (pausedNs.isPresent()) {
             leftNs = Math.min(leftNs, PAUSE_NS - (nowNs - pausedNs.get()));
@@ -178,8 +197,18 @@ public final class Proxy implements AutoCloseable {
         return leftNs == Long.MAX_VALUE ? 0 : Math.max(1, Math.ceilDiv(leftNs, NS_PER_MS));
     }
 
+    private long leftNs(Attempt attempt) {
+        return patience.leftNs(
+                attempt.tried(),
+                attempt.beganNs(),
+                attempt.limitNs(options.limits().connect().toNanos()));
+    }
+
     private void onTime() {
         long nowNs = System.nanoTime();
+        patience.at(nowNs);
+        ofTargets.onTime(nowNs);
+        ofClients.onTime(nowNs);
         if (pausedNs.isPresent() && nowNs - pausedNs.get() >= PAUSE_NS) {
             pausedNs = Optional.empty();
         }
@@ -187,9 +216,10 @@ public final class Proxy implements AutoCloseable {
             lookedNs = nowNs;
             List.copyOf(undecided).forEach(this::look);
         }
-        long limitNs = options.limits().connect().toNanos();
-        while (!connecting.isEmpty() && nowNs - connecting.getFirst().beganNs() >= limitNs) {
-            fail(connecting.getFirst(), "did not answer within " + seconds());
+        while (!connecting.isEmpty() && leftNs(connecting.getFirst()) <= 0) {
+            Attempt silent = connecting.getFirst();
+            silent.silent(seconds());
+            tryNext(silent);
         }
         full &= connecting.size() >= MOST_CONNECTING;
         if (pausedNs.isEmpty() && accepting.isValid()) {
@@ -209,12 +239,10 @@ public final class Proxy implements AutoCloseable {
     private void onReady(SelectionKey key) {
         if (key == accepting) {
             accept();
+        } else if (key.attachment() instanceof Attempt attempt) {
+            finishConnect(attempt);
         } else if (key.attachment() instanceof ProxiedConnection connection) {
-            if (connection.connected()) {
-                move(connection, key);
-            } else {
-                finishConnect(connection);
-            }
+            move(connection, key);
         }
     }
 
@@ -232,7 +260,7 @@ public final class Proxy implements AutoCloseable {
                 admit(client);
             }
         } catch (IOException e) {
-            problems.accept("A connection could not be accepted: " + e.getMessage());
+            ofClients.add("A connection could not be accepted: " + e.getMessage(), System.nanoTime());
             accepting.interestOps(0);
             pausedNs = Optional.of(System.nanoTime());
         }
@@ -248,7 +276,7 @@ public final class Proxy implements AutoCloseable {
         } else {
             counters.accepted.incrementAndGet();
             counters.open.incrementAndGet();
-            connect(client, address.get());
+            tryNext(new Attempt(client, address.get().getAddress(), addresses.inOrder()));
         }
     }
 
@@ -262,64 +290,58 @@ public final class Proxy implements AutoCloseable {
 
     // The target.
 
-    private void connect(SocketChannel client, InetSocketAddress address) {
-        ProxiedConnection connection;
+    /** Connects the next address of the target, or gives the client up. */
+    private void tryNext(Attempt attempt) {
+        connecting.remove(attempt);
+        if (attempt.next(ofTarget, selector, patience.at(System.nanoTime()))) {
+            connecting.add(attempt);
+            finishConnect(attempt); // it may be connected at once
+        } else {
+            addresses.renew();
+            fail(attempt);
+        }
+    }
+
+    private void finishConnect(Attempt attempt) {
+        Optional<SocketChannel> target;
         try {
-            connection = new ProxiedConnection(
-                    client, address.getAddress(), ofTarget.openSocketChannel(), buffers, counters, System.nanoTime());
+            target = attempt.finish();
         } catch (IOException e) {
-            report("cannot be connected: " + e.getMessage());
-            ProxiedConnection.reset(client);
-            leave(address.getAddress());
+            attempt.failed(e);
+            tryNext(attempt);
             return;
         }
+        if (target.isPresent()) {
+            connecting.remove(attempt);
+            patience.answered(attempt.tried());
+            addresses.connected(attempt.tried());
+            begin(attempt, target.get());
+        }
+    }
+
+    private void begin(Attempt attempt, SocketChannel target) {
+        ProxiedConnection connection =
+                new ProxiedConnection(attempt.client(), attempt.clientAddress(), target, buffers, counters);
         connections.add(connection);
         try {
-            client.configureBlocking(false);
-            connection.target().configureBlocking(false);
-            if (connection.target().connect(options.target().socket())) {
-                begin(connection);
-            } else {
-                connection.awaitTarget(selector);
-                connecting.add(connection);
+            attempt.client().configureBlocking(false);
+            connection.begin(selector, options.limits().keepAlive());
+            if (options.listen().rdma() || options.target().rdma()) {
+                undecided.add(connection);
+                decide(connection);
             }
         } catch (IOException e) {
-            fail(connection, cause(e));
+            connection.reset();
+            end(connection); // the client has reset its connection meanwhile, or the target has
         }
     }
 
-    private void finishConnect(ProxiedConnection connection) {
-        try {
-            if (connection.target().finishConnect()) {
-                connecting.remove(connection);
-                begin(connection);
-            }
-        } catch (IOException e) {
-            fail(connection, cause(e));
-        }
-    }
-
-    private static String cause(IOException e) {
-        return "cannot be connected: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
-    }
-
-    private void begin(ProxiedConnection connection) throws IOException {
-        connection.begin(selector);
-        if (options.listen().rdma() || options.target().rdma()) {
-            undecided.add(connection);
-            decide(connection);
-        }
-    }
-
-    private void fail(ProxiedConnection connection, String what) {
-        report(what);
-        end(connection);
-    }
-
-    /** Before the client is reset, so that who sees the reset finds the sentence; the count comes last for the same reason. */
-    private void report(String what) {
-        problems.accept("The target " + options.target() + " " + what);
+    private void fail(Attempt attempt) {
+        // Before the client is reset, so that who sees the reset finds the sentence; the count comes last for the same reason.
+        ofTargets.add("The target " + options.target() + " " + attempt.reason(), System.nanoTime());
         counters.failed.incrementAndGet();
+        attempt.reset();
+        leave(attempt.clientAddress());
     }
 
     // Open connections.
@@ -359,7 +381,6 @@ public final class Proxy implements AutoCloseable {
     private void end(ProxiedConnection connection) {
         if (connections.remove(connection)) {
             undecided.remove(connection);
-            connecting.remove(connection);
             connection.reset(); // without effect on channels that are closed
             leave(connection.address());
         }

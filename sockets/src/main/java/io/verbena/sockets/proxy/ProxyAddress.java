@@ -27,14 +27,14 @@ public record ProxyAddress(boolean rdma, InetSocketAddress socket) {
         return new ProxyAddress(false, socket);
     }
 
-    /** Such as {@code rdma:127.0.0.1:7000}. */
+    /** Such as {@code rdma:127.0.0.1:7000}, or with the name that the address was made from. */
     @Override
     public String toString() {
-        return (rdma ? "rdma:" : "tcp:") + AddressText.ofIp(socket);
+        return (rdma ? "rdma:" : "tcp:") + AddressText.of(socket);
     }
 
-    /** The pattern by which a provider selects this peer. */
+    /** The pattern by which a provider selects this peer, at any of its addresses. */
     String pattern() {
-        return AddressText.ofIp(socket);
+        return "*:" + socket.getPort();
     }
 }

@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Which thread drives.</b> The one that comes first; but one that has waited for a while in vain makes way, so that a thread
  * with much traffic does not park because an idle one came before it.
+ *
+ * <p><b>A thread that polls</b> ({@link #poll}) drives the engine with each poll, and threads that wait park meanwhile: they would take the
+ * engine from it, and it from them, with each message. If it polls no longer, the engine thread continues within a millisecond, and the next
+ * thread that waits drives again.
  */
 public final class EngineDriver {
 
@@ -46,7 +51,10 @@ public final class EngineDriver {
     }
 
     /** A thread that has waited for so long in vain makes way for another one. */
-    private static final long IDLE_NS = 1_000_000;
+    static final long IDLE_NS = 1_000_000;
+
+    /** A thread that polls takes the place of one that has waited for so long. */
+    private static final long POLLED_NS = 50_000;
 
     private static final int LONGEST = 30;
 
@@ -57,15 +65,25 @@ public final class EngineDriver {
 
     private final Rnic rnic;
     private final BooleanSupplier inUse;
+    private final LongSupplier clock;
     private volatile @Nullable Thread driving;
 
     /** When the thread that drives has begun to wait. */
     private volatile long sinceNs;
 
+    /** When a thread has polled last. */
+    private volatile long polledNs;
+
     /** For the sockets of this RNIC; {@code inUse} is true while there are any. */
     EngineDriver(Rnic rnic, BooleanSupplier inUse) {
+        this(rnic, inUse, System::nanoTime);
+    }
+
+    EngineDriver(Rnic rnic, BooleanSupplier inUse, LongSupplier clock) {
         this.rnic = rnic;
         this.inUse = inUse;
+        this.clock = clock;
+        polledNs = clock.getAsLong() - IDLE_NS;
     }
 
     /** Whether there is anything to wait for, and the calling thread can drive the engine. */
@@ -79,18 +97,24 @@ public final class EngineDriver {
         if (self.isVirtual()) {
             return false; // its carrier serves others
         }
+        long nowNs = clock.getAsLong();
+        return nowNs - polledNs >= IDLE_NS && take(self, nowNs, IDLE_NS);
+    }
+
+    /** Takes the place of the thread that drives, if it has waited for this time. */
+    private boolean take(Thread self, long nowNs, long idleNs) {
         Thread driver = driving;
         if (driver == null) {
             if (!DRIVING.compareAndSet(this, null, self)) {
                 return false;
             }
-            sinceNs = System.nanoTime();
+            sinceNs = nowNs;
             return true;
         }
-        if (System.nanoTime() - sinceNs < IDLE_NS || !DRIVING.compareAndSet(this, driver, self)) {
+        if (nowNs - sinceNs < idleNs || !DRIVING.compareAndSet(this, driver, self)) {
             return false;
         }
-        sinceNs = System.nanoTime();
+        sinceNs = nowNs;
         rnic.wakeup(); // the other thread parks
         return true;
     }
@@ -138,9 +162,11 @@ public final class EngineDriver {
 
     /** For a thread that polls: drives the engine once, so that the engine thread needs no processor beside it. */
     public void poll() {
+        long nowNs = clock.getAsLong();
+        polledNs = nowNs;
         if (driving == null) {
             rnic.progress(Duration.ZERO); // it does not wait, so that no other thread has to know
-        } else if (enter()) {
+        } else if (take(Thread.currentThread(), nowNs, POLLED_NS)) {
             try {
                 rnic.progress(Duration.ZERO);
             } finally {

@@ -27,6 +27,16 @@ class PeerPatternTest {
         "[fd00::/8]:7, fd00::1, 8, false",
         "fd00::/8, fe80::1, 7, false",
         "10.0.0.0/8, fd00::1, 7, false",
+        "[::1], ::1, 7, true",
+        "[::1]:7, ::1, 7, true",
+        "[::1]:7, ::1, 8, false",
+        "::1, ::1, 7, true",
+        "[0:0:0:0:0:0:0:1], ::1, 7, true",
+        "[FD00:0::1], fd00::1, 7, true",
+        "[fd00::1], fd00::2, 7, false",
+        "[fd00::*], fd00::1, 7, true",
+        "[fd00:0:0:*], fd00::1, 7, true",
+        "[::ffff:10.1.2.3], 10.1.2.3, 7, true",
     })
     void pattern_matchesItsPeers(String pattern, String address, int port, boolean matches) {
         assertEquals(

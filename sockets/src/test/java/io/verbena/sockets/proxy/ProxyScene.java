@@ -46,7 +46,7 @@ final class ProxyScene implements AutoCloseable {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private ServerSocketChannel server;
 
-    private ProxyScene(Way way, ProxyLimits limits) throws IOException {
+    private ProxyScene(Way way, ProxyLimits limits, TargetAddresses.LookUp names) throws IOException {
         SocketsOptions options = options(way);
         VerbenaSelectorProvider peers = VerbenaSelectorProvider.of(options.withRdma("127.0.0.1"));
         ofClients = way.clientByRdma ? peers : peers.get();
@@ -56,7 +56,7 @@ final class ProxyScene implements AutoCloseable {
                         new ProxyAddress(way.clientByRdma, anyPort()), new ProxyAddress(!way.clientByRdma, target()))
                 .withSockets(options)
                 .withLimits(limits);
-        proxy = Proxy.open(of, problems::add);
+        proxy = Proxy.open(of, problems::add, names);
     }
 
     static ProxyScene of(Way way) throws IOException {
@@ -64,7 +64,12 @@ final class ProxyScene implements AutoCloseable {
     }
 
     static ProxyScene of(Way way, ProxyLimits limits) throws IOException {
-        return new ProxyScene(way, limits);
+        return of(way, limits, InetAddress::getAllByName);
+    }
+
+    /** With the addresses that the name of the target has. */
+    static ProxyScene of(Way way, ProxyLimits limits, TargetAddresses.LookUp names) throws IOException {
+        return new ProxyScene(way, limits, names);
     }
 
     private static SocketsOptions options(Way way) {

@@ -11,7 +11,9 @@ import io.verbena.sockets.proxy.ProxyScene.Pair;
 import io.verbena.sockets.proxy.ProxyScene.Received;
 import io.verbena.sockets.proxy.ProxyScene.Way;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
@@ -19,6 +21,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -168,6 +171,85 @@ class ProxyTest {
             write(pair.client(), 1, 0, BYTES);
             pair.client().close();
             assertEquals(new Received(BYTES, "end"), received.get());
+        }
+    }
+
+    private static final InetAddress AWAY = InetAddress.ofLiteral("127.0.0.2");
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void firstAddressOfTheTargetIsAway_nextOneIsConnected(Way way) throws Exception {
+        ProxyLimits limits = ProxyLimits.defaults().withConnect(ProxyScene.SETUP);
+        InetAddress there = ProxyScene.anyPort().getAddress();
+        try (ProxyScene scene = ProxyScene.of(way, limits, _ -> new InetAddress[] {AWAY, there})) {
+            Pair pair = scene.pair();
+            Future<Received> received = scene.submit(() -> readAll(pair.target(), 1));
+            write(pair.client(), 1, 0, BYTES);
+            pair.client().close();
+            assertEquals(new Received(BYTES, "end"), received.get());
+            assertEquals(List.of(), List.copyOf(scene.problems));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void noAddressOfTheTargetIsThere_nameIsLookedUpAgain(Way way) throws Exception {
+        ProxyLimits limits = ProxyLimits.defaults().withConnect(ProxyScene.SETUP);
+        CountDownLatch lookUps = new CountDownLatch(2);
+        try (ProxyScene scene = ProxyScene.of(way, limits, _ -> {
+            lookUps.countDown();
+            return new InetAddress[] {AWAY};
+        })) {
+            assertEquals("reset", ending(scene.client()));
+            lookUps.await();
+        }
+    }
+
+    @Test
+    void targetIsAway_manyClients_oneLinePerSecond() throws Exception {
+        int clients = 300;
+        try (ProxyScene scene = ProxyScene.of(new Way(false, "iwarp"))) {
+            scene.stopServer();
+            long startNs = System.nanoTime();
+            for (int i = 0; i < clients; i++) {
+                scene.client();
+            }
+            assertEquals(clients, scene.await(now -> now.failed() == clients).failed());
+            long seconds = (System.nanoTime() - startNs) / ProblemLines.EVERY_NS;
+            assertTrue(scene.problems.size() <= 1 + seconds, () -> scene.problems.toString());
+            scene.proxy.close();
+            assertTrue(scene.problems.size() >= 2, "the number is said at the end");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void keepAlive_bothEndsHaveIt_andCarryBytes(Way way) throws Exception {
+        ProxyLimits limits =
+                ProxyLimits.defaults().withConnect(ProxyScene.SETUP).withKeepAlive(Duration.ofSeconds(30));
+        try (ProxyScene scene = ProxyScene.of(way, limits)) {
+            Pair pair = scene.pair();
+            Future<Received> received = scene.submit(() -> readAll(pair.target(), 1));
+            write(pair.client(), 1, 0, BYTES);
+            pair.client().close();
+            assertEquals(new Received(BYTES, "end"), received.get());
+        }
+    }
+
+    @Test
+    void keepAlive_setsTheTimesOfTheSystem() throws Exception {
+        try (SocketChannel channel = SocketChannel.open()) {
+            KeepAlive.of(channel, Duration.ofSeconds(30));
+            assertTrue(channel.getOption(StandardSocketOptions.SO_KEEPALIVE));
+            List<Integer> times = new ArrayList<>();
+            for (String name : List.of("TCP_KEEPIDLE", "TCP_KEEPINTERVAL", "TCP_KEEPCOUNT")) {
+                for (SocketOption<?> option : channel.supportedOptions()) {
+                    if (option.name().equals(name)) {
+                        times.add((Integer) channel.getOption(option));
+                    }
+                }
+            }
+            assertEquals(List.of(30, 10, 3), times);
         }
     }
 

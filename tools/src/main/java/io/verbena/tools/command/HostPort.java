@@ -3,6 +3,7 @@ package io.verbena.tools.command;
 import io.verbena.tools.base.Failure;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -77,8 +78,13 @@ public record HostPort(String host, int port) {
                 + ", not '" + text + "'";
     }
 
-    /** The addresses that the name stands for. */
+    /** The first of the addresses that the name stands for. */
     public InetSocketAddress resolve() throws Failure {
         return host.isEmpty() ? new InetSocketAddress(port) : Hosts.resolve(host, port);
+    }
+
+    /** All addresses that the name stands for, in the order of {@link #resolve}: a client tries one after the other. */
+    public List<InetSocketAddress> resolveAll() throws Failure {
+        return host.isEmpty() ? List.of(resolve()) : Hosts.resolveAll(host, port);
     }
 }

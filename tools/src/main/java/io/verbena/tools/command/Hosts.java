@@ -7,15 +7,19 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Names of hosts. */
 public final class Hosts {
 
     private Hosts() {}
 
-    /** The address behind a name. */
+    /** The first address of a name. */
     public static InetSocketAddress resolve(String name, int port) throws Failure {
         InetSocketAddress resolved = new InetSocketAddress(name, port);
         int percent = name.indexOf('%');
@@ -32,6 +36,20 @@ public final class Hosts {
                     + "%" + interfaces().split(",", -1)[0] + "]; this host has " + interfaces());
         }
         return resolved;
+    }
+
+    /** All addresses of a name, the one of {@link #resolve} first. */
+    public static List<InetSocketAddress> resolveAll(String name, int port) throws Failure {
+        InetSocketAddress first = resolve(name, port);
+        try {
+            return Stream.concat(
+                            Stream.of(first),
+                            Arrays.stream(InetAddress.getAllByName(name)).map(each -> new InetSocketAddress(each, port)))
+                    .distinct()
+                    .toList();
+        } catch (UnknownHostException _) {
+            return List.of(first); // the name has left meanwhile
+        }
     }
 
     /** Names of the interfaces that are up; those that lead to other hosts first. */

@@ -24,6 +24,8 @@ import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -182,30 +184,40 @@ public final class PingCommand extends FiguresCommand {
     public boolean run(JsonObject figures) throws Exception {
         checkArguments();
         PingSettings settings = settings();
-        InetSocketAddress where = resolve();
-        RnicOptions options = server
-                ? RnicArguments.at(rnicArguments.options(), where)
-                : RnicArguments.towards(rnicArguments.options(), where);
+        List<InetSocketAddress> addresses = addresses();
         figures.put("role", server ? "server" : "client").put("size", size);
-        try (Rnic rnic = Rnic.open(options)) {
-            return server
-                    ? serve(new PingServer(rnic, settings, listener(), stop), where, figures)
-                    : ping(new PingClient(rnic, settings, listener(), stop), where, figures);
+        return server ? serve(addresses.getFirst(), settings, figures) : ping(addresses, settings, figures);
+    }
+
+    /** Tries the addresses of the server one after the other. */
+    private boolean ping(List<InetSocketAddress> addresses, PingSettings settings, JsonObject figures) throws Exception {
+        Iterator<InetSocketAddress> left = addresses.iterator();
+        while (true) {
+            InetSocketAddress where = left.next();
+            try (Rnic rnic = Rnic.open(RnicArguments.towards(rnicArguments.options(), where))) {
+                return ping(new PingClient(rnic, settings, listener(), stop), where, !left.hasNext(), figures);
+            } catch (ConnectionException e) {
+                if (!left.hasNext()) {
+                    throw new Failure(Problems.sentence(e) + advice(e.kind(), where), e);
+                }
+                note(Problems.sentence(e) + " The next address of the name is tried.");
+            }
         }
     }
 
-    private boolean ping(PingClient pinger, InetSocketAddress where, JsonObject figures) throws Exception {
-        figures.put("server", AddressText.ofIp(where));
+    private boolean ping(PingClient pinger, InetSocketAddress where, boolean last, JsonObject figures)
+            throws ConnectionException, Failure {
         try {
             pinger.run(where);
-        } catch (ConnectionException e) {
-            throw new Failure(Problems.sentence(e) + advice(e.kind(), where), e);
         } catch (StopSignal.Stopped e) {
             note("Stopped.");
         } finally {
             bar.clear();
-            pinger.figures().addTo(figures);
-            summary(pinger.figures(), AddressText.ofIp(where));
+            if (last || pinger.figures().connections() > 0 || stop.raised()) {
+                figures.put("server", AddressText.ofIp(where));
+                pinger.figures().addTo(figures);
+                summary(pinger.figures(), AddressText.ofIp(where));
+            }
         }
         return checkRounds(pinger.figures().rounds());
     }
@@ -230,6 +242,12 @@ public final class PingCommand extends FiguresCommand {
                         .orElse("");
             case REJECTED -> "";
         };
+    }
+
+    private boolean serve(InetSocketAddress where, PingSettings settings, JsonObject figures) throws Exception {
+        try (Rnic rnic = Rnic.open(RnicArguments.at(rnicArguments.options(), where))) {
+            return serve(new PingServer(rnic, settings, listener(), stop), where, figures);
+        }
     }
 
     private boolean serve(PingServer server, InetSocketAddress where, JsonObject figures) throws Failure {
@@ -337,11 +355,11 @@ public final class PingCommand extends FiguresCommand {
                 options);
     }
 
-    private InetSocketAddress resolve() throws UsageProblem, Failure {
+    private List<InetSocketAddress> addresses() throws UsageProblem, Failure {
         Optional<String> name = host.or(() -> address);
         String option = host.isPresent() ? "HOST" : "-a";
         return name.isEmpty()
-                ? new InetSocketAddress(port.orElse(PORT))
-                : HostPort.parse(option, name.get(), port, PORT).resolve();
+                ? List.of(new InetSocketAddress(port.orElse(PORT)))
+                : HostPort.parse(option, name.get(), port, PORT).resolveAll();
     }
 }

@@ -22,6 +22,7 @@ import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.LiveLines;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -75,7 +76,8 @@ public final class SocketsProxyCommand extends FiguresCommand {
             names = "--to",
             paramLabel = "ADDRESS",
             required = true,
-            description = "The target, in the same form. A name is looked up once.")
+            description = "The target, in the same form. All addresses of a name are tried, and looked up again while the proxy"
+                    + " runs.")
     private String to = "";
 
     @Mixin
@@ -96,8 +98,15 @@ public final class SocketsProxyCommand extends FiguresCommand {
     @Option(
             names = "--connect-timeout",
             paramLabel = "SECONDS",
-            description = "Maximum time to connect to the target. Default: 5.")
+            description = "Time after which a target that answers no connection is given up. Default: 5.")
     private double connectSeconds = 5;
+
+    @Option(
+            names = "--keep-alive",
+            paramLabel = "SECONDS",
+            description = "Probe a peer that is silent for this time, and reset its connection if three probes are not answered."
+                    + " Default: a peer may be silent for any time.")
+    private Optional<Double> keepAliveSeconds = Optional.empty();
 
     @Mixin
     private final WebArguments web = new WebArguments();
@@ -147,8 +156,11 @@ public final class SocketsProxyCommand extends FiguresCommand {
                 from.rdma() || target.rdma(),
                 "Neither end uses RDMA; write rdma: before the address of --listen or --to");
         check(target.socket().getPort() != 0, "--to must have the port of the target, not '" + to + "'");
-        ProxyLimits limits =
-                new ProxyLimits(maxConnections, perAddress, Seconds.of("--connect-timeout", connectSeconds, 0.001));
+        Optional<Duration> keepAlive = keepAliveSeconds.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Seconds.of("--keep-alive", keepAliveSeconds.get(), 1));
+        ProxyLimits limits = new ProxyLimits(
+                maxConnections, perAddress, Seconds.of("--connect-timeout", connectSeconds, 0.001), keepAlive);
         try {
             return new ProxyOptions(from, target, sockets.options(), limits);
         } catch (IllegalArgumentException e) {
