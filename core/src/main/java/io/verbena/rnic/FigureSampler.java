@@ -138,6 +138,7 @@ final class FigureSampler {
             switch (opcode) {
                 case SEND, WRITE -> sentBytes += tally.bytes(opcode);
                 case BIND, LOCAL_INVALIDATE, DELAY -> {}
+                case RECEIVE_WRITE_IMMEDIATE -> {} // its bytes are those of a Write of the peer, which peerWork counts
                 default -> receivedBytes += tally.bytes(opcode);
             }
         }

@@ -82,8 +82,8 @@ public interface RnicFigures {
             "verbena.queue_pair.peer.io",
             "By",
             "direction",
-            "Payload of these operations: receive for Writes and atomic operations, transmit for Reads. A Write with immediate"
-                    + " data is also included in verbena.queue_pair.io.");
+            "Payload of these operations: receive for Writes and atomic operations, transmit for Reads. Nothing of it is"
+                    + " included in verbena.queue_pair.io: the sum is what passed through the queue pair.");
 
     // The path to the peer: subject "queue_pair". Empty for the TCP of the system and for shared memory.
 

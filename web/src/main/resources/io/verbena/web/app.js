@@ -90,6 +90,9 @@ function sum(object, figure) {
   return total;
 }
 
+/** Bytes that a queue pair and its peer moved: a server whose peer reads and writes posts nothing itself. */
+const moved = (pair, direction) => number(pair, 'queue_pair.io', direction) + number(pair, 'queue_pair.peer.io', direction);
+
 const parts = (object, subject) => object.parts.filter((part) => part.subject === subject);
 
 /** Mean rates of the last 24 hours, one for each minute: 11.5 kB an object. A page that slept repeats the mean of that time. */
@@ -181,9 +184,9 @@ function follow(sample) {
         part.key = rnic.key + '/' + part.subject + '/' + Object.values(part.identity).join('/');
         if (part.subject === 'queue_pair') {
           const own = {
-            sent: number(part, 'queue_pair.io', 'transmit'),
-            received: number(part, 'queue_pair.io', 'receive'),
-            operations: sum(part, 'queue_pair.operations'),
+            sent: moved(part, 'transmit'),
+            received: moved(part, 'receive'),
+            operations: sum(part, 'queue_pair.operations') + sum(part, 'queue_pair.peer.operations'),
           };
           for (const name of Object.keys(total)) total[name] += own[name];
           seen(part.key, own);
