@@ -12,6 +12,7 @@ import java.security.CodeSource;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -26,10 +27,11 @@ public final class AgentJar {
     /**
      * The jar, made if there is none.
      *
+     * @param note receives what the user may want to know about its folder
      * @throws IOException if it cannot be written, or the classes are not in files
      */
-    public static Path make() throws IOException {
-        return make(RunFolder.make());
+    public static Path make(Consumer<String> note) throws IOException {
+        return make(RunFolder.make(note));
     }
 
     /** The same in another folder. */
