@@ -8,6 +8,7 @@ const SMOOTHING = 0.35; // weight of the newest sample in a rate
 const ROW_PX = 34; // height of a row, as in app.css
 const ROW_MARGIN = 6; // rows that are kept beyond both edges of the window
 const RETRY_MS = 3000;
+const HIDDEN_MS = 60_000; // between two samples of a page that is not visible, which keep its history
 const ORDER_MS = 2000; // rows keep their order this long, so that they do not move under the pointer
 
 const token = new URLSearchParams(location.search).get('token') || '';
@@ -50,6 +51,39 @@ function frames(draw) {
       asked = false;
       draw();
     });
+  };
+}
+
+/**
+ * Receives samples while the page is visible: a browser has six connections to a server for all its pages, and hidden ones must not
+ * hold them. Returns a function that ends it.
+ */
+function stream(path, heard, { opened = () => {}, lost = () => {} }) {
+  let source = null;
+  let ended = false;
+  const close = () => {
+    if (source) source.close();
+    source = null;
+  };
+  const start = () => {
+    if (ended || source || document.hidden) return;
+    const own = (source = new EventSource(path + '?token=' + encodeURIComponent(token)));
+    own.onopen = opened;
+    own.onmessage = (message) => heard(JSON.parse(message.data));
+    own.onerror = () => {
+      lost();
+      if (own !== source || own.readyState !== EventSource.CLOSED) return;
+      source = null;
+      setTimeout(start, RETRY_MS);
+    };
+  };
+  const changed = () => (document.hidden ? close() : start());
+  document.addEventListener('visibilitychange', changed);
+  start();
+  return () => {
+    ended = true;
+    document.removeEventListener('visibilitychange', changed);
+    close();
   };
 }
 
@@ -783,22 +817,23 @@ function listen() {
     byId('main').replaceChildren(el('p', 'hint', 'The address lacks its token. Open the address that the program has printed.'));
     return;
   }
-  const source = new EventSource('api/events?token=' + encodeURIComponent(token));
-  source.onmessage = (message) => {
-    const sample = JSON.parse(message.data);
-    heardMs = Date.now();
-    if (latest && sample.number < latest.number) tracks.clear(); // the program has been restarted
-    follow(sample);
-    status(paused ? 'paused' : 'live', paused ? '' : 'live');
-    if (paused) return;
-    latest = sample;
-    if (!view) open();
-    else draw(); // apart from reading the sample: two short tasks
-  };
-  source.onerror = () => {
-    status('not connected', 'lost');
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MS);
-  };
+  stream('api/events', hear, { lost: () => status('not connected', 'lost') });
+  setInterval(async () => {
+    if (!document.hidden) return;
+    const answer = await fetch('api/figures?token=' + encodeURIComponent(token)).catch(() => null);
+    if (answer && answer.ok) hear(await answer.json());
+  }, HIDDEN_MS);
+}
+
+function hear(sample) {
+  heardMs = Date.now();
+  if (latest && sample.number < latest.number) tracks.clear(); // the program has been restarted
+  follow(sample);
+  status(paused ? 'paused' : 'live', paused ? '' : 'live');
+  if (paused) return;
+  latest = sample;
+  if (!view) open();
+  else draw(); // apart from reading the sample: two short tasks
 }
 
 function pause() {
