@@ -24,6 +24,25 @@ public interface RnicFigures {
             "Connections that ended because the peer used a wrong key, or a key without the right or beyond its bounds.");
     Figure EVENTS = counter("verbena.rnic.events", "{event}", "type", "Asynchronous events by their type.");
 
+    // Totals of the RNIC, over all its queue pairs and those that were closed: subject "rnic".
+
+    Figure QUEUE_PAIRS_CREATED =
+            counter("verbena.rnic.queue_pairs.created", "{queue_pair}", "", "Queue pairs that were created.");
+    Figure ALL_OPERATIONS = counter(
+            "verbena.rnic.operations",
+            "{operation}",
+            "operation",
+            "As verbena.queue_pair.operations, of all queue pairs of the RNIC and those that were closed.");
+    Figure ALL_IO = counter("verbena.rnic.io", "By", "direction", "As verbena.queue_pair.io, of the same.");
+    Figure ALL_FAILURES =
+            counter("verbena.rnic.failures", "{operation}", "result", "As verbena.queue_pair.failures, of the same.");
+    Figure ALL_PEER_OPERATIONS = counter(
+            "verbena.rnic.peer.operations",
+            "{operation}",
+            "operation",
+            "As verbena.queue_pair.peer.operations, of the same.");
+    Figure ALL_PEER_IO = counter("verbena.rnic.peer.io", "By", "direction", "As verbena.queue_pair.peer.io, of the same.");
+
     // Engines: subject "engine".
 
     Figure ENDPOINTS = gauge(
@@ -57,7 +76,8 @@ public interface RnicFigures {
             "verbena.queue_pair.failures",
             "{operation}",
             "result",
-            "Work of this side that completed without success: error, or flushed because of an end or an error before.");
+            "Work of this side that completed without success: error; flushed, because of an end or an error before; unused, receives"
+                    + " that no message used before the end, which is usual.");
     Figure QUEUE_LIMIT = gauge(
             "verbena.queue_pair.queue.limit",
             "{request}",
@@ -204,6 +224,12 @@ public interface RnicFigures {
                 KEYS,
                 VIOLATIONS,
                 EVENTS,
+                QUEUE_PAIRS_CREATED,
+                ALL_OPERATIONS,
+                ALL_IO,
+                ALL_FAILURES,
+                ALL_PEER_OPERATIONS,
+                ALL_PEER_IO,
                 ENDPOINTS,
                 ROUNDS,
                 PARKS,

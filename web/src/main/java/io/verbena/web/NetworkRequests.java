@@ -1,9 +1,11 @@
 package io.verbena.web;
 
+import io.verbena.verbs.Figures;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -41,6 +43,15 @@ final class NetworkRequests {
             case NODE -> Optional.of(node(request));
             default -> Optional.empty();
         };
+    }
+
+    /** Those of the network now; none if it is busy. */
+    List<Figures> figures() {
+        try {
+            return source.figures();
+        } catch (IllegalArgumentException e) {
+            return List.of();
+        }
     }
 
     private Answer node(Request request) {

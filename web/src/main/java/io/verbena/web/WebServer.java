@@ -10,6 +10,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -219,7 +220,9 @@ public final class WebServer implements AutoCloseable {
 
     private Answer metrics(Request request) {
         boolean open = request.first("accept").contains("application/openmetrics-text");
-        String text = PrometheusText.of(samples.sample().content(), open);
+        List<Figures> shown = new ArrayList<>(samples.sample().content());
+        network.ifPresent(each -> shown.addAll(each.figures()));
+        String text = PrometheusText.of(shown, open);
         return new Answer(
                 200, open ? PrometheusText.OPEN_METRICS : PrometheusText.PLAIN, text.getBytes(StandardCharsets.UTF_8));
     }

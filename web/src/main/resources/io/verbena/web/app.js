@@ -237,6 +237,11 @@ function follow(sample) {
           });
         }
       }
+      if ('verbena.rnic.io' in rnic.values) { // totals, which have the work of closed queue pairs
+        total.sent = number(rnic, 'rnic.io', 'transmit') + number(rnic, 'rnic.peer.io', 'transmit');
+        total.received = number(rnic, 'rnic.io', 'receive') + number(rnic, 'rnic.peer.io', 'receive');
+        total.operations = sum(rnic, 'rnic.operations') + sum(rnic, 'rnic.peer.operations');
+      }
       seen(rnic.key, total);
     }
   }

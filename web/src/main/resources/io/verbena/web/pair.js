@@ -7,6 +7,7 @@ const WATCHED = [
   ['queue_pair.queue.posted', 'receive', 'posted', 'receives posted'],
   ['queue_pair.failures', 'error', 'bad', 'failed'],
   ['queue_pair.failures', 'flushed', 'bad', 'flushed'],
+  ['queue_pair.failures', 'unused', 'wait', 'receives unused'],
   ['connection.retransmissions', '', 'wait', 'packets sent again'],
   ['connection.timeouts', '', 'wait', 'time-outs'],
   ['connection.holes.opened', '', 'wait', 'holes opened'],
