@@ -41,7 +41,8 @@ public interface RnicFigures {
             "{operation}",
             "operation",
             "As verbena.queue_pair.peer.operations, of the same.");
-    Figure ALL_PEER_IO = counter("verbena.rnic.peer.io", "By", "direction", "As verbena.queue_pair.peer.io, of the same.");
+    Figure ALL_PEER_IO =
+            counter("verbena.rnic.peer.io", "By", "direction", "As verbena.queue_pair.peer.io, of the same.");
 
     // Engines: subject "engine".
 

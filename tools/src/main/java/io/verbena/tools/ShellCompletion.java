@@ -72,7 +72,8 @@ final class ShellCompletion {
     }
 
     private static String words(String words) {
-        return "      local IFS=$' \\n'\n      COMPREPLY=( $( compgen -W \"" + words + "\" -- \"${curr_word}\" ) )\n      return $?\n";
+        return "      local IFS=$' \\n'\n      COMPREPLY=( $( compgen -W \"" + words
+                + "\" -- \"${curr_word}\" ) )\n      return $?\n";
     }
 
     private static String providers() {

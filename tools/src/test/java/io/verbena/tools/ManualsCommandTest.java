@@ -134,7 +134,8 @@ class ManualsCommandTest {
             lines.add(line(each));
             files.add(each.positionalParameters().stream().anyMatch(ShellCompletion::file));
             for (OptionSpec option : each.options()) {
-                boolean takesWords = option.completionCandidates() != null || option.arity().max() == 0;
+                boolean takesWords =
+                        option.completionCandidates() != null || option.arity().max() == 0;
                 if (!option.hidden() && !takesWords && option.arity().min() > 0) {
                     lines.add(line(each, option.longestName()));
                     files.add(ShellCompletion.file(option) && !option.type().equals(Path.class));

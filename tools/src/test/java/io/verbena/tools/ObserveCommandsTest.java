@@ -92,7 +92,8 @@ class ObserveCommandsTest {
         try (CliRun run = CliRun.start("fabric", "run", "leaf-spine:2x2,hosts=2", "--web")) {
             String metrics = get(run, "metrics");
             assertTrue(
-                    Pattern.compile("verbena_fabric_port_flits_total\\{fabric_node_name=\"[^\"]+\",fabric_port_number=\"1\",event=\"sent\"} [0-9]+\n")
+                    Pattern.compile(
+                                    "verbena_fabric_port_flits_total\\{fabric_node_name=\"[^\"]+\",fabric_port_number=\"1\",event=\"sent\"} [0-9]+\n")
                             .matcher(metrics)
                             .find(),
                     metrics);

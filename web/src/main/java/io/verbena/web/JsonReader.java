@@ -58,7 +58,8 @@ final class JsonReader {
             String name = string();
             take(':');
             if (members.put(name, value()) != null) {
-                throw new IllegalArgumentException("the JSON of figures has two members \"" + name + "\" in one object");
+                throw new IllegalArgumentException(
+                        "the JSON of figures has two members \"" + name + "\" in one object");
             }
         }
         take('}');

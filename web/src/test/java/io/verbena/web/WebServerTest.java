@@ -240,8 +240,7 @@ class WebServerTest {
             }
             assertEquals(200, get(server.address()).statusCode());
             assertEquals(200, get(at(server, "/api/figures")).statusCode());
-            assertTrue(
-                    server.connections() <= Connections.MOST_UNKNOWN + 1, server.connections() + " connections");
+            assertTrue(server.connections() <= Connections.MOST_UNKNOWN + 1, server.connections() + " connections");
             assertEquals('d', viewer.read());
         }
     }

@@ -36,7 +36,6 @@ final class PortsReport {
             return end.name();
         }
 
-
         /** The GUID that port 0 of the node would have if the GUIDs of its ports count up. */
         long base() {
             return here.guid() - here.port();
@@ -115,7 +114,9 @@ final class PortsReport {
             }
         });
         nodes.sort(Comparator.comparingInt(node -> node.getFirst().index()));
-        return nodes.stream().map(node -> new Group(node.getFirst().kind(), node)).toList();
+        return nodes.stream()
+                .map(node -> new Group(node.getFirst().kind(), node))
+                .toList();
     }
 
     private static boolean distinctPorts(List<Line> same) {
@@ -199,6 +200,9 @@ final class PortsReport {
                         line.peer().port(),
                         StatedRate.parse(line.end().rate(), StatedRate.Enabled.NONE),
                         Cable.DEFAULT_METRES,
-                        new PortAddress(line.here().guid(), NetDiscoverReader.lid(line.end().lid()), 0)));
+                        new PortAddress(
+                                line.here().guid(),
+                                NetDiscoverReader.lid(line.end().lid()),
+                                0)));
     }
 }

@@ -197,8 +197,7 @@ class RealSubnetsTest {
     @ParameterizedTest
     @MethodSource("clusters")
     void portsReport_inAnyOrderOfLines_isTheSame(Topology cluster) {
-        List<String> lines =
-                PrintedSubnet.report(cluster).lines().collect(Collectors.toCollection(ArrayList::new));
+        List<String> lines = PrintedSubnet.report(cluster).lines().collect(Collectors.toCollection(ArrayList::new));
         Map<Long, String> expected = content(read(PrintedSubnet.report(cluster), new ArrayList<>()));
         for (Comparator<String> order : List.of(
                 Comparator.<String>naturalOrder(),
@@ -212,9 +211,10 @@ class RealSubnetsTest {
     @Test
     void portsReport_portOfASwitchTwice_isRefused() {
         String report = PrintedSubnet.report(everyKind(name -> name));
-        String port = report.lines().filter(line -> line.startsWith("SW")).findFirst().orElseThrow();
-        IllegalArgumentException refused = assertThrows(
-                IllegalArgumentException.class, () -> read(report + port + "\n", new ArrayList<>()));
+        String port =
+                report.lines().filter(line -> line.startsWith("SW")).findFirst().orElseThrow();
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> read(report + port + "\n", new ArrayList<>()));
         assertTrue(String.valueOf(refused.getMessage()).contains("is described a second time"), refused::toString);
     }
 

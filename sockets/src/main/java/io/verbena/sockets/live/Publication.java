@@ -80,7 +80,8 @@ public final class Publication implements AutoCloseable {
         try {
             return Optional.of(open(kind, answers, note));
         } catch (IOException e) {
-            note.accept("Other commands do not find this process, because it can make no socket for them: " + e.getMessage());
+            note.accept("Other commands do not find this process, because it can make no socket for them: "
+                    + e.getMessage());
             return Optional.empty();
         }
     }

@@ -139,8 +139,8 @@ public final class RunFolder {
     boolean trusted(Path folder) {
         try {
             Map<String, Object> found = Files.readAttributes(folder, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
-            int mode = (int) found.get("mode");
-            return (int) found.get("uid") == user
+            return Integer.valueOf(user).equals(found.get("uid"))
+                    && found.get("mode") instanceof Integer mode
                     && (mode & TYPE) == DIRECTORY
                     && (mode & PERMISSIONS) == OF_THE_USER;
         } catch (IOException e) {

@@ -48,7 +48,8 @@ class PublicationTest {
             assertEquals(
                     Optional.of(text),
                     Optional.ofNullable(LiveProcesses.ask("test", "", PATIENCE).get(own)));
-            assertTrue(Files.exists(RunFolder.make(note).resolve(LiveProcesses.name("test", own))), publication::toString);
+            assertTrue(
+                    Files.exists(RunFolder.make(note).resolve(LiveProcesses.name("test", own))), publication::toString);
         }
         assertFalse(LiveProcesses.ask("test", "", PATIENCE).containsKey(own));
         assertFalse(Files.exists(RunFolder.make(note).resolve(LiveProcesses.name("test", own))));
@@ -181,7 +182,9 @@ class PublicationTest {
         assertEquals(numbered, folders("relative").made(note));
         Path session = Files.createDirectory(folder.resolve("session"));
         assertEquals(session.resolve("verbena"), folders(session.toString()).made(note));
-        assertEquals(List.of(session.resolve("verbena"), numbered), folders(session.toString()).found());
+        assertEquals(
+                List.of(session.resolve("verbena"), numbered),
+                folders(session.toString()).found());
         assertEquals(List.of(), notes);
     }
 
@@ -201,7 +204,10 @@ class PublicationTest {
         assertEquals(made, folders("").made(note), "the next process uses the same");
         assertEquals(List.of(made), folders("").found());
         assertEquals(2, notes.size());
-        assertTrue(notes.getFirst().contains(numbered.toString()) && notes.getFirst().contains(made.toString()), notes::toString);
+        assertTrue(
+                notes.getFirst().contains(numbered.toString())
+                        && notes.getFirst().contains(made.toString()),
+                notes::toString);
     }
 
     @Test

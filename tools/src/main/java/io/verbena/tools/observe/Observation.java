@@ -36,11 +36,7 @@ public final class Observation implements AutoCloseable {
     private final Optional<WebServer> server;
 
     private Observation(
-            String command,
-            List<Rnic> rnics,
-            Supplier<List<Figures>> beyond,
-            OptionalInt port,
-            Consumer<String> note)
+            String command, List<Rnic> rnics, Supplier<List<Figures>> beyond, OptionalInt port, Consumer<String> note)
             throws IOException {
         this.beyond = beyond;
         this.command = command;
@@ -61,11 +57,7 @@ public final class Observation implements AutoCloseable {
      * @throws IOException if the port cannot be used
      */
     public static Observation of(
-            String command,
-            List<Rnic> rnics,
-            Supplier<List<Figures>> beyond,
-            OptionalInt port,
-            Consumer<String> note)
+            String command, List<Rnic> rnics, Supplier<List<Figures>> beyond, OptionalInt port, Consumer<String> note)
             throws IOException {
         return new Observation(command, rnics, beyond, port, note);
     }

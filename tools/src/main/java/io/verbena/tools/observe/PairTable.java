@@ -75,8 +75,7 @@ public final class PairTable {
 
     /** What this side and its peer moved: a server whose peer reads and writes posts nothing itself. */
     private static long bytes(Pair pair, String direction) {
-        return pair.figures().number(RnicFigures.IO, direction)
-                + pair.figures().number(RnicFigures.PEER_IO, direction);
+        return pair.figures().number(RnicFigures.IO, direction) + pair.figures().number(RnicFigures.PEER_IO, direction);
     }
 
     private static long operations(Pair pair) {

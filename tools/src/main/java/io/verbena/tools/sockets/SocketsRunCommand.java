@@ -123,7 +123,8 @@ public final class SocketsRunCommand implements Callable<Integer> {
     private String option() throws IOException {
         String list = rdma.isBlank() ? "" : "rdma=" + rdma.replaceAll("\\s", "") + ",";
         String address = device.isEmpty() ? "" : ",device=" + device;
-        String option = "-javaagent:" + AgentJar.make(sentence -> terminal.say("verbena: " + sentence)) + "=" + list + "provider=" + provider + address;
+        String option = "-javaagent:" + AgentJar.make(sentence -> terminal.say("verbena: " + sentence)) + "=" + list
+                + "provider=" + provider + address;
         return option.chars().anyMatch(Character::isWhitespace) ? '"' + option + '"' : option;
     }
 }

@@ -115,7 +115,8 @@ class LauncherTest {
                 .directory(root.toAbsolutePath().getParent().toFile())
                 .redirectErrorStream(true);
         builder.environment().put("VERBENA_JAVA_HOME", root.resolve("jdk").toString());
-        builder.environment().put("CDPATH", path.equals(".") ? path : root.resolve(path).toString());
+        builder.environment()
+                .put("CDPATH", path.equals(".") ? path : root.resolve(path).toString());
         String said = output(builder.start());
         assertTrue(said.contains(root.toRealPath() + "/target/launch/run-1/verbena-tools.jar"), said);
     }

@@ -6,11 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.verbena.host.Site;
 import io.verbena.micrometer.RnicMetrics;
 import io.verbena.tools.CliRun;
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.CompletionCursor;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Figure;
 import io.verbena.verbs.Figures;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.RnicOptions;
@@ -22,12 +31,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +64,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class LivePairTest {
 
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String COMMAND = "verbena pair";
     private static final String PID = String.valueOf(ProcessHandle.current().pid());
 
@@ -122,7 +135,8 @@ class LivePairTest {
         MeterRegistry registry = new SimpleMeterRegistry();
         try (Observation observation = Observation.of(COMMAND, List.of(rnic), List::of, OptionalInt.of(0), _ -> {});
                 HttpClient client = HttpClient.newHttpClient()) {
-            Moment before = new Moment(0, Moment.now(OptionalLong.of(Long.parseLong(PID))).processes());
+            Moment before = new Moment(
+                    0, Moment.now(OptionalLong.of(Long.parseLong(PID))).processes());
             exchange();
             Map<String, Long> expected = flat(source());
             String pairs = "/process[" + PID + "]/rnic[1]/queue_pair[0x" + hex(far) + "] verbena.queue_pair.";
@@ -142,7 +156,11 @@ class LivePairTest {
             new RnicMetrics(rnic, List.of()).bindTo(registry);
             metersAre(rnic.figures(), Tags.empty(), registry);
             recordedAre(rnic.figures());
-            tableIs(before, new Moment(1_000_000_000, Moment.now(OptionalLong.of(Long.parseLong(PID))).processes()));
+            tableIs(
+                    before,
+                    new Moment(
+                            1_000_000_000,
+                            Moment.now(OptionalLong.of(Long.parseLong(PID))).processes()));
         }
     }
 
@@ -284,5 +302,43 @@ class LivePairTest {
                 .filter(each -> each.contains("0x" + hex(site)))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(lines));
+    }
+
+    /** One side of the pair. */
+    private static final class Site {
+        private final Rnic rnic;
+        private final CompletionQueue cq;
+        private final QueuePair queuePair;
+        private final MemoryRegion memory;
+        private final CompletionCursor cursor;
+
+        Site(Rnic rnic) {
+            this.rnic = rnic;
+            ProtectionDomain domain = rnic.allocateProtectionDomain();
+            cq = rnic.createCompletionQueue(256);
+            queuePair = domain.createQueuePair(QueuePairOptions.of(cq));
+            memory = domain.allocate(
+                    1 << 20, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE);
+            cursor = cq.cursor();
+        }
+
+        static void connect(Site near, Site far) throws IOException {
+            try (Listener listener = far.rnic.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+                Connection opening =
+                        near.rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+                Connection accepted = listener.nextRequest(PATIENCE)
+                        .orElseThrow()
+                        .startAccept(far.queuePair, ConnectionOptions.defaults());
+                opening.awaitEstablished(PATIENCE);
+                accepted.awaitEstablished(PATIENCE);
+            }
+        }
+
+        /** Takes the next completion, which must be a good one. */
+        void complete(long wrId) {
+            assertTrue(cursor.next() || cq.await(PATIENCE) && cursor.next(), () -> "no completion for " + wrId);
+            assertTrue(cursor.ok(), () -> cursor.status() + ": " + cursor.reason());
+            assertEquals(wrId, cursor.wrId());
+        }
     }
 }
