@@ -25,6 +25,13 @@ async function figures() {
   return { text, rnic: parts(JSON.parse(text).processes[0], 'rnic')[0] };
 }
 
+/** Those in which this many requests were sent: a sample may be 200 ms old. */
+async function figuresAfter(sent) {
+  let now = await figures();
+  while (!parts(now.rnic, 'queue_pair').some((pair) => value(pair, 'queue_pair.queue.posted', 'send') === sent)) now = await figures();
+  return now;
+}
+
 /** The objects of a text of JSON must not have a name twice: JSON.parse keeps the last. */
 function duplicates(text) {
   const found = [];
@@ -44,7 +51,7 @@ test('eachSideOfAPair_isShownWithItsOwnFigures', async () => {
   const page = await open(browser, program.address);
   await page.locator('a.card').waitFor();
   for (let i = 0; i < 3; i++) await program.step();
-  const { text, rnic } = await figures();
+  const { text, rnic } = await figuresAfter(9);
   assert.deepEqual(duplicates(text), []);
   for (const pair of parts(rnic, 'queue_pair')) {
     await page.evaluate((at) => (location.hash = at), `#/rnic/${JSON.parse(text).processes[0].identity.pid}/1/${pair.identity.number}`);
