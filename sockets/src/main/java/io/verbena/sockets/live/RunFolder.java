@@ -69,7 +69,7 @@ public final class RunFolder {
      */
     public static Path make(Consumer<String> note) throws IOException {
         try {
-            return ofProcess().made(note);
+            return ofProcess().create(note);
         } catch (UnsupportedOperationException e) {
             throw new IOException("This system has no folders that only one user can enter.", e);
         }
@@ -88,7 +88,7 @@ public final class RunFolder {
         return "verbena-" + user;
     }
 
-    Path made(Consumer<String> note) throws IOException {
+    Path create(Consumer<String> note) throws IOException {
         for (Path folder : usual) {
             if (trusted(folder) || created(folder)) {
                 return folder;

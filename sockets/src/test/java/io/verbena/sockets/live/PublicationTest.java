@@ -177,11 +177,11 @@ class PublicationTest {
     @Test
     void folder_isOfTheSession_elseOfTheNumberOfTheUser() throws Exception {
         Path numbered = folder.resolve("verbena-" + user(folder));
-        assertEquals(numbered, folders("").made(note));
-        assertEquals(numbered, folders("/a/folder/that/is/missing").made(note));
-        assertEquals(numbered, folders("relative").made(note));
+        assertEquals(numbered, folders("").create(note));
+        assertEquals(numbered, folders("/a/folder/that/is/missing").create(note));
+        assertEquals(numbered, folders("relative").create(note));
         Path session = Files.createDirectory(folder.resolve("session"));
-        assertEquals(session.resolve("verbena"), folders(session.toString()).made(note));
+        assertEquals(session.resolve("verbena"), folders(session.toString()).create(note));
         assertEquals(
                 List.of(session.resolve("verbena"), numbered),
                 folders(session.toString()).found());
@@ -191,30 +191,30 @@ class PublicationTest {
     /** As another user can make it who knows the name: a directory, a file, or a link to a directory of this user. */
     @ParameterizedTest
     @ValueSource(strings = {"directory", "file", "link"})
-    void folderMadeByOthers_isNotUsed_andAPrivateOneIs(String kind) throws Exception {
+    void folderOfOthers_isNotUsed_andAPrivateOneIs(String kind) throws Exception {
         Path numbered = folder.resolve("verbena-" + user(folder));
         switch (kind) {
             case "directory" -> directory(numbered, "rwxrwxrwx");
             case "file" -> Files.createFile(numbered);
             default -> Files.createSymbolicLink(numbered, directory(folder.resolve("own"), "rwx------"));
         }
-        Path made = folders("").made(note);
-        assertTrue(folders("").trusted(made), made::toString);
-        assertEquals(folder, made.getParent());
-        assertEquals(made, folders("").made(note), "the next process uses the same");
-        assertEquals(List.of(made), folders("").found());
+        Path own = folders("").create(note);
+        assertTrue(folders("").trusted(own), own::toString);
+        assertEquals(folder, own.getParent());
+        assertEquals(own, folders("").create(note), "the next process uses the same");
+        assertEquals(List.of(own), folders("").found());
         assertEquals(2, notes.size());
         assertTrue(
                 notes.getFirst().contains(numbered.toString())
-                        && notes.getFirst().contains(made.toString()),
+                        && notes.getFirst().contains(own.toString()),
                 notes::toString);
     }
 
     @Test
-    void folderThatCannotBeMade_isAnException() {
+    void folderThatCannotBeCreated_isAnException() {
         assertThrows(
                 IOException.class,
-                () -> RunFolder.of(folder.resolve("missing"), _ -> null).made(note));
+                () -> RunFolder.of(folder.resolve("missing"), _ -> null).create(note));
     }
 
     @Test
