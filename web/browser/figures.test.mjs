@@ -120,6 +120,28 @@ test('rows_whereverTheTableIsScrolled_areThoseOfTheirPlaces', async () => {
   await page.context().close();
 });
 
+test('pagesThatAreHidden_leaveTheConnectionsOfTheBrowserToOthers', async () => {
+  const context = await browser.newContext();
+  const show = async () => {
+    const page = await context.newPage();
+    await page.goto(program.address, { waitUntil: 'load' });
+    await page.locator('a.card').waitFor();
+    return page;
+  };
+  const hide = (page, hidden) => page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+  const first = await show();
+  await hide(first, true);
+  for (let i = 0; i < 7; i++) await hide(await show(), true); // a browser has six connections to a server
+  await show();
+  const before = await first.evaluate(() => latest.number);
+  await hide(first, false);
+  await first.waitForFunction((number) => latest.number > number, before);
+  await context.close();
+});
+
 test('phone_showsThePageWithinItsWidth', async () => {
   const page = await open(browser, program.address, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
   await page.locator('a.card').click();

@@ -41,6 +41,12 @@ export async function start(...words) {
   });
   return {
     address,
+    /** Lets a program that reads lines do its next step, and waits for the line that it prints then. */
+    async step() {
+      const done = once(child.stdout, 'data');
+      child.stdin.write('x');
+      await done;
+    },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
@@ -52,6 +58,8 @@ export async function start(...words) {
 
 export const verbena = (...words) => start('io.verbena.tools.Verbena', ...words);
 export const knownFigures = (port) => start(new URL('KnownFigures.java', import.meta.url).pathname, String(port), TOKEN);
+
+export const livePair = () => start(new URL('LivePair.java', import.meta.url).pathname);
 
 export const launch = () => chromium.launch({ executablePath: process.env.VERBENA_CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox'] });
 

@@ -5,7 +5,6 @@
  */
 module io.verbena.web {
     requires transitive io.verbena;
-    requires jdk.httpserver;
     requires static org.jspecify;
 
     exports io.verbena.web;

@@ -62,6 +62,9 @@ final class QueuePairStatisticsEvent extends Event {
     @Label("Flushed Requests")
     long flushed;
 
+    @Label("Unused Receives")
+    long unused;
+
     @Label("Retransmissions")
     long retransmissions;
 
@@ -83,6 +86,7 @@ final class QueuePairStatisticsEvent extends Event {
         event.receivesAvailable = queuePair.number(RnicFigures.QUEUE_OUTSTANDING, "receive");
         event.errors = queuePair.number(RnicFigures.FAILURES, "error");
         event.flushed = queuePair.number(RnicFigures.FAILURES, "flushed");
+        event.unused = queuePair.number(RnicFigures.FAILURES, "unused");
         event.retransmissions = queuePair.number(RnicFigures.RETRANSMISSIONS);
         event.roundTrip = queuePair.number(RnicFigures.ROUND_TRIP);
         event.commit();

@@ -16,11 +16,12 @@ public final class WorkTally {
     private static final int BYTES = OPCODES;
     private static final int ERRORS = 2 * OPCODES;
     private static final int FLUSHED = ERRORS + 1;
-    private static final int SERVED = FLUSHED + 1;
+    private static final int UNUSED = FLUSHED + 1;
+    private static final int SERVED = UNUSED + 1;
     private static final int SERVED_BYTES = SERVED + CompletionOpcode.FETCH_AND_ADD.ordinal() + 1;
     private static final int ALL = SERVED_BYTES + CompletionOpcode.FETCH_AND_ADD.ordinal() + 1;
 
-    /** Operations by opcode, their bytes by opcode, errors, flushed work; what was served by opcode, and its bytes. */
+    /** Operations by opcode, their bytes by opcode, errors, flushed work, unused receives; what was served by opcode, and its bytes. */
     private final long[] counts = new long[ALL];
 
     /** Counts one completed request. For the engine. */
@@ -29,7 +30,22 @@ public final class WorkTally {
             add(opcode.ordinal(), 1);
             add(BYTES + opcode.ordinal(), lengthBytes);
         } else {
-            add(status == CompletionStatus.FLUSHED ? FLUSHED : ERRORS, 1);
+            add(failure(opcode, status), 1);
+        }
+    }
+
+    /** A receive that no message used is returned by each end of a connection, the orderly one included. */
+    private static int failure(CompletionOpcode opcode, CompletionStatus status) {
+        if (status != CompletionStatus.FLUSHED) {
+            return ERRORS;
+        }
+        return opcode == CompletionOpcode.RECEIVE ? UNUSED : FLUSHED;
+    }
+
+    /** Counts all that another tally has counted. For the thread that owns this one. */
+    public void addAll(WorkTally other) {
+        for (int i = 0; i < ALL; i++) {
+            add(i, (long) COUNT.getOpaque(other.counts, i));
         }
     }
 
@@ -68,7 +84,12 @@ public final class WorkTally {
         return (long) COUNT.getOpaque(counts, ERRORS);
     }
 
-    /** Number of requests that were flushed. Any thread. */
+    /** Number of receives that were flushed. Any thread. */
+    public long unused() {
+        return (long) COUNT.getOpaque(counts, UNUSED);
+    }
+
+    /** Number of other requests that were flushed. Any thread. */
     public long flushed() {
         return (long) COUNT.getOpaque(counts, FLUSHED);
     }

@@ -10,6 +10,7 @@ import io.verbena.rnic.context.TransportLimits;
 import io.verbena.rnic.memory.SoftVirtualMemory;
 import io.verbena.text.AddressText;
 import io.verbena.verbs.CompletionOpcode;
+import io.verbena.verbs.Figure;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.RnicFigures;
@@ -38,6 +39,22 @@ final class FigureSampler {
             CompletionOpcode.COMPARE_AND_SWAP,
             CompletionOpcode.FETCH_AND_ADD);
 
+    /** The definitions of what a tally has, of one kind of object. */
+    private record WorkFigures(Figure operations, Figure io, Figure failures, Figure peerOperations, Figure peerIo) {}
+
+    private static final WorkFigures OF_QUEUE_PAIR = new WorkFigures(
+            RnicFigures.OPERATIONS,
+            RnicFigures.IO,
+            RnicFigures.FAILURES,
+            RnicFigures.PEER_OPERATIONS,
+            RnicFigures.PEER_IO);
+    private static final WorkFigures OF_RNIC = new WorkFigures(
+            RnicFigures.ALL_OPERATIONS,
+            RnicFigures.ALL_IO,
+            RnicFigures.ALL_FAILURES,
+            RnicFigures.ALL_PEER_OPERATIONS,
+            RnicFigures.ALL_PEER_IO);
+
     private final RnicContext context;
     private final TransportLimits limits;
 
@@ -48,7 +65,7 @@ final class FigureSampler {
 
     /** The figures of the RNIC and of these objects. */
     Figures sample(
-            List<SoftQueuePair> queuePairs,
+            QueuePairTotals.Moment queuePairs,
             Collection<SoftCompletionQueue> completionQueues,
             Collection<SoftListener> listeners,
             Collection<SoftVirtualMemory> virtualMemories) {
@@ -56,15 +73,17 @@ final class FigureSampler {
                 .text("provider", limits.provider())
                 .text("transport", limits.type())
                 .text("state", context.closed() ? "CLOSED" : "OPEN")
-                .value(RnicFigures.QUEUE_PAIRS, queuePairs.size())
+                .value(RnicFigures.QUEUE_PAIRS, queuePairs.queuePairs().size())
+                .value(RnicFigures.QUEUE_PAIRS_CREATED, queuePairs.created())
                 .value(RnicFigures.REGIONS, context.regions().size())
                 .value(RnicFigures.KEYS, context.regions().remoteKeyCount())
                 .value(RnicFigures.VIOLATIONS, context.violations().total());
         context.events().counts().forEach((type, count) -> rnic.value(RnicFigures.EVENTS, lower(type), count));
+        work(rnic, OF_RNIC, queuePairs.work());
         for (int i = 0; i < context.engines().size(); i++) {
             rnic.part(engine(context.engines().get(i)));
         }
-        queuePairs.forEach(each -> rnic.part(queuePair(each)));
+        queuePairs.queuePairs().forEach(each -> rnic.part(queuePair(each)));
         completionQueues.forEach(each -> rnic.part(completionQueue(each)));
         listeners.forEach(each -> rnic.part(listener(each)));
         virtualMemories.forEach(each -> rnic.part(virtualMemory(each)));
@@ -98,8 +117,7 @@ final class FigureSampler {
                 .text("send_cq", queuePair.sendSide().cq().number())
                 .text("receive_cq", queuePair.receiveSide().cq().number());
         endpoint.connection().ifPresent(connection -> describe(figures, connection));
-        work(figures, queues.tally());
-        peerWork(figures, queues.tally());
+        work(figures, OF_QUEUE_PAIR, queues.tally());
         queue(
                 figures,
                 "send",
@@ -127,37 +145,40 @@ final class FigureSampler {
         }
     }
 
-    private static void work(Figures.Builder figures, WorkTally tally) {
+    private static void work(Figures.Builder figures, WorkFigures of, WorkTally tally) {
         long sentBytes = 0;
         long receivedBytes = 0;
         for (CompletionOpcode opcode : OPCODES) {
             long operations = tally.operations(opcode);
             if (operations > 0) {
-                figures.value(RnicFigures.OPERATIONS, OPERATIONS[opcode.ordinal()], operations);
+                figures.value(of.operations(), OPERATIONS[opcode.ordinal()], operations);
             }
             switch (opcode) {
                 case SEND, WRITE -> sentBytes += tally.bytes(opcode);
                 case BIND, LOCAL_INVALIDATE, DELAY -> {}
+                case RECEIVE_WRITE_IMMEDIATE -> {} // its bytes are those of a Write of the peer, which peerWork counts
                 default -> receivedBytes += tally.bytes(opcode);
             }
         }
-        figures.value(RnicFigures.IO, "transmit", sentBytes)
-                .value(RnicFigures.IO, "receive", receivedBytes)
-                .value(RnicFigures.FAILURES, "error", tally.errors())
-                .value(RnicFigures.FAILURES, "flushed", tally.flushed());
+        figures.value(of.io(), "transmit", sentBytes)
+                .value(of.io(), "receive", receivedBytes)
+                .value(of.failures(), "error", tally.errors())
+                .value(of.failures(), "flushed", tally.flushed())
+                .value(of.failures(), "unused", tally.unused());
+        peerWork(figures, of, tally);
     }
 
-    private static void peerWork(Figures.Builder figures, WorkTally tally) {
+    private static void peerWork(Figures.Builder figures, WorkFigures of, WorkTally tally) {
         long writtenBytes = 0;
         for (CompletionOpcode opcode : ACCESSES) {
             long operations = tally.served(opcode);
             if (operations > 0) {
-                figures.value(RnicFigures.PEER_OPERATIONS, OPERATIONS[opcode.ordinal()], operations);
+                figures.value(of.peerOperations(), OPERATIONS[opcode.ordinal()], operations);
             }
             writtenBytes += opcode == CompletionOpcode.READ ? 0 : tally.servedBytes(opcode);
         }
-        figures.value(RnicFigures.PEER_IO, "transmit", tally.servedBytes(CompletionOpcode.READ))
-                .value(RnicFigures.PEER_IO, "receive", writtenBytes);
+        figures.value(of.peerIo(), "transmit", tally.servedBytes(CompletionOpcode.READ))
+                .value(of.peerIo(), "receive", writtenBytes);
     }
 
     /** The retired index is read first, so that a queue never seems to hold a negative number of requests. */

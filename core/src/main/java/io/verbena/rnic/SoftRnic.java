@@ -67,6 +67,7 @@ public class SoftRnic implements Rnic {
     private final Transport transport;
     private final RnicContext context;
     private final QueuePairFactory factory;
+    private final QueuePairTotals totals;
     private final AtomicInteger lastDomain = new AtomicInteger();
     private final AtomicInteger lastCompletionQueue = new AtomicInteger();
     private final Set<SoftCompletionQueue> completionQueues = ConcurrentHashMap.newKeySet();
@@ -96,6 +97,7 @@ public class SoftRnic implements Rnic {
                 this::forget,
                 this::engineFailed);
         factory = new QueuePairFactory(context, transport);
+        totals = new QueuePairTotals(context.queuePairs());
         try {
             transport.open(context);
         } catch (IOException e) {
@@ -134,7 +136,7 @@ public class SoftRnic implements Rnic {
     @Override
     public Figures figures() {
         return new FigureSampler(context, transport.limits())
-                .sample(queuePairs(), completionQueues, listeners, virtualMemories);
+                .sample(totals.now(), completionQueues, listeners, virtualMemories);
     }
 
     // Objects.
@@ -207,9 +209,7 @@ public class SoftRnic implements Rnic {
     private void forget(Object object) {
         switch (object) {
             case SoftQueuePair queuePair -> {
-                synchronized (context.queuePairs()) {
-                    context.queuePairs().remove(queuePair);
-                }
+                totals.remove(queuePair);
                 if (!context.closed()) {
                     context.events().forget(queuePair);
                 }

@@ -24,6 +24,26 @@ public interface RnicFigures {
             "Connections that ended because the peer used a wrong key, or a key without the right or beyond its bounds.");
     Figure EVENTS = counter("verbena.rnic.events", "{event}", "type", "Asynchronous events by their type.");
 
+    // Totals of the RNIC, over all its queue pairs and those that were closed: subject "rnic".
+
+    Figure QUEUE_PAIRS_CREATED =
+            counter("verbena.rnic.queue_pairs.created", "{queue_pair}", "", "Queue pairs that were created.");
+    Figure ALL_OPERATIONS = counter(
+            "verbena.rnic.operations",
+            "{operation}",
+            "operation",
+            "As verbena.queue_pair.operations, of all queue pairs of the RNIC and those that were closed.");
+    Figure ALL_IO = counter("verbena.rnic.io", "By", "direction", "As verbena.queue_pair.io, of the same.");
+    Figure ALL_FAILURES =
+            counter("verbena.rnic.failures", "{operation}", "result", "As verbena.queue_pair.failures, of the same.");
+    Figure ALL_PEER_OPERATIONS = counter(
+            "verbena.rnic.peer.operations",
+            "{operation}",
+            "operation",
+            "As verbena.queue_pair.peer.operations, of the same.");
+    Figure ALL_PEER_IO =
+            counter("verbena.rnic.peer.io", "By", "direction", "As verbena.queue_pair.peer.io, of the same.");
+
     // Engines: subject "engine".
 
     Figure ENDPOINTS = gauge(
@@ -57,7 +77,8 @@ public interface RnicFigures {
             "verbena.queue_pair.failures",
             "{operation}",
             "result",
-            "Work of this side that completed without success: error, or flushed because of an end or an error before.");
+            "Work of this side that completed without success: error; flushed, because of an end or an error before; unused, receives"
+                    + " that no message used before the end, which is usual.");
     Figure QUEUE_LIMIT = gauge(
             "verbena.queue_pair.queue.limit",
             "{request}",
@@ -82,8 +103,8 @@ public interface RnicFigures {
             "verbena.queue_pair.peer.io",
             "By",
             "direction",
-            "Payload of these operations: receive for Writes and atomic operations, transmit for Reads. A Write with immediate"
-                    + " data is also included in verbena.queue_pair.io.");
+            "Payload of these operations: receive for Writes and atomic operations, transmit for Reads. Nothing of it is"
+                    + " included in verbena.queue_pair.io: the sum is what passed through the queue pair.");
 
     // The path to the peer: subject "queue_pair". Empty for the TCP of the system and for shared memory.
 
@@ -204,6 +225,12 @@ public interface RnicFigures {
                 KEYS,
                 VIOLATIONS,
                 EVENTS,
+                QUEUE_PAIRS_CREATED,
+                ALL_OPERATIONS,
+                ALL_IO,
+                ALL_FAILURES,
+                ALL_PEER_OPERATIONS,
+                ALL_PEER_IO,
                 ENDPOINTS,
                 ROUNDS,
                 PARKS,

@@ -84,6 +84,32 @@ class FigureSamplerTest {
         assertEquals(0, queuePair(pair.a).number(RnicFigures.PEER_IO, "receive"));
     }
 
+    /** Connections that are shorter than the interval of a monitoring system are counted, too. */
+    @Test
+    void totals_afterQueuePairsAreClosed_areWhatTheyWere() throws IOException {
+        Pair pair = new Pair(world).connect();
+        pair.b.queuePair.postReceive(1, pair.b.memory, 0, 4096);
+        pair.b.queuePair.postReceive(2, pair.b.memory, 0, 4096);
+        pair.a.queuePair.postSend(3, pair.a.memory, 0, 1000, WrFlags.SIGNALLED);
+        pair.a.queuePair.postRead(
+                4, pair.a.memory, 0, 50, pair.b.memory.address(), pair.b.memory.rkey(), WrFlags.SIGNALLED);
+        world.settle();
+        pair.a.queuePair.close();
+        pair.b.queuePair.close();
+        Figures sender = pair.a.rnic.figures();
+        assertEquals(List.of(), sender.parts("queue_pair"));
+        assertEquals(1, sender.number(RnicFigures.QUEUE_PAIRS_CREATED));
+        assertEquals(1000, sender.number(RnicFigures.ALL_IO, "transmit"));
+        assertEquals(50, sender.number(RnicFigures.ALL_IO, "receive"));
+        assertEquals(1, sender.number(RnicFigures.ALL_OPERATIONS, "read"));
+        assertEquals(0, sender.number(RnicFigures.ALL_FAILURES, "flushed"));
+        Figures receiver = pair.b.rnic.figures();
+        assertEquals(50, receiver.number(RnicFigures.ALL_PEER_IO, "transmit"));
+        assertEquals(1, receiver.number(RnicFigures.ALL_PEER_OPERATIONS, "read"));
+        assertEquals(1, receiver.number(RnicFigures.ALL_FAILURES, "unused"));
+        assertEquals(0, receiver.number(RnicFigures.ALL_FAILURES, "flushed"));
+    }
+
     @Test
     void completionQueue_remembersItsHighestNumberOfEntries() throws IOException {
         Pair pair = new Pair(world).connect();
@@ -109,7 +135,8 @@ class FigureSamplerTest {
         world.settle();
         Figures figures = queuePair(pair.a);
         assertEquals(0, figures.number(RnicFigures.OPERATIONS, "receive"));
-        assertEquals(1, figures.number(RnicFigures.FAILURES, "flushed"));
+        assertEquals(1, figures.number(RnicFigures.FAILURES, "unused"));
+        assertEquals(0, figures.number(RnicFigures.FAILURES, "flushed"));
         assertTrue(figures.texts().containsKey("reason"));
         Figures other = pair.b.rnic.figures();
         assertEquals(1, other.number(RnicFigures.VIOLATIONS));

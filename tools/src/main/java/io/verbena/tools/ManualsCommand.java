@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,7 +37,7 @@ final class ManualsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         CommandLine root = Verbena.commandLine(terminal, stop);
-        Files.writeString(completion, AutoComplete.bash("verbena", root));
+        Files.writeString(completion, ShellCompletion.of(root));
         write(root);
         return ExitCode.OK;
     }

@@ -8,6 +8,7 @@ import io.verbena.tools.command.Terminal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -93,5 +94,61 @@ class ManualsCommandTest {
         for (CommandSpec each : commands()) {
             assertTrue(script.contains("_picocli_" + each.qualifiedName("_").replaceAll("\\W", "")), each.name());
         }
+    }
+
+    /** The words that bash would complete, and what the function of the command answers: words, or that files are offered. */
+    private List<String> completed(List<List<String>> lines) throws Exception {
+        StringBuilder script = new StringBuilder("source " + completion() + "\ncompopt() { default=$1$2; }\n");
+        for (List<String> line : lines) {
+            script.append("COMP_WORDS=(verbena ")
+                    .append(String.join(" ", line))
+                    .append(" ''); COMP_CWORD=")
+                    .append(line.size() + 1)
+                    .append("; COMPREPLY=(); default=; _complete_verbena; echo \"$default ${COMPREPLY[*]}\"\n");
+        }
+        Path file = Files.writeString(folder.resolve("ask"), script);
+        Process bash = new ProcessBuilder("bash", file.toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD) // bash may warn of a missing locale
+                .start();
+        List<String> answers = bash.inputReader().readAllLines();
+        assertEquals(0, bash.waitFor(), answers::toString);
+        assertEquals(lines.size(), answers.size());
+        return answers;
+    }
+
+    private static List<String> line(CommandSpec command, String... more) {
+        List<String> words = new ArrayList<>(List.of(command.qualifiedName(" ").split(" ")));
+        words.removeFirst();
+        words.addAll(List.of(more));
+        return words;
+    }
+
+    @Test
+    void argumentsThatAreFiles_areCompletedWithFiles_andOthersAreNot() throws Exception {
+        List<List<String>> lines = new ArrayList<>();
+        List<Boolean> files = new ArrayList<>();
+        for (CommandSpec each : commands()) {
+            if (!each.subcommands().isEmpty()) {
+                continue;
+            }
+            lines.add(line(each));
+            files.add(each.positionalParameters().stream().anyMatch(ShellCompletion::file));
+            for (OptionSpec option : each.options()) {
+                boolean takesWords =
+                        option.completionCandidates() != null || option.arity().max() == 0;
+                if (!option.hidden() && !takesWords && option.arity().min() > 0) {
+                    lines.add(line(each, option.longestName()));
+                    files.add(ShellCompletion.file(option) && !option.type().equals(Path.class));
+                }
+            }
+        }
+        List<String> answers = completed(lines);
+        for (int i = 0; i < lines.size(); i++) {
+            boolean provider = lines.get(i).getLast().equals("--provider");
+            String answer = answers.get(i);
+            assertEquals(files.get(i), answer.equals("-odefault "), lines.get(i) + ": " + answer);
+            assertTrue(!provider || answer.contains("iwarp") && answer.contains("roce"), lines.get(i) + ": " + answer);
+        }
+        assertTrue(files.stream().filter(each -> each).count() > 40, files::toString);
     }
 }

@@ -31,11 +31,15 @@ class ObserveCommandsTest {
     private Path folder = Path.of(".");
 
     private static String figures(CliRun run) throws Exception {
+        return get(run, "api/figures");
+    }
+
+    private static String get(CliRun run, String path) throws Exception {
         run.awaitErr("token=");
         Matcher view = VIEW.matcher(run.err());
         assertTrue(view.find(), run::err);
         try (HttpClient client = HttpClient.newHttpClient()) {
-            URI address = URI.create(view.group(1) + "api/figures?" + view.group(2));
+            URI address = URI.create(view.group(1) + path + '?' + view.group(2));
             return client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString())
                     .body();
         }
@@ -80,6 +84,19 @@ class ObserveCommandsTest {
         try (CliRun proxy = CliRun.start(
                 "sockets", "proxy", "-l", "127.0.0.1:0", "--to", "rdma:127.0.0.1:9", "--provider", "iwarp", "--web")) {
             assertTrue(figures(proxy).contains("\"verbena.proxy.open\":{\"\":0}"));
+        }
+    }
+
+    @Test
+    void fabric_hasTheFiguresOfItsPorts() throws Exception {
+        try (CliRun run = CliRun.start("fabric", "run", "leaf-spine:2x2,hosts=2", "--web")) {
+            String metrics = get(run, "metrics");
+            assertTrue(
+                    Pattern.compile(
+                                    "verbena_fabric_port_flits_total\\{fabric_node_name=\"[^\"]+\",fabric_port_number=\"1\",event=\"sent\"} [0-9]+\n")
+                            .matcher(metrics)
+                            .find(),
+                    metrics);
         }
     }
 

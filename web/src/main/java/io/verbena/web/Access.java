@@ -1,11 +1,9 @@
 package io.verbena.web;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Decides whether a request may be answered. */
@@ -25,25 +23,22 @@ final class Access {
     }
 
     /** Whether the request names this host by an address, and not by a name that someone else may have defined. */
-    static boolean hostAllowed(HttpExchange exchange) {
-        List<String> hosts = exchange.getRequestHeaders().getOrDefault("Host", List.of());
+    static boolean hostAllowed(Request request) {
+        List<String> hosts = request.all("host");
         return hosts.size() == 1 && HOST.matcher(hosts.getFirst()).matches();
     }
 
     /** Whether a request that changes something comes from the page itself, or from a program, which states no origin. */
-    static boolean originAllowed(HttpExchange exchange) {
-        List<String> origins = exchange.getRequestHeaders().getOrDefault("Origin", List.of());
-        String own = "http://" + exchange.getRequestHeaders().getFirst("Host");
+    static boolean originAllowed(Request request) {
+        List<String> origins = request.all("origin");
+        String own = "http://" + request.first("host");
         return origins.isEmpty() || origins.size() == 1 && origins.getFirst().equalsIgnoreCase(own);
     }
 
     /** Whether the request contains the token: in its address, or in the header Authorization. */
-    boolean tokenPresent(HttpExchange exchange) {
-        String query =
-                Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
-        String header = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Authorization"))
-                .orElse("");
-        return Arrays.stream(query.split("&")).anyMatch(each -> matches(each, PARAMETER)) || matches(header, BEARER);
+    boolean tokenPresent(Request request) {
+        return Arrays.stream(request.query().split("&")).anyMatch(each -> matches(each, PARAMETER))
+                || matches(request.first("authorization"), BEARER);
     }
 
     /** Takes the same time for each wrong token. */

@@ -5,7 +5,6 @@ import io.verbena.verbs.Figure;
 import io.verbena.verbs.Figures;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -119,24 +118,40 @@ public final class FiguresJson {
         out.append('}');
     }
 
-    /** Numbers of one figure are adjacent. */
+    /** Each figure is one member, wherever its numbers are in the list: of two members with one name, a reader keeps the last. */
     private static void values(StringBuilder out, List<Figures.Value> values) {
-        Iterator<Figures.Value> each = values.iterator();
-        String open = "";
-        while (each.hasNext()) {
-            Figures.Value value = each.next();
-            Figure figure = value.figure();
-            if (!open.equals(figure.name())) {
-                out.append(open.isEmpty() ? "" : "},");
-                JsonText.quote(out, figure.name());
-                out.append(":{");
-                open = figure.name();
-            } else {
-                out.append(',');
+        String separator = "";
+        for (int i = 0; i < values.size(); i++) {
+            Figure figure = values.get(i).figure();
+            if (first(values, figure) == i) {
+                JsonText.quote(out.append(separator), figure.name());
+                numbers(out.append(":{"), figure, values.subList(i, values.size()));
+                out.append('}');
+                separator = ",";
             }
-            JsonText.quote(out, value.attribute());
-            out.append(':').append(value.number());
         }
-        out.append(open.isEmpty() ? "" : "}");
+    }
+
+    private static int first(List<Figures.Value> values, Figure figure) {
+        int at = 0;
+        while (!sameName(values.get(at).figure(), figure)) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean sameName(Figure one, Figure other) {
+        return one == other || one.name().equals(other.name());
+    }
+
+    private static void numbers(StringBuilder out, Figure figure, List<Figures.Value> values) {
+        String separator = "";
+        for (Figures.Value value : values) {
+            if (sameName(value.figure(), figure)) {
+                JsonText.quote(out.append(separator), value.attribute());
+                out.append(':').append(value.number());
+                separator = ",";
+            }
+        }
     }
 }

@@ -57,7 +57,10 @@ final class JsonReader {
             separator(members.isEmpty());
             String name = string();
             take(':');
-            members.put(name, value());
+            if (members.put(name, value()) != null) {
+                throw new IllegalArgumentException(
+                        "the JSON of figures has two members \"" + name + "\" in one object");
+            }
         }
         take('}');
         return members;

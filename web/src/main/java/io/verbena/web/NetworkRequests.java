@@ -1,10 +1,11 @@
 package io.verbena.web;
 
-import com.sun.net.httpserver.HttpExchange;
+import io.verbena.verbs.Figures;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -29,26 +30,33 @@ final class NetworkRequests {
         this.states = states;
     }
 
-    void serveEvents(HttpExchange exchange) throws IOException {
+    void serveEvents(Exchange exchange) throws IOException {
         viewers.serve(exchange, states);
     }
 
     /** The answer to a request with GET, if the path is one of a network. */
-    Optional<Answer> answer(HttpExchange exchange, String path) {
-        return switch (path) {
+    Optional<Answer> answer(Request request) {
+        return switch (request.path()) {
             case PLAN -> Optional.of(Answer.json(NetworkJson.text(source.plan())));
             case STATE ->
                 Optional.of(new Answer(200, Answer.JSON, states.sample().json()));
-            case NODE -> Optional.of(node(exchange));
+            case NODE -> Optional.of(node(request));
             default -> Optional.empty();
         };
     }
 
-    private Answer node(HttpExchange exchange) {
+    /** Those of the network now; none if it is busy. */
+    List<Figures> figures() {
         try {
-            String query =
-                    Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
-            int number = Integer.parseInt(words(query).getOrDefault("number", ""));
+            return source.figures();
+        } catch (IllegalArgumentException e) {
+            return List.of();
+        }
+    }
+
+    private Answer node(Request request) {
+        try {
+            int number = Integer.parseInt(words(request.query()).getOrDefault("number", ""));
             return Answer.json(NetworkJson.text(source.node(number)));
         } catch (IllegalArgumentException e) {
             return refused(e);
@@ -56,13 +64,13 @@ final class NetworkRequests {
     }
 
     /** Executes the action in the body of a request with POST, whose origin was checked. */
-    Answer act(HttpExchange exchange) throws IOException {
-        byte[] body = exchange.getRequestBody().readNBytes(MOST_BYTES + 1);
-        if (body.length > MOST_BYTES) {
-            return Answer.refused(413, "An action has at most " + MOST_BYTES + " bytes.");
+    Answer act(Request request) throws IOException {
+        Optional<byte[]> body = request.body(MOST_BYTES);
+        if (body.isEmpty()) {
+            return Answer.refused(413, "An action states its length, and has at most " + MOST_BYTES + " bytes.");
         }
         try {
-            source.act(NetworkAction.of(words(new String(body, StandardCharsets.UTF_8))));
+            source.act(NetworkAction.of(words(new String(body.get(), StandardCharsets.UTF_8))));
             return new Answer(204, Answer.JSON, new byte[0]);
         } catch (IllegalArgumentException e) {
             return refused(e);

@@ -7,7 +7,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,11 +15,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class RequestThreads implements Executor, AutoCloseable {
 
-    private static final int MOST = 256;
     private static final long LOOK_MS = 50;
 
     private final long patienceNs;
-    private final Semaphore places = new Semaphore(MOST);
     private final Map<Thread, Long> deadlines = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -31,8 +28,8 @@ final class RequestThreads implements Executor, AutoCloseable {
 
     @Override
     public void execute(Runnable request) {
-        if (closed.getCount() == 0 || !places.tryAcquire()) {
-            throw new RejectedExecutionException("The server answers " + MOST + " requests already, or is closed.");
+        if (closed.getCount() == 0) {
+            throw new RejectedExecutionException("The server is closed.");
         }
         Thread.ofVirtual().name("verbena-web-request").start(() -> {
             try {
@@ -40,7 +37,6 @@ final class RequestThreads implements Executor, AutoCloseable {
                 request.run();
             } finally {
                 deadlines.remove(Thread.currentThread());
-                places.release();
             }
         });
     }

@@ -1,6 +1,5 @@
 package io.verbena.web;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -30,14 +29,13 @@ final class Viewers {
     }
 
     /** Sends samples until the viewer leaves or the server is closed. In the thread of the request. */
-    void serve(HttpExchange exchange, SampleCache<?> samples) throws IOException {
+    void serve(Exchange exchange, SampleCache<?> samples) throws IOException {
         if (!places.tryAcquire()) {
-            exchange.sendResponseHeaders(503, -1);
+            exchange.send(Answer.refused(503, "All places for pages are taken: close another page."));
             return;
         }
         try {
-            exchange.sendResponseHeaders(200, 0);
-            send(exchange.getResponseBody(), samples);
+            send(exchange.begin("text/event-stream"), samples);
         } catch (InterruptedException e) {
             // The server is closed, which interrupts its threads; the thread ends with this request.
             Thread.currentThread().interrupt();

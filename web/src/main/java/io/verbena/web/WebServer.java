@@ -1,17 +1,21 @@
 package io.verbena.web;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.verbena.verbs.Figures;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -20,33 +24,34 @@ import java.util.function.Supplier;
  */
 public final class WebServer implements AutoCloseable {
 
-    /** Nothing is loaded from elsewhere, and nothing in the page can become a script. */
-    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
-            + " img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    /** Connections of programs that know the token, beside those of pages. */
+    private static final int PROGRAMS = 32;
 
+    private static final long PAUSE_NS = 100_000_000;
     private static final String HTML = "text/html; charset=utf-8";
     private static final String SCRIPT = "text/javascript; charset=utf-8";
 
-    /** A file of the page. */
-    private record Asset(String type, byte[] bytes) {}
-
     private final WebOptions options;
-    private final HttpServer server;
+    private final ServerSocketChannel server;
+    private final InetSocketAddress bound;
+    private final Connections connections;
     private final RequestThreads threads;
     private final Access access;
     private final SampleCache<List<Figures>> samples;
     private final Viewers viewers;
     private final Optional<NetworkRequests> network;
-    private final Map<String, Asset> assets;
+    private final Map<String, Answer> assets;
 
     private WebServer(
             WebOptions options,
-            HttpServer server,
+            ServerSocketChannel server,
             Supplier<List<Figures>> source,
             Optional<NetworkSource> networkSource)
             throws IOException {
         this.options = options;
         this.server = server;
+        bound = (InetSocketAddress) server.getLocalAddress();
+        connections = new Connections(options.viewers() + PROGRAMS);
         threads = new RequestThreads(options.patience());
         access = new Access(options.token());
         samples = new SampleCache<>(
@@ -95,26 +100,29 @@ public final class WebServer implements AutoCloseable {
 
     private static WebServer open(
             WebOptions options, Supplier<List<Figures>> processes, Optional<NetworkSource> network) throws IOException {
-        HttpServer httpServer = HttpServer.create(options.address(), 0);
-        WebServer web = new WebServer(options, httpServer, processes, network);
-        httpServer.setExecutor(web.threads);
-        httpServer.createContext("/", web::handle);
-        httpServer.start();
-        return web;
+        ServerSocketChannel socket = ServerSocketChannel.open();
+        try {
+            socket.bind(options.address());
+            WebServer web = new WebServer(options, socket, processes, network);
+            Thread.ofVirtual().name("verbena-web").start(web::accept);
+            return web;
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
     }
 
-    private static Asset asset(String name, String type) throws IOException {
+    private static Answer asset(String name, String type) throws IOException {
         try (InputStream in = WebServer.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IOException("The resource " + name + " is missing in the module io.verbena.web.");
             }
-            return new Asset(type, in.readAllBytes());
+            return new Answer(200, type, in.readAllBytes());
         }
     }
 
     /** The address of the page, with the token. */
     public URI address() {
-        InetSocketAddress bound = server.getAddress();
         String host = bound.getAddress().getHostAddress();
         String name = host.contains(":") ? '[' + host.replaceAll("%.*", "") + ']' : host;
         return URI.create("http://" + name + ':' + bound.getPort() + "/?token=" + options.token());
@@ -125,89 +133,110 @@ public final class WebServer implements AutoCloseable {
         return viewers.size();
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            Optional<Answer> refusal = refusal(exchange);
-            String path = exchange.getRequestURI().getPath();
-            if (refusal.isPresent()) {
-                send(exchange, refusal.get());
-            } else if (path.equals("/api/events")) {
-                headers(exchange, "text/event-stream");
-                viewers.serve(exchange, samples);
-            } else if (network.isPresent() && path.equals(NetworkRequests.EVENTS)) {
-                headers(exchange, "text/event-stream");
-                network.get().serveEvents(exchange);
-            } else if (network.isPresent() && path.equals(NetworkRequests.ACTIONS)) {
-                send(exchange, network.get().act(exchange));
-            } else {
-                send(exchange, answer(exchange, path));
+    /** Number of connections that are open. */
+    int connections() {
+        return connections.size();
+    }
+
+    private void accept() {
+        while (server.isOpen()) {
+            try {
+                SocketChannel connection = server.accept();
+                connections.add(connection);
+                threads.execute(() -> serve(connection));
+            } catch (IOException e) {
+                LockSupport.parkNanos(PAUSE_NS); // no descriptor is left, or the server was closed, which ends the loop
+            } catch (RejectedExecutionException e) {
+                return; // close() ends the connections, this one included
             }
         }
     }
 
-    private Optional<Answer> refusal(HttpExchange exchange) {
-        if (!Access.hostAllowed(exchange)) {
+    private void serve(SocketChannel connection) {
+        try {
+            Optional<Request> request = Request.read(Channels.newInputStream(connection));
+            if (request.isPresent()) {
+                handle(new Exchange(connection, request.get()));
+            } else {
+                Exchange.send(connection, Answer.refused(400, "This is no request of HTTP/1.1, or too long."));
+            }
+        } catch (IOException e) {
+            return; // the client has left or was too slow, or its place was needed
+        } finally {
+            connections.remove(connection);
+        }
+    }
+
+    private void handle(Exchange exchange) throws IOException {
+        Request request = exchange.request();
+        Optional<Answer> refusal = refusal(request);
+        if (refusal.isPresent()) {
+            exchange.send(refusal.get());
+        } else if (assets.containsKey(request.path())) {
+            exchange.send(assets.get(request.path()));
+        } else if (!connections.know(exchange.connection())) {
+            exchange.send(Answer.refused(503, "This server answers as many requests as it can."));
+        } else if (request.path().equals("/api/events")) {
+            viewers.serve(exchange, samples);
+        } else if (network.isPresent() && request.path().equals(NetworkRequests.EVENTS)) {
+            network.get().serveEvents(exchange);
+        } else {
+            exchange.send(
+                    network.isPresent() && request.path().equals(NetworkRequests.ACTIONS)
+                            ? network.get().act(request)
+                            : answer(request));
+        }
+    }
+
+    private Optional<Answer> refusal(Request request) {
+        if (!Access.hostAllowed(request)) {
             return Optional.of(Answer.refused(
                     421, "Name this server by its address or as localhost; other names are not served."));
         }
-        boolean acts = network.isPresent() && exchange.getRequestURI().getPath().equals(NetworkRequests.ACTIONS);
-        if (!exchange.getRequestMethod().equals(acts ? "POST" : "GET")) {
+        boolean acts = network.isPresent() && request.path().equals(NetworkRequests.ACTIONS);
+        if (!request.method().equals(acts ? "POST" : "GET")) {
             return Optional.of(Answer.refused(405, "This address answers " + (acts ? "POST" : "GET") + " only."));
         }
-        if (acts && !Access.originAllowed(exchange)) {
+        if (acts && !Access.originAllowed(request)) {
             return Optional.of(Answer.refused(403, "Only the page of this server may change something."));
         }
-        if (!assets.containsKey(exchange.getRequestURI().getPath()) && !access.tokenPresent(exchange)) {
+        if (!assets.containsKey(request.path()) && !access.tokenPresent(request)) {
             return Optional.of(Answer.refused(
                     401, "The token is missing or wrong: use the address that the program has printed."));
         }
         return Optional.empty();
     }
 
-    private Answer answer(HttpExchange exchange, String path) {
-        Asset asset = assets.get(path);
-        if (asset != null) {
-            return new Answer(200, asset.type(), asset.bytes());
-        }
-        return switch (path) {
+    private Answer answer(Request request) {
+        return switch (request.path()) {
             case "/api/figures" -> new Answer(200, Answer.JSON, samples.sample().json());
-            case "/metrics" -> metrics(exchange);
+            case "/metrics" -> metrics(request);
             default ->
-                network.flatMap(requests -> requests.answer(exchange, path))
+                network.flatMap(requests -> requests.answer(request))
                         .orElseGet(() -> Answer.refused(
                                 404, "There is no such page; there are /, /api/figures, /api/events, /metrics."));
         };
     }
 
-    private Answer metrics(HttpExchange exchange) {
-        String accepted = Optional.ofNullable(exchange.getRequestHeaders().getFirst("Accept"))
-                .orElse("");
-        boolean open = accepted.contains("application/openmetrics-text");
-        String text = PrometheusText.of(samples.sample().content(), open);
+    private Answer metrics(Request request) {
+        boolean open = request.first("accept").contains("application/openmetrics-text");
+        List<Figures> shown = new ArrayList<>(samples.sample().content());
+        network.ifPresent(each -> shown.addAll(each.figures()));
+        String text = PrometheusText.of(shown, open);
         return new Answer(
                 200, open ? PrometheusText.OPEN_METRICS : PrometheusText.PLAIN, text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static void headers(HttpExchange exchange, String type) {
-        Headers headers = exchange.getResponseHeaders();
-        headers.set("Content-Type", type);
-        headers.set("Content-Security-Policy", POLICY);
-        headers.set("X-Content-Type-Options", "nosniff");
-        headers.set("Referrer-Policy", "no-referrer");
-        headers.set("Cross-Origin-Resource-Policy", "same-origin");
-        headers.set("Cache-Control", "no-store");
-    }
-
-    private static void send(HttpExchange exchange, Answer answer) throws IOException {
-        headers(exchange, answer.type());
-        exchange.sendResponseHeaders(answer.status(), answer.bytes().length == 0 ? -1 : answer.bytes().length);
-        exchange.getResponseBody().write(answer.bytes());
     }
 
     /** Ends all viewers and closes the port. */
     @Override
     public void close() {
-        threads.close();
-        server.stop(0);
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            threads.close();
+            connections.close();
+        }
     }
 }

@@ -8,6 +8,7 @@ const SMOOTHING = 0.35; // weight of the newest sample in a rate
 const ROW_PX = 34; // height of a row, as in app.css
 const ROW_MARGIN = 6; // rows that are kept beyond both edges of the window
 const RETRY_MS = 3000;
+const HIDDEN_MS = 60_000; // between two samples of a page that is not visible, which keep its history
 const ORDER_MS = 2000; // rows keep their order this long, so that they do not move under the pointer
 
 const token = new URLSearchParams(location.search).get('token') || '';
@@ -53,6 +54,39 @@ function frames(draw) {
   };
 }
 
+/**
+ * Receives samples while the page is visible: a browser has six connections to a server for all its pages, and hidden ones must not
+ * hold them. Returns a function that ends it.
+ */
+function stream(path, heard, { opened = () => {}, lost = () => {} }) {
+  let source = null;
+  let ended = false;
+  const close = () => {
+    if (source) source.close();
+    source = null;
+  };
+  const start = () => {
+    if (ended || source || document.hidden) return;
+    const own = (source = new EventSource(path + '?token=' + encodeURIComponent(token)));
+    own.onopen = opened;
+    own.onmessage = (message) => heard(JSON.parse(message.data));
+    own.onerror = () => {
+      lost();
+      if (own !== source || own.readyState !== EventSource.CLOSED) return;
+      source = null;
+      setTimeout(start, RETRY_MS);
+    };
+  };
+  const changed = () => (document.hidden ? close() : start());
+  document.addEventListener('visibilitychange', changed);
+  start();
+  return () => {
+    ended = true;
+    document.removeEventListener('visibilitychange', changed);
+    close();
+  };
+}
+
 // Numbers.
 
 const SI = ['', 'k', 'M', 'G', 'T', 'P'];
@@ -89,6 +123,9 @@ function sum(object, figure) {
   for (const value of Object.values(object.values['verbena.' + figure] || {})) total += value;
   return total;
 }
+
+/** Bytes that a queue pair and its peer moved: a server whose peer reads and writes posts nothing itself. */
+const moved = (pair, direction) => number(pair, 'queue_pair.io', direction) + number(pair, 'queue_pair.peer.io', direction);
 
 const parts = (object, subject) => object.parts.filter((part) => part.subject === subject);
 
@@ -181,9 +218,9 @@ function follow(sample) {
         part.key = rnic.key + '/' + part.subject + '/' + Object.values(part.identity).join('/');
         if (part.subject === 'queue_pair') {
           const own = {
-            sent: number(part, 'queue_pair.io', 'transmit'),
-            received: number(part, 'queue_pair.io', 'receive'),
-            operations: sum(part, 'queue_pair.operations'),
+            sent: moved(part, 'transmit'),
+            received: moved(part, 'receive'),
+            operations: sum(part, 'queue_pair.operations') + sum(part, 'queue_pair.peer.operations'),
           };
           for (const name of Object.keys(total)) total[name] += own[name];
           seen(part.key, own);
@@ -199,6 +236,11 @@ function follow(sample) {
             runs: number(part, 'completion_queue.handler.runs'),
           });
         }
+      }
+      if ('verbena.rnic.io' in rnic.values) { // totals, which have the work of closed queue pairs
+        total.sent = number(rnic, 'rnic.io', 'transmit') + number(rnic, 'rnic.peer.io', 'transmit');
+        total.received = number(rnic, 'rnic.io', 'receive') + number(rnic, 'rnic.peer.io', 'receive');
+        total.operations = sum(rnic, 'rnic.operations') + sum(rnic, 'rnic.peer.operations');
       }
       seen(rnic.key, total);
     }
@@ -780,22 +822,23 @@ function listen() {
     byId('main').replaceChildren(el('p', 'hint', 'The address lacks its token. Open the address that the program has printed.'));
     return;
   }
-  const source = new EventSource('api/events?token=' + encodeURIComponent(token));
-  source.onmessage = (message) => {
-    const sample = JSON.parse(message.data);
-    heardMs = Date.now();
-    if (latest && sample.number < latest.number) tracks.clear(); // the program has been restarted
-    follow(sample);
-    status(paused ? 'paused' : 'live', paused ? '' : 'live');
-    if (paused) return;
-    latest = sample;
-    if (!view) open();
-    else draw(); // apart from reading the sample: two short tasks
-  };
-  source.onerror = () => {
-    status('not connected', 'lost');
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, RETRY_MS);
-  };
+  stream('api/events', hear, { lost: () => status('not connected', 'lost') });
+  setInterval(async () => {
+    if (!document.hidden) return;
+    const answer = await fetch('api/figures?token=' + encodeURIComponent(token)).catch(() => null);
+    if (answer && answer.ok) hear(await answer.json());
+  }, HIDDEN_MS);
+}
+
+function hear(sample) {
+  heardMs = Date.now();
+  if (latest && sample.number < latest.number) tracks.clear(); // the program has been restarted
+  follow(sample);
+  status(paused ? 'paused' : 'live', paused ? '' : 'live');
+  if (paused) return;
+  latest = sample;
+  if (!view) open();
+  else draw(); // apart from reading the sample: two short tasks
 }
 
 function pause() {

@@ -675,7 +675,6 @@ function networkView() {
   root.append(waiting);
   document.body.classList.add('hasNetwork');
   let shows = null;
-  let source = null;
   let keep = true;
   let planText = '';
   let latestState = null;
@@ -751,19 +750,10 @@ function networkView() {
     if (latestState) shows.take(latestState);
   }
 
-  function listenToStates() {
-    if (!keep) return;
-    source = new EventSource('api/network/events?token=' + encodeURIComponent(token));
-    source.onopen = plan; // another program may have begun at this address
-    source.onmessage = (message) => {
-      latestState = JSON.parse(message.data);
-      if (!paused && shows) shows.take(latestState);
-    };
-    source.onerror = () => {
-      if (source.readyState === EventSource.CLOSED) setTimeout(listenToStates, RETRY_MS);
-    };
-  }
-  listenToStates();
+  const endStates = stream('api/network/events', (state) => {
+    latestState = state;
+    if (!paused && shows) shows.take(latestState);
+  }, { opened: plan }); // another program may have begun at this address
 
   return {
     root,
@@ -781,7 +771,7 @@ function networkView() {
     close() {
       keep = false;
       document.body.classList.remove('hasNetwork');
-      if (source) source.close();
+      endStates();
     },
   };
 }

@@ -7,6 +7,7 @@ const WATCHED = [
   ['queue_pair.queue.posted', 'receive', 'posted', 'receives posted'],
   ['queue_pair.failures', 'error', 'bad', 'failed'],
   ['queue_pair.failures', 'flushed', 'bad', 'flushed'],
+  ['queue_pair.failures', 'unused', 'wait', 'receives unused'],
   ['connection.retransmissions', '', 'wait', 'packets sent again'],
   ['connection.timeouts', '', 'wait', 'time-outs'],
   ['connection.holes.opened', '', 'wait', 'holes opened'],
@@ -139,6 +140,10 @@ function ring(title, queue, className) {
   };
 }
 
+/** The rows of a table of operations. */
+const rows = (object, figure, whose) =>
+  Object.entries(object.values['verbena.' + figure] || {}).map(([name, done]) => ({ identity: { operation: name.replaceAll('_', ' ') + whose }, texts: {}, number: done }));
+
 function queuePairView(pid, rnicNumber, pairNumber) {
   const key = `${pid}/${rnicNumber}/queue_pair/${pairNumber}`;
   const state = el('span');
@@ -184,7 +189,7 @@ function queuePairView(pid, rnicNumber, pairNumber) {
       path.show(now);
       moments.show(now, sample.timeNs);
       drawn.show(own);
-      operations.set(Object.entries(now.values['verbena.queue_pair.operations'] || {}).map(([operation, done]) => ({ identity: { operation }, texts: {}, number: done })));
+      operations.set([...rows(now, 'queue_pair.operations', ''), ...rows(now, 'queue_pair.peer.operations', ' of the peer')]);
       for (const [name, value] of Object.entries(now.texts)) described.set(name.replaceAll('_', ' '), value);
       events.show(parts(rnic, 'event').filter((event) => event.texts.object.includes(pairNumber)));
     },

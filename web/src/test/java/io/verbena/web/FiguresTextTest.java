@@ -31,6 +31,29 @@ class FiguresTextTest {
                 FiguresJson.text(List.of(figures)));
     }
 
+    /** As the queues of a queue pair are: limit, posted and outstanding of one, then of the other. */
+    @Test
+    void json_numbersOfAFigureApart_areOneMember() {
+        Figures figures = Figures.of("queue_pair")
+                .value(RnicFigures.QUEUE_LIMIT, "send", 1)
+                .value(RnicFigures.QUEUE_POSTED, "send", 2)
+                .value(RnicFigures.QUEUE_LIMIT, "receive", 3)
+                .value(RnicFigures.QUEUE_POSTED, "receive", 4)
+                .build();
+        String text = FiguresJson.text(List.of(figures));
+        assertTrue(
+                text.contains("\"values\":{\"verbena.queue_pair.queue.limit\":{\"send\":1,\"receive\":3},"
+                        + "\"verbena.queue_pair.queue.posted\":{\"send\":2,\"receive\":4}}"),
+                text);
+        assertEquals(2, FiguresJson.read(text, RnicFigures.all()).getFirst().number(RnicFigures.QUEUE_POSTED, "send"));
+    }
+
+    @Test
+    void json_twoMembersOfOneName_isRejected() {
+        String text = FiguresJson.text(Samples.process(0)).replace("\"texts\"", "\"identity\"");
+        assertThrows(IllegalArgumentException.class, () -> FiguresJson.read(text, RnicFigures.all()));
+    }
+
     @Test
     void json_ofHostileText_hasNoCharacterWithAMeaning() {
         StringBuilder out = new StringBuilder();

@@ -35,7 +35,8 @@ class MonitoringFilesTest {
         }
         rnic.part(Figures.of("listener").identity("address", "x").build());
         Figures.Builder all = Figures.of("all").text("state", "x");
-        for (String subject : List.of("process_pid", "engine_number", "queue_pair_number", "completion_queue_number")) {
+        for (String subject : List.of(
+                "process_pid", "rnic_number", "engine_number", "queue_pair_number", "completion_queue_number")) {
             all.identity(subject, 1);
         }
         all.identity("listener_address", 1);

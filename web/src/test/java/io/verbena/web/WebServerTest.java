@@ -228,6 +228,38 @@ class WebServerTest {
         assertEquals(200, get(server.address()).statusCode());
     }
 
+    /** As another user of the host can open them, who does not know the token: some send nothing, others half of a request. */
+    @Test
+    void connectionsWithoutTheToken_areFew_andKeepNobodyOut() throws Exception {
+        WebServer server = server();
+        HttpRequest events = HttpRequest.newBuilder(at(server, "/api/events")).build();
+        try (InputStream viewer =
+                client.send(events, BodyHandlers.ofInputStream()).body()) {
+            for (int i = 0; i < 400; i++) {
+                raw(server, i % 2 == 0 ? new String[0] : new String[] {"GET / HTTP/1.1", "Host: loc"});
+            }
+            assertEquals(200, get(server.address()).statusCode());
+            assertEquals(200, get(at(server, "/api/figures")).statusCode());
+            assertTrue(server.connections() <= Connections.MOST_UNKNOWN + 1, server.connections() + " connections");
+            assertEquals('d', viewer.read());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "GET /", "GET / HTTP/3", "GET  / HTTP/1.1", "GET %% HTTP/1.1", "x"})
+    void otherProtocols_areAnswered(String line) throws Exception {
+        try (Socket socket = raw(server(), line, "Host: localhost", "", "")) {
+            assertEquals("HTTP/1.1 400 Refused", firstLine(socket));
+        }
+    }
+
+    @Test
+    void headWithoutEnd_isAnsweredAtItsLimit() throws Exception {
+        try (Socket socket = raw(server(), "GET / HTTP/1.1", "x: " + "x".repeat(Request.MOST_BYTES))) {
+            assertEquals("HTTP/1.1 400 Refused", firstLine(socket));
+        }
+    }
+
     @Test
     void close_endsViewers() throws Exception {
         WebServer server = server();

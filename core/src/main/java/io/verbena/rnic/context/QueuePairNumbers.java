@@ -29,6 +29,7 @@ public final class QueuePairNumbers {
     private volatile @Nullable Object[] slots = new @Nullable Object[64];
     private int used;
     private int size;
+    private long added;
 
     /** Chooses an unused, unpredictable number. In InfiniBand, 0 and 1 belong to management, and the last two are not queue pairs. */
     public synchronized int unused(RandomSource random) {
@@ -47,6 +48,12 @@ public final class QueuePairNumbers {
         place(slots, queuePair);
         used++;
         size++;
+        added++;
+    }
+
+    /** Number of queue pairs that were ever added. */
+    public synchronized long added() {
+        return added;
     }
 
     public synchronized void remove(NumberedQueuePair queuePair) {

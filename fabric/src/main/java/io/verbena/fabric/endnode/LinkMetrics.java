@@ -33,10 +33,15 @@ public final class LinkMetrics {
         return List.of(FLITS, FRAMES, STALLED);
     }
 
-    /** These figures of one port. */
-    public static Figures of(LinkCounters counters, int port) {
+    /**
+     * These figures of one port.
+     *
+     * @param port number of the port among all of the fabric
+     * @param number number of the port at its node
+     */
+    public static Figures of(LinkCounters counters, int port, int number) {
         return Figures.of("fabric_port")
-                .identity("number", port)
+                .identity("number", number)
                 .value(FLITS, "sent", counters.flitsSent(port))
                 .value(FLITS, "resent", counters.flitsResent(port))
                 .value(FLITS, "received", counters.flitsReceived(port))

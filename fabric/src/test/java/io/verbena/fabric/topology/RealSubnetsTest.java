@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.fabric.topology.PrintedSubnet.Option;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -189,6 +191,31 @@ class RealSubnetsTest {
                     cluster.nodes().stream().map(Node::name).sorted().toList(),
                     read.nodes().stream().map(Node::name).sorted().toList());
         }
+    }
+
+    /** sort(1) of a report, its reverse, and a mixture: the same nodes, ports and cables. */
+    @ParameterizedTest
+    @MethodSource("clusters")
+    void portsReport_inAnyOrderOfLines_isTheSame(Topology cluster) {
+        List<String> lines = PrintedSubnet.report(cluster).lines().collect(Collectors.toCollection(ArrayList::new));
+        Map<Long, String> expected = content(read(PrintedSubnet.report(cluster), new ArrayList<>()));
+        for (Comparator<String> order : List.of(
+                Comparator.<String>naturalOrder(),
+                Comparator.<String>reverseOrder(),
+                Comparator.<String>comparingInt(String::hashCode))) {
+            lines.sort(order);
+            assertEquals(expected, content(read(String.join("\n", lines), new ArrayList<>())));
+        }
+    }
+
+    @Test
+    void portsReport_portOfASwitchTwice_isRefused() {
+        String report = PrintedSubnet.report(everyKind(name -> name));
+        String port =
+                report.lines().filter(line -> line.startsWith("SW")).findFirst().orElseThrow();
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> read(report + port + "\n", new ArrayList<>()));
+        assertTrue(String.valueOf(refused.getMessage()).contains("is described a second time"), refused::toString);
     }
 
     @ParameterizedTest

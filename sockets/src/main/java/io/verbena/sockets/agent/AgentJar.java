@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.CodeSource;
+import java.util.function.Consumer;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -26,10 +27,11 @@ public final class AgentJar {
     /**
      * The jar, made if there is none.
      *
+     * @param note receives what the user may want to know about its folder
      * @throws IOException if it cannot be written, or the classes are not in files
      */
-    public static Path make() throws IOException {
-        return make(RunFolder.make());
+    public static Path make(Consumer<String> note) throws IOException {
+        return make(RunFolder.make(note));
     }
 
     /** The same in another folder. */

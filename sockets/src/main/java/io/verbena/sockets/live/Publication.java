@@ -15,6 +15,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** What this process tells others of its user: an answer to each request. */
@@ -47,10 +48,12 @@ public final class Publication implements AutoCloseable {
      * Answers until the process ends. An empty answer means that there is none now.
      *
      * @param kind what is published, under which {@link LiveProcesses} finds it
+     * @param note receives what the user may want to know about the folder
      * @throws IOException if there is no folder or no socket for it
      */
-    public static Publication open(String kind, UnaryOperator<String> answers) throws IOException {
-        Path file = RunFolder.make()
+    public static Publication open(String kind, UnaryOperator<String> answers, Consumer<String> note)
+            throws IOException {
+        Path file = RunFolder.make(note)
                 .resolve(LiveProcesses.name(kind, ProcessHandle.current().pid()));
         ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         Publication publication;
@@ -70,6 +73,17 @@ public final class Publication implements AutoCloseable {
         }
         Thread.ofVirtual().name("verbena-live").start(publication::serve);
         return publication;
+    }
+
+    /** The same if it is possible. Else a sentence says that others do not find this process, which works without. */
+    public static Optional<Publication> offer(String kind, UnaryOperator<String> answers, Consumer<String> note) {
+        try {
+            return Optional.of(open(kind, answers, note));
+        } catch (IOException e) {
+            note.accept("Other commands do not find this process, because it can make no socket for them: "
+                    + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     /**

@@ -115,13 +115,11 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
 
     /** Where other processes cannot be shown the figures, the program runs without that. */
     private void publish() {
-        try {
-            Publication.open(
-                    ProcessFigures.KIND, _ -> ProcessFigures.ofThis(figures()).toText());
-        } catch (IOException | RuntimeException e) {
-            System.getLogger(VerbenaSelectorProvider.class.getName())
-                    .log(System.Logger.Level.DEBUG, "The figures of the sockets are not published.", e);
-        }
+        System.Logger log = System.getLogger(VerbenaSelectorProvider.class.getName());
+        Publication.offer(
+                ProcessFigures.KIND,
+                _ -> ProcessFigures.ofThis(figures()).toText(),
+                sentence -> log.log(System.Logger.Level.DEBUG, sentence));
     }
 
     /** The provider of the JDK, whose channels an RNIC uses: over ours it would wait for itself. */

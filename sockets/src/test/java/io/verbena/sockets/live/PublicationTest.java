@@ -3,6 +3,7 @@ package io.verbena.sockets.live;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -21,9 +22,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class PublicationTest {
@@ -33,25 +37,29 @@ class PublicationTest {
     @TempDir
     private Path folder = Path.of(".");
 
+    private final List<String> notes = new ArrayList<>();
+    private final Consumer<String> note = notes::add;
+
     @Test
     void text_isReadByOthers_untilClosed() throws Exception {
         String text = "figures ".repeat(100_000);
         long own = ProcessHandle.current().pid();
-        try (Publication publication = Publication.open("test", _ -> text)) {
+        try (Publication publication = Publication.open("test", _ -> text, note)) {
             assertEquals(
                     Optional.of(text),
                     Optional.ofNullable(LiveProcesses.ask("test", "", PATIENCE).get(own)));
-            assertTrue(Files.exists(RunFolder.make().resolve(LiveProcesses.name("test", own))), publication::toString);
+            assertTrue(
+                    Files.exists(RunFolder.make(note).resolve(LiveProcesses.name("test", own))), publication::toString);
         }
         assertFalse(LiveProcesses.ask("test", "", PATIENCE).containsKey(own));
-        assertFalse(Files.exists(RunFolder.make().resolve(LiveProcesses.name("test", own))));
+        assertFalse(Files.exists(RunFolder.make(note).resolve(LiveProcesses.name("test", own))));
     }
 
     @Test
     void request_isAnswered_byTheProcessNamed() throws Exception {
         long own = ProcessHandle.current().pid();
         String request = "request ".repeat(1000);
-        try (Publication publication = Publication.open("test", text -> text.toUpperCase(Locale.ROOT))) {
+        try (Publication publication = Publication.open("test", text -> text.toUpperCase(Locale.ROOT), note)) {
             assertEquals(
                     Optional.of(request.toUpperCase(Locale.ROOT)), LiveProcesses.ask("test", own, request, PATIENCE));
             assertEquals(Optional.empty(), LiveProcesses.ask("other", own, request, PATIENCE), publication::toString);
@@ -61,7 +69,7 @@ class PublicationTest {
 
     @Test
     void processWasKilled_itsSocketIsRemoved() throws Exception {
-        Path file = RunFolder.make().resolve(LiveProcesses.name("test", 4_999_999_999L));
+        Path file = RunFolder.make(note).resolve(LiveProcesses.name("test", 4_999_999_999L));
         try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             socket.bind(UnixDomainSocketAddress.of(file));
         }
@@ -87,7 +95,7 @@ class PublicationTest {
         try {
             for (int i = 0; i < 300; i++) {
                 String text = "number " + i;
-                Publication latest = Publication.open("latest", _ -> text);
+                Publication latest = Publication.open("latest", _ -> text, note);
                 earlier.ifPresent(Publication::close);
                 earlier = Optional.of(latest);
                 assertEquals(Optional.of(text), LiveProcesses.ask("latest", own, "", PATIENCE));
@@ -116,7 +124,7 @@ class PublicationTest {
                 ServerSocketChannel process = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
                 processes.add(process);
                 process.bind(UnixDomainSocketAddress.of(
-                        RunFolder.make().resolve(LiveProcesses.name("together", 4_999_999_900L + i))));
+                        RunFolder.make(note).resolve(LiveProcesses.name("together", 4_999_999_900L + i))));
                 Thread.ofPlatform().daemon().start(() -> answerTogether(process, asked));
             }
             assertEquals(count, LiveProcesses.ask("together", "", PATIENCE).size());
@@ -141,9 +149,9 @@ class PublicationTest {
 
     @Test
     void processDoesNotAnswer_othersAreRead() throws Exception {
-        Path file = RunFolder.make().resolve(LiveProcesses.name("test", 4_999_999_998L));
+        Path file = RunFolder.make(note).resolve(LiveProcesses.name("test", 4_999_999_998L));
         try (ServerSocketChannel silent = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-                Publication publication = Publication.open("test", _ -> "text")) {
+                Publication publication = Publication.open("test", _ -> "text", note)) {
             silent.bind(UnixDomainSocketAddress.of(file));
             Map<Long, String> texts = LiveProcesses.ask("test", "", Duration.ofSeconds(2));
             assertFalse(texts.containsKey(4_999_999_998L), publication::toString);
@@ -153,24 +161,69 @@ class PublicationTest {
         }
     }
 
+    private RunFolder folders(String session) throws IOException {
+        return RunFolder.of(folder, name -> name.equals("XDG_RUNTIME_DIR") ? session : null);
+    }
+
+    private static Path directory(Path at, String permissions) throws IOException {
+        return Files.createDirectory(
+                at, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)));
+    }
+
+    private static int user(Path file) throws IOException {
+        return (int) Files.getAttribute(file, "unix:uid");
+    }
+
     @Test
-    void folder_isOfTheSession_orTemporary() {
-        Path temporary = Path.of(System.getProperty("java.io.tmpdir"), "verbena-" + System.getProperty("user.name"));
-        assertEquals(List.of(temporary), RunFolder.candidates(_ -> null));
-        assertEquals(List.of(temporary), RunFolder.candidates(_ -> "/a/folder/that/is/missing"));
-        assertEquals(List.of(folder.resolve("verbena"), temporary), RunFolder.candidates(_ -> folder.toString()));
+    void folder_isOfTheSession_elseOfTheNumberOfTheUser() throws Exception {
+        Path numbered = folder.resolve("verbena-" + user(folder));
+        assertEquals(numbered, folders("").create(note));
+        assertEquals(numbered, folders("/a/folder/that/is/missing").create(note));
+        assertEquals(numbered, folders("relative").create(note));
+        Path session = Files.createDirectory(folder.resolve("session"));
+        assertEquals(session.resolve("verbena"), folders(session.toString()).create(note));
+        assertEquals(
+                List.of(session.resolve("verbena"), numbered),
+                folders(session.toString()).found());
+        assertEquals(List.of(), notes);
+    }
+
+    /** As another user can make it who knows the name: a directory, a file, or a link to a directory of this user. */
+    @ParameterizedTest
+    @ValueSource(strings = {"directory", "file", "link"})
+    void folderOfOthers_isNotUsed_andAPrivateOneIs(String kind) throws Exception {
+        Path numbered = folder.resolve("verbena-" + user(folder));
+        switch (kind) {
+            case "directory" -> directory(numbered, "rwxrwxrwx");
+            case "file" -> Files.createFile(numbered);
+            default -> Files.createSymbolicLink(numbered, directory(folder.resolve("own"), "rwx------"));
+        }
+        Path own = folders("").create(note);
+        assertTrue(folders("").trusted(own), own::toString);
+        assertEquals(folder, own.getParent());
+        assertEquals(own, folders("").create(note), "the next process uses the same");
+        assertEquals(List.of(own), folders("").found());
+        assertEquals(2, notes.size());
+        assertTrue(
+                notes.getFirst().contains(numbered.toString())
+                        && notes.getFirst().contains(own.toString()),
+                notes::toString);
+    }
+
+    @Test
+    void folderThatCannotBeCreated_isAnException() {
+        assertThrows(
+                IOException.class,
+                () -> RunFolder.of(folder.resolve("missing"), _ -> null).create(note));
     }
 
     @Test
     void folderOpenToOthers_isNotTrusted() throws Exception {
-        assertFalse(RunFolder.trusted(Files.createDirectory(
-                folder.resolve("open"),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")))));
-        Path own = Files.createDirectory(
-                folder.resolve("own"),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        assertTrue(RunFolder.trusted(own));
-        assertFalse(RunFolder.trusted(Files.createSymbolicLink(folder.resolve("link"), own)));
-        assertFalse(RunFolder.trusted(folder.resolve("missing")));
+        RunFolder folders = folders("");
+        assertFalse(folders.trusted(directory(folder.resolve("open"), "rwxr-xr-x")));
+        Path own = directory(folder.resolve("own"), "rwx------");
+        assertTrue(folders.trusted(own));
+        assertFalse(folders.trusted(Files.createSymbolicLink(folder.resolve("link"), own)));
+        assertFalse(folders.trusted(folder.resolve("missing")));
     }
 }

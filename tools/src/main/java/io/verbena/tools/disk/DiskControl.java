@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -30,10 +31,10 @@ public final class DiskControl {
 
     private DiskControl() {}
 
-    /** Answers requests until it is closed. */
-    public static Publication offer(ServedDisks disks, String address, Function<Throwable, String> sentence)
-            throws IOException {
-        return Publication.open(KIND, request -> answer(disks, address, request, sentence));
+    /** Answers requests until it is closed. A server that cannot be reached by other commands works without, and notes that. */
+    public static Optional<Publication> offer(
+            ServedDisks disks, String address, Function<Throwable, String> sentence, Consumer<String> note) {
+        return Publication.offer(KIND, request -> answer(disks, address, request, sentence), note);
     }
 
     private static String answer(

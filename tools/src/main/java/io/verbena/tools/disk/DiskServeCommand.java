@@ -167,12 +167,15 @@ public final class DiskServeCommand extends FiguresCommand {
                             this::note)) {
                 disks.servedBy(network.server());
                 String text = AddressText.ofIp(network.address());
-                try (Publication _ = DiskControl.offer(disks, text, Problems::sentence)) {
+                Optional<Publication> control = DiskControl.offer(disks, text, Problems::sentence, this::note);
+                try {
                     ready(served, network);
                     watch(disks, pause);
                     TargetFigures last = disks.figures();
                     DiskRows.json(figures, DiskRows.of(text, last, disks));
                     note("Stopped after " + Figures.count(commands(last)) + " command(s).");
+                } finally {
+                    control.ifPresent(Publication::close);
                 }
             }
         }

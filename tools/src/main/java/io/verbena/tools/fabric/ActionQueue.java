@@ -53,7 +53,16 @@ public final class ActionQueue {
      */
     public NetworkNode node(NetworkPlan plan, int number, Supplier<NetworkNode> look) {
         check("node", number, plan.nodes().size());
-        CompletableFuture<NetworkNode> found = new CompletableFuture<>();
+        return ask(look);
+    }
+
+    /**
+     * Asks for what only the thread of the network can read.
+     *
+     * @throws IllegalArgumentException if there is no answer in time
+     */
+    public <T> T ask(Supplier<T> look) {
+        CompletableFuture<T> found = new CompletableFuture<>();
         offer(() -> found.complete(look.get()));
         try {
             return found.get(ANSWER_S, TimeUnit.SECONDS);

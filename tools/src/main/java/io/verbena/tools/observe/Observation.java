@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -34,7 +35,8 @@ public final class Observation implements AutoCloseable {
     private final Optional<Publication> publication;
     private final Optional<WebServer> server;
 
-    private Observation(String command, List<Rnic> rnics, Supplier<List<Figures>> beyond, OptionalInt port)
+    private Observation(
+            String command, List<Rnic> rnics, Supplier<List<Figures>> beyond, OptionalInt port, Consumer<String> note)
             throws IOException {
         this.beyond = beyond;
         this.command = command;
@@ -42,7 +44,7 @@ public final class Observation implements AutoCloseable {
         server = port.isPresent()
                 ? Optional.of(WebServer.open(PageOptions.loopback(port.getAsInt()), () -> List.of(now())))
                 : Optional.empty();
-        publication = publish();
+        publication = Publication.offer(KIND, _ -> FiguresJson.text(List.of(now())), note);
     }
 
     /**
@@ -51,20 +53,13 @@ public final class Observation implements AutoCloseable {
      * @param command what the process is called
      * @param beyond figures of what the process does with them, such as a storage target
      * @param port port of the page; empty for none
+     * @param note receives a sentence if other processes do not find this one, or find it at an unusual place
      * @throws IOException if the port cannot be used
      */
-    public static Observation of(String command, List<Rnic> rnics, Supplier<List<Figures>> beyond, OptionalInt port)
+    public static Observation of(
+            String command, List<Rnic> rnics, Supplier<List<Figures>> beyond, OptionalInt port, Consumer<String> note)
             throws IOException {
-        return new Observation(command, rnics, beyond, port);
-    }
-
-    /** Without a folder for it, a process is not found by others, and works. */
-    private Optional<Publication> publish() {
-        try {
-            return Optional.of(Publication.open(KIND, _ -> FiguresJson.text(List.of(now()))));
-        } catch (IOException | UnsupportedOperationException e) {
-            return Optional.empty();
-        }
+        return new Observation(command, rnics, beyond, port, note);
     }
 
     private Figures now() {

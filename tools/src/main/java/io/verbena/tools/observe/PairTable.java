@@ -3,7 +3,6 @@ package io.verbena.tools.observe;
 import io.verbena.tools.observe.Moment.Pair;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.Table;
-import io.verbena.verbs.Figure;
 import io.verbena.verbs.RnicFigures;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -66,22 +65,23 @@ public final class PairTable {
             Pair then = known.getOrDefault(key, pair);
             rows.add(new Row(
                     pair,
-                    rate(then, pair, RnicFigures.IO, "transmit", spanNs),
-                    rate(then, pair, RnicFigures.IO, "receive", spanNs),
+                    Figures.rate(bytes(pair, "transmit") - bytes(then, "transmit"), spanNs),
+                    Figures.rate(bytes(pair, "receive") - bytes(then, "receive"), spanNs),
                     Figures.rate(operations(pair) - operations(then), spanNs)));
         });
         rows.sort(Comparator.comparingDouble(Row::busy).reversed());
         return rows;
     }
 
-    private static double rate(Pair then, Pair now, Figure figure, String attribute, long spanNs) {
-        return Figures.rate(
-                now.figures().number(figure, attribute) - then.figures().number(figure, attribute), spanNs);
+    /** What this side and its peer moved: a server whose peer reads and writes posts nothing itself. */
+    private static long bytes(Pair pair, String direction) {
+        return pair.figures().number(RnicFigures.IO, direction) + pair.figures().number(RnicFigures.PEER_IO, direction);
     }
 
     private static long operations(Pair pair) {
         return pair.figures().values().stream()
-                .filter(value -> value.figure().equals(RnicFigures.OPERATIONS))
+                .filter(value -> value.figure().equals(RnicFigures.OPERATIONS)
+                        || value.figure().equals(RnicFigures.PEER_OPERATIONS))
                 .mapToLong(io.verbena.verbs.Figures.Value::number)
                 .sum();
     }

@@ -50,7 +50,7 @@ public final class WebArguments {
         UsageProblem.check(port <= 65_535, "--web must be a port from 0 to 65535, not " + port);
         try {
             OptionalInt page = port == NONE ? OptionalInt.empty() : OptionalInt.of(port);
-            Observation observation = Observation.of("verbena " + command, rnics, beyond, page);
+            Observation observation = Observation.of("verbena " + command, rnics, beyond, page, note);
             observation.address().ifPresent(address -> note.accept("Live view: " + address));
             return observation;
         } catch (IllegalArgumentException e) {

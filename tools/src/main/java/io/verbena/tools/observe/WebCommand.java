@@ -62,6 +62,7 @@ public final class WebCommand extends FiguresCommand {
             while (!stop.raised()) {
                 TimeUnit.MILLISECONDS.sleep(SLICE_MS);
             }
+            terminal.say("Stopped.");
         } catch (IOException e) {
             throw new Failure(Problems.sentence(e) + " Choose another port with --port.", e);
         }

@@ -110,7 +110,7 @@ public final class SocketsRunCommand implements Callable<Integer> {
         String others = sockets.named().entrySet().stream()
                 .map(each -> each.getKey() + "=" + each.getValue())
                 .collect(Collectors.joining(","));
-        String option = "-javaagent:" + AgentJar.make() + "=" + list + others;
+        String option = "-javaagent:" + AgentJar.make(sentence -> terminal.say("verbena: " + sentence)) + "=" + list + others;
         return option.chars().anyMatch(Character::isWhitespace) ? '"' + option + '"' : option;
     }
 }

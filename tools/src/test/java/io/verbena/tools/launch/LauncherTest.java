@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The launcher with a finished build and a JDK whose {@code java} prints its options and its locale. */
 class LauncherTest {
@@ -102,6 +103,22 @@ class LauncherTest {
         assertEquals(
                 ("locale " + expected).strip(),
                 launched(Map.of(variable, value), "info").getLast().strip());
+    }
+
+    /** The launcher is called by a relative name, and CDPATH has a folder of that name, too. */
+    @ParameterizedTest
+    @ValueSource(strings = {".", "elsewhere"})
+    void cdpath_changesNothing(String path) throws Exception {
+        Path other = Files.createDirectories(root.resolve("elsewhere").resolve(root.getFileName()));
+        assertTrue(Files.isDirectory(other));
+        ProcessBuilder builder = new ProcessBuilder("sh", root.getFileName() + "/verbena", "info")
+                .directory(root.toAbsolutePath().getParent().toFile())
+                .redirectErrorStream(true);
+        builder.environment().put("VERBENA_JAVA_HOME", root.resolve("jdk").toString());
+        builder.environment()
+                .put("CDPATH", path.equals(".") ? path : root.resolve(path).toString());
+        String said = output(builder.start());
+        assertTrue(said.contains(root.toRealPath() + "/target/launch/run-1/verbena-tools.jar"), said);
     }
 
     @Test

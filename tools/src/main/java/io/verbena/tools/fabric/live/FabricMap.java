@@ -1,11 +1,13 @@
 package io.verbena.tools.fabric.live;
 
+import io.verbena.fabric.endnode.LinkMetrics;
 import io.verbena.fabric.node.Fabric;
 import io.verbena.fabric.node.Wiring;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.tools.fabric.FabricNames;
 import io.verbena.tools.fabric.Failures;
 import io.verbena.tools.fabric.Placement;
+import io.verbena.verbs.Figures;
 import io.verbena.web.NetworkNode;
 import io.verbena.web.NetworkPlan;
 import io.verbena.web.NetworkState;
@@ -118,6 +120,24 @@ final class FabricMap {
             }
         }
         return new NetworkNode(node, found);
+    }
+
+    /** The counters of the ports that are wired, by nodes of the topology. */
+    List<Figures> figures(Fabric fabric) {
+        List<Figures> found = new ArrayList<>();
+        for (int node = 0; node < plan.nodes().size(); node++) {
+            Figures.Builder figures = Figures.of("fabric_node")
+                    .identity("name", plan.nodes().get(node).name());
+            for (int wired : wired(node)) {
+                for (int port = wiring.port(wired, 1); port < wiring.port(wired, 1) + wiring.portCount(wired); port++) {
+                    if (wiring.peer(port) >= 0) {
+                        figures.part(LinkMetrics.of(fabric.counters(), port, wiring.local(port)));
+                    }
+                }
+            }
+            found.add(figures.build());
+        }
+        return found;
     }
 
     private static List<NetworkNode.Lane> lanes(int port, Fabric fabric) {

@@ -5,12 +5,14 @@ import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.fabric.ActionQueue;
 import io.verbena.tools.fabric.FabricNames;
 import io.verbena.tools.fabric.FabricRun;
+import io.verbena.verbs.Figures;
 import io.verbena.web.NetworkAction;
 import io.verbena.web.NetworkNode;
 import io.verbena.web.NetworkPlan;
 import io.verbena.web.NetworkSource;
 import io.verbena.web.NetworkState;
 import io.verbena.web.NetworkState.Pace;
+import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -74,6 +76,11 @@ public final class LiveRun implements NetworkSource, AutoCloseable {
     @Override
     public NetworkNode node(int node) {
         return requests.node(plan(), node, () -> map.node(node, replay.run().fabric()));
+    }
+
+    @Override
+    public List<Figures> figures() {
+        return requests.ask(() -> map.figures(replay.run().fabric()));
     }
 
     @Override
