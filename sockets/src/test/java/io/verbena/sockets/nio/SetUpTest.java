@@ -307,8 +307,8 @@ class SetUpTest {
     @CsvSource({"iwarp, IWARP", "auto, SHARED_MEMORY"})
     void peerIsNoProvider_isConnectedByItsOwnRequest(String carrier, SocketTransport expected) throws Exception {
         try (Stage stage = new Stage(provider(carrier));
-                StreamNetwork network = StreamNetwork.open(
-                        RnicOptions.defaults().withProvider(carrier), StreamOptions.defaults());
+                StreamNetwork network =
+                        StreamNetwork.open(RnicOptions.defaults().withProvider(carrier), StreamOptions.defaults());
                 StreamListener listener = network.listen(Stage.anyPort(), 10)) {
             for (int i = 0; i < 2; i++) {
                 SocketChannel client = stage.client();
