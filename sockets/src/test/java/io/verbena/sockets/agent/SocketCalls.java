@@ -254,7 +254,9 @@ final class SocketCalls {
         });
         cases.put("stream_same", c -> {
             Pair pair = c.pair();
-            return (pair.clientIn() == pair.clientIn()) + " " + (pair.clientOut() == pair.clientOut());
+            InputStream in = pair.clientIn();
+            OutputStream out = pair.clientOut();
+            return in.equals(pair.clientIn()) + " " + out.equals(pair.clientOut());
         });
         cases.put("stream_available", c -> {
             Pair pair = c.pair();
