@@ -47,8 +47,7 @@ final class Shaded {
                 Random random = new Random(i);
                 byte[] request = new byte[random.nextInt(MOST_BYTES)];
                 random.nextBytes(request);
-                byte[] answer =
-                        ClientCalls.blockingUnaryCall(channel, Reverse.METHOD, CallOptions.DEFAULT, request);
+                byte[] answer = ClientCalls.blockingUnaryCall(channel, Reverse.METHOD, CallOptions.DEFAULT, request);
                 if (!Arrays.equals(Reverse.reversed(request), answer)) {
                     throw new AssertionError("call " + i);
                 }

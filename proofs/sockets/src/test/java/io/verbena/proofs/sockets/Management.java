@@ -40,7 +40,8 @@ final class Management {
         private Server() {}
 
         public static void main(String[] arguments) throws Exception {
-            ManagementFactory.getPlatformMBeanServer().registerMBean(new Reverse(), new ObjectName("proofs:type=Reverse"));
+            ManagementFactory.getPlatformMBeanServer()
+                    .registerMBean(new Reverse(), new ObjectName("proofs:type=Reverse"));
             JMXConnectorServer server = JMXConnectorServerFactory.newJMXConnectorServer(
                     new JMXServiceURL("service:jmx:rmi://"), null, ManagementFactory.getPlatformMBeanServer());
             server.start();

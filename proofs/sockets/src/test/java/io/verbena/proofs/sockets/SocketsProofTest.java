@@ -19,7 +19,14 @@ class SocketsProofTest {
     void databaseServer_rowsAreReadAsWritten(Carrier carrier, @TempDir Path directory) throws Exception {
         try (Running server = Agent.program(carrier, directory)
                 .with("-Dh2.bindAddress=127.0.0.1")
-                .start("org.h2.tools.Server", "-tcp", "-tcpPort", "0", "-ifNotExists", "-baseDir", directory.toString())) {
+                .start(
+                        "org.h2.tools.Server",
+                        "-tcp",
+                        "-tcpPort",
+                        "0",
+                        "-ifNotExists",
+                        "-baseDir",
+                        directory.toString())) {
             String port = server.awaitLine("TCP server running at").replaceAll(".*:([0-9]+) .*", "$1");
             try (Running client = Agent.program(carrier, directory)
                     .start(
@@ -35,8 +42,7 @@ class SocketsProofTest {
     @MethodSource("io.verbena.proofs.Carrier#chosen")
     void managementOverRmi_everyAnswerIsThatOfItsCall(Carrier carrier, @TempDir Path directory) throws Exception {
         String host = "-Djava.rmi.server.hostname=127.0.0.1";
-        try (Running server =
-                Agent.program(carrier, directory).with(host).start(Management.Server.class.getName())) {
+        try (Running server = Agent.program(carrier, directory).with(host).start(Management.Server.class.getName())) {
             String address = server.awaitLine("address ").substring("address ".length());
             try (Running client = Agent.program(carrier, directory)
                     .with(host)
