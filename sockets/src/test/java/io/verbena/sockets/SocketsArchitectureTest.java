@@ -70,6 +70,7 @@ class SocketsArchitectureTest {
                         "io.verbena.sockets.stream..",
                         "io.verbena.sockets.nio..",
                         "io.verbena.sockets.agent..",
+                        "io.verbena.sockets.net..",
                         "io.verbena.sockets.live..",
                         "io.verbena.sockets.proxy.."))
                 .check(CLASSES);
@@ -80,12 +81,20 @@ class SocketsArchitectureTest {
                 .dependOnClassesThat(resideInAnyPackage(
                         "io.verbena.sockets.nio..",
                         "io.verbena.sockets.agent..",
+                        "io.verbena.sockets.net..",
                         "io.verbena.sockets.live..",
                         "io.verbena.sockets.proxy.."))
                 .check(CLASSES);
         noClasses()
                 .that()
                 .resideInAPackage("io.verbena.sockets.nio")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        "io.verbena.sockets.agent..", "io.verbena.sockets.net..", "io.verbena.sockets.proxy.."))
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.sockets.net")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.agent..", "io.verbena.sockets.proxy.."))
                 .check(CLASSES);

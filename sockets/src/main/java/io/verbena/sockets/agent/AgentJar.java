@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.CodeSource;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
@@ -21,6 +22,9 @@ import java.util.stream.Stream;
  * It remains in the folder of the user, because processes that start later need it, too.
  */
 public final class AgentJar {
+
+    /** Changes when the manifest has other attributes, so that no jar of an earlier release is used. */
+    private static final String FORM = "2 ";
 
     private AgentJar() {}
 
@@ -37,12 +41,16 @@ public final class AgentJar {
     /** The same in another folder. */
     static Path make(Path folder) throws IOException {
         String classPath = classPath();
-        Path jar = folder.resolve("agent-" + Integer.toHexString(classPath.hashCode()) + ".jar");
+        Path jar = folder.resolve("agent-" + Integer.toHexString((FORM + classPath).hashCode()) + ".jar");
         Manifest manifest = new Manifest();
         Attributes attributes = manifest.getMainAttributes();
         attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
         attributes.putValue("Premain-Class", SocketsAgent.class.getName());
+        attributes.putValue("Can-Retransform-Classes", "true");
         attributes.put(Attributes.Name.CLASS_PATH, classPath);
+        if (Files.exists(jar)) {
+            return jar; // an ahead-of-time cache is bound to the time at which the jar was made
+        }
         Path part = Files.createTempFile(folder, "agent-", ".part");
         try {
             try (OutputStream file = Files.newOutputStream(part)) {
@@ -53,6 +61,19 @@ public final class AgentJar {
             Files.deleteIfExists(part);
         }
         return jar;
+    }
+
+    /**
+     * The options of the agent as one text.
+     *
+     * @throws IllegalArgumentException if an option is not known or has a wrong value
+     */
+    public static String arguments(Map<String, String> options) {
+        String text = options.entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .collect(Collectors.joining(","));
+        AgentOptions.parse(text);
+        return text;
     }
 
     private static String classPath() throws IOException {

@@ -1,10 +1,8 @@
 package io.verbena.sockets.agent;
 
-import io.verbena.sockets.nio.SocketsOptions;
+import io.verbena.sockets.nio.SocketsOption;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The options of the agent: {@code NAME=VALUE}, separated by commas. A part without {@code =} continues the value before it, because
@@ -14,24 +12,6 @@ import java.util.Optional;
  * @param required whether the program is refused if the agent cannot do its work; else it runs without RDMA
  */
 record AgentOptions(Map<String, String> properties, boolean required) {
-
-    private static final String REQUIRED = "required";
-
-    /** The options that are system properties. */
-    private static final Map<String, String> PROPERTIES = Map.of(
-            "rdma", SocketsOptions.RDMA,
-            "provider", SocketsOptions.PROVIDER,
-            "device", SocketsOptions.DEVICE,
-            "accept", SocketsOptions.ACCEPT,
-            "buffer", SocketsOptions.BUFFER,
-            "patience", SocketsOptions.PATIENCE,
-            "setup", SocketsOptions.SETUP,
-            "timeout", SocketsOptions.TIMEOUT,
-            "exit", SocketsOptions.EXIT,
-            "figures", SocketsOptions.FIGURES);
-
-    private static final List<String> NAMES =
-            List.of("rdma", "provider", "device", "accept", "buffer", "patience", "setup", "timeout", "exit", "figures", REQUIRED);
 
     AgentOptions {
         properties = Map.copyOf(properties);
@@ -45,13 +25,14 @@ record AgentOptions(Map<String, String> properties, boolean required) {
     static AgentOptions parse(String text) {
         Map<String, String> properties = new LinkedHashMap<>();
         boolean required = true;
-        for (Map.Entry<String, String> option : values(text).entrySet()) {
-            String name = option.getKey();
-            if (name.equals(REQUIRED)) {
-                required = flag(option.getValue());
+        for (Map.Entry<String, String> each : values(text).entrySet()) {
+            SocketsOption option = SocketsOption.of(each.getKey()).orElseThrow(() -> unknown(each.getKey()));
+            String value = each.getValue();
+            boolean on = option.isFlag() && flag(option, value);
+            if (option == SocketsOption.REQUIRED) {
+                required = on;
             } else {
-                properties.put(
-                        Optional.ofNullable(PROPERTIES.get(name)).orElseThrow(() -> unknown(name)), option.getValue());
+                properties.put(option.property(), value);
             }
         }
         return new AgentOptions(properties, required);
@@ -77,17 +58,18 @@ record AgentOptions(Map<String, String> properties, boolean required) {
         return values;
     }
 
-    private static boolean flag(String value) {
+    private static boolean flag(SocketsOption option, String value) {
         return switch (value) {
             case "true" -> true;
             case "false" -> false;
             default ->
                 throw new IllegalArgumentException(
-                        "The option \"" + REQUIRED + "\" is true or false, not \"" + value + "\".");
+                        "The option \"" + option.text() + "\" is true or false, not \"" + value + "\".");
         };
     }
 
     private static IllegalArgumentException unknown(String name) {
-        return new IllegalArgumentException("There is no option \"" + name + "\"; the options are " + NAMES + ".");
+        return new IllegalArgumentException(
+                "There is no option \"" + name + "\"; the options are " + SocketsOption.names() + ".");
     }
 }

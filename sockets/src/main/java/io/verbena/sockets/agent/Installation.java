@@ -1,5 +1,8 @@
 package io.verbena.sockets.agent;
 
+import io.verbena.sockets.net.CarriedSockets;
+import io.verbena.sockets.nio.LeftOut;
+import io.verbena.sockets.nio.SocketsOption;
 import io.verbena.sockets.nio.SocketsOptions;
 import io.verbena.sockets.nio.VerbenaSelectorProvider;
 import java.lang.instrument.Instrumentation;
@@ -9,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,6 +24,7 @@ import java.util.stream.Stream;
 final class Installation {
 
     private static final String PROVIDER = "java.nio.channels.spi.SelectorProvider";
+    private static final String SOCKETS = "java.net.Socket and ServerSocket";
     private static final String NO_NATIVE = "io.netty.transport.noNative";
 
     /** Modules of the JDK that the library needs, and that a program made of modules need not have. */
@@ -40,10 +45,12 @@ final class Installation {
 
     private final Instrumentation instrumentation;
     private final Map<String, String> properties;
+    private final Consumer<String> say;
     private final Module own = Installation.class.getModule();
 
-    Installation(Instrumentation instrumentation, Map<String, String> properties) {
+    Installation(Instrumentation instrumentation, Map<String, String> properties, Consumer<String> say) {
         this.instrumentation = instrumentation;
+        this.say = say;
         this.properties = properties;
     }
 
@@ -60,11 +67,38 @@ final class Installation {
         enableNativeAccess();
         // Netty's native transports open their sockets without the provider.
         System.getProperties().putIfAbsent(NO_NATIVE, "true");
+        instrumentation.addTransformer(new ClassWatch(say));
         System.setProperty(PROVIDER, VerbenaSelectorProvider.class.getName());
         if (!(SelectorProvider.provider() instanceof VerbenaSelectorProvider)) {
             throw new Failure("The JVM has the provider of channels "
                     + SelectorProvider.provider().getClass().getName()
                     + " already: state this agent before others, which open channels.");
+        }
+        if (!"false".equals(System.getProperty(SocketsOption.SOCKETS.property()))) {
+            carrySockets();
+        } else {
+            LeftOut.add(SOCKETS, "the option sockets is false");
+        }
+    }
+
+    /** Channels of a program are carried even where its sockets cannot be. */
+    private void carrySockets() {
+        export("sun.net");
+        Set<Module> to = Set.of(own);
+        instrumentation.redefineModule(
+                Object.class.getModule(), Set.of(), Map.of(), Map.of("java.nio.channels.spi", to), Set.of(), Map.of());
+        instrumentation.redefineModule(
+                own,
+                Set.of(),
+                Map.of(CarriedSockets.class.getPackageName(), Set.of(Object.class.getModule())),
+                Map.of(),
+                Set.of(),
+                Map.of());
+        try {
+            SocketCarriage.install(instrumentation);
+        } catch (Failure e) {
+            LeftOut.add(SOCKETS, String.valueOf(e.getMessage()));
+            say.accept("TCP carries java.net.Socket and ServerSocket: " + e.getMessage());
         }
     }
 

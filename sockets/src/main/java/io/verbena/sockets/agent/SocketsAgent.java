@@ -23,7 +23,7 @@ public final class SocketsAgent {
             return;
         }
         try {
-            new Installation(instrumentation, options.properties()).install();
+            new Installation(instrumentation, options.properties(), SocketsAgent::say).install();
         } catch (Installation.Failure e) {
             if (options.required()) {
                 refuse(e.getMessage() + " The option required=false runs the program without RDMA.");

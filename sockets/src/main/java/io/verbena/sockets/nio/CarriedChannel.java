@@ -54,11 +54,21 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     volatile boolean accepted;
     long connectBeganNs;
 
+    /** Whether the channel is that of a {@code java.net.Socket}. */
+    volatile boolean uninterruptible;
+
     CarriedChannel(VerbenaSelectorProvider provider, Networks networks, SocketChannel jdk) {
         super(provider);
         this.networks = networks;
         this.jdk = jdk;
         options = new ChannelOptions(networks, jdk);
+    }
+
+    /** An interrupt of a platform thread neither ends a wait nor closes the channel; see {@link UninterruptibleChannels}. */
+    void ignoreInterrupts() throws IOException {
+        uninterruptible = true;
+        UninterruptibleChannels.ignoreInterrupts(this);
+        UninterruptibleChannels.ignoreInterrupts(carrier instanceof PlainCarrier plain ? plain.jdk() : jdk);
     }
 
     /** Makes an accepted channel a stream over RDMA. */

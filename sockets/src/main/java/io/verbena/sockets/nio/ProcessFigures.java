@@ -14,34 +14,42 @@ import java.util.stream.Stream;
 
 /**
  * What the provider of a process has done, as a process publishes it and another one reads it: a line with the version, one with
- * the command, and one for each connection, whose fields are separated by tabs.
+ * the command, one with what is left out, and one for each connection. The parts of the last two are separated by tabs.
  *
  * @param command what the process runs
+ * @param leftOut what TCP carries in any case, and why
  */
-public record ProcessFigures(String command, List<SocketFigures> connections) {
+public record ProcessFigures(String command, List<String> leftOut, List<SocketFigures> connections) {
 
     /** What a process publishes these figures as. */
     public static final String KIND = "sockets";
 
-    private static final String VERSION = "verbena-sockets 2";
+    private static final String VERSION = "verbena-sockets 3";
+    /** Lines before those of the connections. */
+    private static final int HEAD = 3;
+
     private static final int FIELDS = 21;
 
     /** Fields of a connection before its numbers. */
     private static final int WORDS = 5;
 
     public ProcessFigures {
+        leftOut = List.copyOf(leftOut);
         connections = List.copyOf(connections);
     }
 
     /** Those of this process. */
     static ProcessFigures ofThis(List<SocketFigures> connections) {
-        return new ProcessFigures(System.getProperty("sun.java.command", ""), connections);
+        return new ProcessFigures(System.getProperty("sun.java.command", ""), LeftOut.sentences(), connections);
     }
 
     /** As text. */
     public String toText() {
         return Stream.of(
-                        List.of(VERSION, clean(command)),
+                        List.of(
+                                VERSION,
+                                clean(command),
+                                leftOut.stream().map(ProcessFigures::clean).collect(Collectors.joining("\t"))),
                         connections.stream().map(ProcessFigures::line).toList())
                 .flatMap(Collection::stream)
                 .collect(Collectors.joining("\n", "", "\n"));
@@ -83,13 +91,16 @@ public record ProcessFigures(String command, List<SocketFigures> connections) {
     /** Reads a text; nothing if it has another version or is not complete. */
     public static Optional<ProcessFigures> of(String text) {
         List<String> lines = text.lines().toList();
-        if (lines.size() < 2 || !lines.getFirst().equals(VERSION)) {
+        if (lines.size() < HEAD || !lines.getFirst().equals(VERSION)) {
             return Optional.empty();
         }
         try {
             return Optional.of(new ProcessFigures(
                     lines.get(1),
-                    lines.stream().skip(2).map(ProcessFigures::connection).toList()));
+                    Stream.of(lines.get(2).split("\t"))
+                            .filter(each -> !each.isEmpty())
+                            .toList(),
+                    lines.stream().skip(HEAD).map(ProcessFigures::connection).toList()));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

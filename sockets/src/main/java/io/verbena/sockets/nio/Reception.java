@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -347,21 +348,24 @@ final class Reception {
         return !queue.isEmpty() || roce.isPresent() && roce.get().ready();
     }
 
-    /** Waits for the next peer; empty if the time is over or the channel was closed. */
-    Optional<VerbenaSocketChannel> poll(long timeoutNs) throws IOException {
+    /**
+     * Waits for the next peer; empty if the time is over or the channel was closed.
+     *
+     * @param waitsOn whether a thread that was interrupted waits on; if not, the interrupt closes the channel
+     */
+    Optional<VerbenaSocketChannel> poll(long timeoutNs, BooleanSupplier waitsOn) throws IOException {
         long startNs = System.nanoTime();
         Optional<VerbenaSocketChannel> peer = poll();
         long leftNs = timeoutNs;
         while (peer.isEmpty() && !closed && leftNs > 0) {
-            awaitArrival(leftNs);
+            awaitArrival(leftNs, waitsOn);
             peer = poll(); // empty if the peer was withdrawn meanwhile
             leftNs = timeoutNs - (System.nanoTime() - startNs);
         }
         return closed ? Optional.empty() : peer;
     }
 
-    /** An interrupt closes the channel, which ends the wait. */
-    private void awaitArrival(long leftNs) {
+    private void awaitArrival(long leftNs, BooleanSupplier waitsOn) {
         lock.lock();
         try {
             long left = leftNs;
@@ -369,10 +373,11 @@ final class Reception {
                 left = arrived.awaitNanos(left);
             }
         } catch (InterruptedException e) {
-            while (!closed) {
+            Thread.currentThread().interrupt();
+            boolean on = waitsOn.getAsBoolean();
+            while (!on && !closed) {
                 arrived.awaitUninterruptibly(); // the channel is being closed
             }
-            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }

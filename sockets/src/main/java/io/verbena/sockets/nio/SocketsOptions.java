@@ -73,6 +73,9 @@ public record SocketsOptions(
     /** Property of the JVM's provider: {@code false} hides its figures from other processes of the user. */
     public static final String FIGURES = "io.verbena.sockets.figures";
 
+    /** Property of the agent: {@code false} leaves {@code java.net.Socket} and {@code ServerSocket} to the JDK. */
+    public static final String SOCKETS = "io.verbena.sockets.sockets";
+
     private static final List<String> PROVIDERS = List.of("auto", "iwarp", "shm", "roce");
 
     public SocketsOptions {

@@ -28,6 +28,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
     private volatile @Nullable Reception reception;
     private volatile @Nullable SocketAddress bound;
     private @Nullable ChannelServerSocket socket;
+    private volatile boolean uninterruptible;
 
     VerbenaServerChannel(VerbenaSelectorProvider provider, Networks networks, ServerSocketChannel jdk) {
         super(provider);
@@ -45,6 +46,12 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
             reception = new Reception(provider, networks, jdk, backlog, keys::signal);
         }
         return this;
+    }
+
+    /** An interrupt of a platform thread neither ends a wait nor closes the channel; see {@link UninterruptibleChannels}. */
+    void ignoreInterrupts() throws IOException {
+        uninterruptible = true;
+        UninterruptibleChannels.ignoreInterrupts(this);
     }
 
     private void check() throws ClosedChannelException {
@@ -95,11 +102,19 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
         Optional<VerbenaSocketChannel> peer = Optional.empty();
         try {
             begin();
-            peer = bound.poll(timeoutNs).map(VerbenaSocketChannel::onAccepted);
+            peer = bound.poll(timeoutNs, this::waitsOn).map(VerbenaSocketChannel::onAccepted);
         } finally {
             end(peer.isPresent());
         }
+        if (uninterruptible && peer.isPresent()) {
+            peer.get().ignoreInterrupts();
+        }
         return peer;
+    }
+
+    /** The waiting thread was interrupted. Returns false if the channel is being closed for that reason. */
+    private boolean waitsOn() {
+        return uninterruptible && UninterruptibleChannels.clearStatus();
     }
 
     @Override

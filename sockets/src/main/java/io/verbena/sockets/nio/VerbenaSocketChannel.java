@@ -185,8 +185,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             try {
                 begin();
                 long timeoutNs = timeoutMs == 0 ? Long.MAX_VALUE : timeoutMs * 1_000_000L;
-                completed = isOpen() && begun.await(timeoutNs);
-                begin(); // closes the channel if the thread was interrupted
+                completed = await(begun, timeoutNs);
             } finally {
                 end(completed);
             }
@@ -202,6 +201,10 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             Carrier result = begun.result();
             if (result instanceof PlainCarrier plain) {
                 plain.belongs(keys::signal, writeLock);
+                if (uninterruptible) {
+                    UninterruptibleChannels.ignoreInterrupts(
+                            plain.jdk()); // another one than that of the attempt's beginning, perhaps
+                }
                 plain.jdk().configureBlocking(isBlocking());
             }
             establish(result);
@@ -211,6 +214,21 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             throw e;
         }
         return true;
+    }
+
+    /** Waits between begin() and end(). Returns false if the time expired or the channel was closed. */
+    private boolean await(ConnectAttempt begun, long timeoutNs) {
+        long startNs = System.nanoTime();
+        long leftNs = timeoutNs;
+        boolean done = false;
+        boolean waits = true;
+        while (isOpen() && !done && waits) {
+            done = begun.await(leftNs);
+            waits = uninterruptible && UninterruptibleChannels.clearStatus();
+            leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - startNs);
+            begin(); // closes the channel if the thread was interrupted
+        }
+        return done;
     }
 
     @Override
@@ -333,6 +351,9 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
     /** Waits between begin() and end(). The wait for the engine has an interruptor of its own, which that of the channel replaces. */
     private boolean await(StreamCarrier stream, int ready, long timeoutNs) {
         boolean came = stream.socket().awaitReady(ready, timeoutNs);
+        if (uninterruptible) {
+            UninterruptibleChannels.clearStatus();
+        }
         begin(); // closes the channel if the thread was interrupted
         return came;
     }

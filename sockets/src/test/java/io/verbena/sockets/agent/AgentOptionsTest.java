@@ -42,10 +42,12 @@ class AgentOptionsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "*               | There is no option \"*\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, figures, required].",
-                "rdna=*          | There is no option \"rdna\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, figures, required].",
-                "=x              | There is no option \"\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, figures, required].",
+                "*               | There is no option \"*\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, sockets, figures, required].",
+                "rdna=*          | There is no option \"rdna\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, sockets, figures, required].",
+                "=x              | There is no option \"\"; the options are [rdma, provider, device, accept, buffer, patience, setup, timeout, exit, sockets, figures, required].",
                 "rdma=a,rdma=b   | The option \"rdma\" is stated twice.",
+                "figures=no      | The option \"figures\" is true or false, not \"no\".",
+                "sockets=        | The option \"sockets\" is true or false, not \"\".",
                 "required=maybe  | The option \"required\" is true or false, not \"maybe\".",
             })
     void wrongText_isRefused_withASentence(String text, String sentence) {

@@ -152,9 +152,11 @@ class FiguresTest {
         try (Stage stage = new Stage(provider)) {
             Stage.Pair pair = stage.pair();
             pair.client().write(Stage.text("hello"));
-            ProcessFigures figures = new ProcessFigures("a program\twith arguments", provider.figures());
+            ProcessFigures figures = new ProcessFigures(
+                    "a program\twith arguments", List.of("one: left\tout", "two: as well"), provider.figures());
             ProcessFigures read = ProcessFigures.of(figures.toText()).orElseThrow();
             assertEquals("a program with arguments", read.command());
+            assertEquals(List.of("one: left out", "two: as well"), read.leftOut());
             assertEquals(figures.connections(), read.connections());
         }
     }
@@ -163,11 +165,11 @@ class FiguresTest {
     @ValueSource(
             strings = {
                 "",
-                "verbena-sockets 2",
-                "verbena-sockets 1\nx\n",
-                "verbena-sockets 2\nx\nTCP\tNONE\n",
-                "verbena-sockets 2\nx\nUDP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\t16\n",
-                "verbena-sockets 2\nx\nTCP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\tx\n",
+                "verbena-sockets 3",
+                "verbena-sockets 2\nx\n\n",
+                "verbena-sockets 3\nx\n\nTCP\tNONE\n",
+                "verbena-sockets 3\nx\n\nUDP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\t16\n",
+                "verbena-sockets 3\nx\n\nTCP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\tx\n",
             })
     void anotherText_isNotRead(String text) {
         assertEquals(Optional.empty(), ProcessFigures.of(text));

@@ -35,6 +35,7 @@ public record Snapshot(long timeNs, SortedMap<Long, ProcessFigures> processes) {
                 .map(process -> new JsonObject()
                         .put("pid", process.getKey())
                         .put("command", process.getValue().command())
+                        .putStrings("leftOut", process.getValue().leftOut())
                         .putObjects(
                                 "connections",
                                 process.getValue().connections().stream()

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/** The options of sockets that the agent has, too, except the list of peers. */
+/** The options of programs and proxies: those of {@link io.verbena.sockets.nio.SocketsOption} with the scope {@code ALL}. */
 final class SocketsArguments {
 
     @Option(
@@ -51,6 +51,18 @@ final class SocketsArguments {
             description = "Time within which RDMA must be set up after the peer has agreed. Default: 2.")
     private Optional<String> setup = Optional.empty();
 
+    @Option(
+            names = "--timeout",
+            paramLabel = "SECONDS",
+            description = "Time for which a peer over RoCE may be silent. Default: 900.")
+    private Optional<String> timeout = Optional.empty();
+
+    @Option(
+            names = "--exit",
+            paramLabel = "SECONDS",
+            description = "Time for which the end of the JVM waits at most for peers that do not answer. Default: 5.")
+    private Optional<String> exit = Optional.empty();
+
     String provider() {
         return provider;
     }
@@ -66,6 +78,8 @@ final class SocketsArguments {
         buffer.ifPresent(value -> named.put("buffer", value));
         patience.ifPresent(value -> named.put("patience", value));
         setup.ifPresent(value -> named.put("setup", value));
+        timeout.ifPresent(value -> named.put("timeout", value));
+        exit.ifPresent(value -> named.put("exit", value));
         return named;
     }
 

@@ -7,11 +7,17 @@ import io.verbena.tools.command.CommonArguments;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -22,11 +28,13 @@ import picocli.CommandLine.Parameters;
         name = "run",
         customSynopsis = "verbena sockets run [OPTIONS] -- COMMAND [ARGS]",
         description = {
-            "Run a command whose JVMs use RDMA for NIO channels: java itself, or a script that starts it.",
+            "Run a command whose JVMs use RDMA for NIO channels and sockets: java itself, or a script that starts it.",
             "",
             "The agent is added to JAVA_TOOL_OPTIONS, so that every JVM that the command starts has it; they must be of Java"
                     + " 25 or newer. Their server sockets accept RDMA and TCP at the same port. They connect by RDMA to the"
                     + " peers that --rdma lists, and by TCP to all others.",
+            "The JVM prints a line about JAVA_TOOL_OPTIONS when it starts. A script that reads the first line of 'java"
+                    + " -version' needs the agent in a variable of its own instead, such as KAFKA_OPTS.",
             "Signals are passed on, and the exit code is that of the command.",
             ""
         },
@@ -53,16 +61,18 @@ public final class SocketsRunCommand implements Callable<Integer> {
     @SuppressWarnings("UnusedVariable") // picocli reads it
     private final CommonArguments common = new CommonArguments();
 
-    @Option(
-            names = "--rdma",
-            paramLabel = "LIST",
-            description = "Peers to reach by RDMA, separated by commas: names or addresses with *, networks such as"
-                    + " 10.0.0.0/8, each with :PORT if only that port is meant. List servers that also run with this"
-                    + " provider. Default: none.")
-    private String rdma = "";
+    @Mixin
+    private final ProgramArguments program = new ProgramArguments();
 
     @Mixin
     private final SocketsArguments sockets = new SocketsArguments();
+
+    @Option(
+            names = "--train",
+            description =
+                    "Run the command once while the JVM records its ahead-of-time cache, which later runs of the same"
+                            + " command use. The command must start one JVM, and end by itself.")
+    private boolean train;
 
     @Parameters(paramLabel = "COMMAND [ARGS]", arity = "1..*", description = "The command.")
     private List<String> command = new ArrayList<>();
@@ -74,43 +84,71 @@ public final class SocketsRunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        Map<String, String> options = new LinkedHashMap<>(program.named());
+        options.putAll(sockets.named());
         try {
-            sockets.options().withRdma(rdma.split(","));
+            sockets.options().withRdma(program.rdma().split(","));
+            Process process = start(AgentJar.arguments(options));
+            stop.follow(process);
+            return process.waitFor();
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
-        Process process = start();
-        stop.follow(process);
-        return process.waitFor();
     }
 
-    private Process start() throws Failure {
+    private Process start(String arguments) throws Failure {
         try {
-            String option = option();
+            Path jar = AgentJar.make(sentence -> terminal.say("verbena: " + sentence));
+            String agent = quoted("-javaagent:" + jar + "=" + arguments);
+            Path cache = CommandCache.of(command, jar);
+            String added = Stream.of(Stream.of(agent, MODULES), cacheOption(cache).stream())
+                    .flatMap(Function.identity())
+                    .collect(Collectors.joining(" "));
             ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
-            Map<String, String> environment = builder.environment();
-            environment.merge(VARIABLE, option, (before, added) -> before + " " + added);
-            environment.merge(VARIABLE, MODULES, (before, added) -> before + " " + added);
-            terminal.say(
-                    "verbena: " + VARIABLE + " has " + option + ": server sockets accept RDMA and TCP at one port.");
-            terminal.say(
-                    rdma.isBlank()
-                            ? "verbena: All connections that are made use TCP; --rdma LIST names peers to reach by RDMA."
-                            : "verbena: Connections to " + rdma + " use RDMA (provider " + sockets.provider()
-                                    + "), all others TCP; 'verbena sockets top' shows them.");
+            builder.environment().merge(VARIABLE, added, (before, more) -> before + " " + more);
+            explain(agent, cache);
             return builder.start();
         } catch (IOException e) {
             throw new Failure("Cannot start '" + command.getFirst() + "': " + e.getMessage(), e);
         }
     }
 
+    /** The JVM makes a cache, without a warning for each class that it leaves out, or uses the one that was made. */
+    private Optional<String> cacheOption(Path cache) {
+        if (train) {
+            return Optional.of(quoted("-XX:AOTCacheOutput=" + cache) + " -Xlog:aot=error");
+        }
+        return Files.exists(cache) ? Optional.of(quoted("-XX:AOTCache=" + cache)) : Optional.empty();
+    }
+
+    private void explain(String agent, Path cache) {
+        terminal.say("verbena: " + VARIABLE + " has " + agent + ": server sockets accept RDMA and TCP at one port.");
+        terminal.say("verbena: " + connections()
+                + " TCP carries asynchronous channels, which the JDK opens without a provider,"
+                + " and native transports, which are switched off where that is possible; 'verbena sockets top'"
+                + " shows what a program has of them.");
+        if (train) {
+            terminal.say("verbena: The JVM records the cache " + cache
+                    + " when it ends; later runs of this command use it.");
+        } else if (command.stream().anyMatch(word -> word.startsWith("-XX:AOTCache="))
+                || String.valueOf(System.getenv("JDK_JAVA_OPTIONS")).contains("-XX:AOTCache=")) {
+            terminal.say(
+                    "verbena: The JVM refuses an ahead-of-time cache that was made without the agent, and starts more"
+                            + " slowly: make one with 'verbena sockets run --train -- COMMAND'.");
+        }
+    }
+
+    private String connections() {
+        if (program.rdma().isBlank()) {
+            return sockets.provider().equals("auto") || sockets.provider().equals("shm")
+                    ? "Connections on this host share memory; all others use TCP, and --rdma LIST names peers to reach by RDMA."
+                    : "All connections that are made use TCP; --rdma LIST names peers to reach by RDMA.";
+        }
+        return "Connections to " + program.rdma() + " use RDMA (provider " + sockets.provider() + "), all others TCP.";
+    }
+
     /** The JVM separates options at white space, except within quotation marks. */
-    private String option() throws IOException {
-        String list = rdma.isBlank() ? "" : "rdma=" + rdma.replaceAll("\\s", "") + ",";
-        String others = sockets.named().entrySet().stream()
-                .map(each -> each.getKey() + "=" + each.getValue())
-                .collect(Collectors.joining(","));
-        String option = "-javaagent:" + AgentJar.make(sentence -> terminal.say("verbena: " + sentence)) + "=" + list + others;
+    private static String quoted(String option) {
         return option.chars().anyMatch(Character::isWhitespace) ? '"' + option + '"' : option;
     }
 }

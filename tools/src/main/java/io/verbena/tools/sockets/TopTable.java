@@ -55,7 +55,10 @@ public final class TopTable {
         if (now.processes().isEmpty()) {
             return List.of("No process of this user shows sockets: start one with 'verbena sockets run -- COMMAND'.");
         }
-        now.processes().forEach((pid, process) -> lines.add(line(pid, process)));
+        now.processes().forEach((pid, process) -> {
+            lines.add(line(pid, process));
+            process.leftOut().forEach(each -> lines.add("  by TCP in any case: " + each));
+        });
         List<Row> all = rows(before, now);
         lines.addAll(table.head(width));
         all.stream().limit(rows).map(this::row).forEach(lines::add);

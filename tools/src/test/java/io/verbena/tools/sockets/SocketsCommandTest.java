@@ -3,9 +3,11 @@ package io.verbena.tools.sockets;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.sockets.agent.AgentJar;
 import io.verbena.tools.CliRun;
 import io.verbena.tools.Verbena;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -15,7 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -136,6 +141,84 @@ class SocketsCommandTest {
         assertTrue(table.out().contains("and 1 more connections"), table.out());
         process.outputWriter().append('\0').flush();
         assertEquals(0, process.waitFor());
+    }
+
+    /** A program in a jar: an ahead-of-time cache contains no classes of directories. */
+    static final class Hello {
+        public static void main(String[] arguments) {
+            System.out.println("hello");
+        }
+    }
+
+    private Path jar() throws IOException {
+        Path jar = folder.resolve("hello.jar");
+        String entry = Hello.class.getName().replace('.', '/') + ".class";
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+                InputStream bytes = Hello.class.getClassLoader().getResourceAsStream(entry)) {
+            out.putNextEntry(new JarEntry(entry));
+            Objects.requireNonNull(bytes).transferTo(out);
+        }
+        return jar;
+    }
+
+    /** The output of the program, with the lines of the JVM that say where it has its main class from. */
+    private List<String> runHello(Path jar, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                java(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                classPath(),
+                Verbena.class.getName(),
+                "sockets",
+                "run"));
+        command.addAll(List.of(options));
+        command.addAll(List.of("--", java(), "-Xlog:class+load", "-cp", jar.toString(), Hello.class.getName()));
+        Process process = new ProcessBuilder(command)
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        started.add(process);
+        List<String> lines = process.inputReader()
+                .lines()
+                .filter(line -> line.equals("hello") || line.contains(" " + Hello.class.getName() + " "))
+                .toList();
+        assertEquals(0, process.waitFor(), this::saidOrNothing);
+        return lines;
+    }
+
+    @Test
+    void trainedCommand_usesTheCache() throws Exception {
+        Path jar = jar();
+        try {
+            assertTrue(runHello(jar).toString().contains("hello.jar"), "without a cache");
+            assertTrue(runHello(jar, "--train").contains("hello"));
+            List<String> lines = runHello(jar);
+            assertTrue(lines.contains("hello") && lines.toString().contains("shared objects file"), lines::toString);
+        } finally {
+            Files.deleteIfExists(CommandCache.of(
+                    List.of(java(), "-Xlog:class+load", "-cp", jar.toString(), Hello.class.getName()),
+                    AgentJar.make(_ -> {})));
+        }
+    }
+
+    @Test
+    void cacheWithoutTheAgent_aSentenceSaysSoAtStart() throws Exception {
+        Process process = new ProcessBuilder(
+                        java(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        classPath(),
+                        Verbena.class.getName(),
+                        "sockets",
+                        "run",
+                        "--",
+                        java(),
+                        "-XX:AOTCache=missing.aot",
+                        "-version")
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        started.add(process);
+        process.waitFor();
+        assertTrue(said().contains("The JVM refuses an ahead-of-time cache that was made without the agent"), said());
     }
 
     @Test

@@ -6,13 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
-import io.grpc.MethodDescriptor;
 import io.grpc.Server;
-import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCalls;
-import io.grpc.stub.ServerCalls;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.verbena.netty.VerbenaIoHandler;
@@ -23,10 +20,7 @@ import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamOptions;
 import io.verbena.sockets.stream.StreamTotals;
 import io.verbena.verbs.RnicOptions;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -50,29 +44,6 @@ class GrpcProofTest {
     private static final int LARGE_BYTES = 1_000_000;
 
     private static final int LARGE_EVERY = 500;
-
-    private static final MethodDescriptor.Marshaller<byte[]> BYTES = new MethodDescriptor.Marshaller<>() {
-        @Override
-        public InputStream stream(byte[] value) {
-            return new ByteArrayInputStream(value);
-        }
-
-        @Override
-        public byte[] parse(InputStream stream) {
-            try {
-                return stream.readAllBytes();
-            } catch (IOException failure) {
-                throw new UncheckedIOException(failure);
-            }
-        }
-    };
-
-    private static final MethodDescriptor<byte[], byte[]> REVERSE = MethodDescriptor.<byte[], byte[]>newBuilder()
-            .setType(MethodDescriptor.MethodType.UNARY)
-            .setFullMethodName("proofs.Bytes/Reverse")
-            .setRequestMarshaller(BYTES)
-            .setResponseMarshaller(BYTES)
-            .build();
 
     @ParameterizedTest
     @ValueSource(strings = {"auto", "iwarp"})
@@ -98,12 +69,7 @@ class GrpcProofTest {
                 .channelType(VerbenaServerSocketChannel.class)
                 .bossEventLoopGroup(loops)
                 .workerEventLoopGroup(loops)
-                .addService(ServerServiceDefinition.builder("proofs.Bytes")
-                        .addMethod(REVERSE, ServerCalls.asyncUnaryCall((request, answer) -> {
-                            answer.onNext(reversed(request));
-                            answer.onCompleted();
-                        }))
-                        .build())
+                .addService(Reverse.service())
                 .build()
                 .start();
     }
@@ -133,16 +99,8 @@ class GrpcProofTest {
         for (int i = 0; i < CALLS; i++) {
             byte[] request = new byte[i % LARGE_EVERY == 1 ? LARGE_BYTES : random.nextInt(MOST_BYTES)];
             random.nextBytes(request);
-            byte[] answer = ClientCalls.blockingUnaryCall(channel, REVERSE, CallOptions.DEFAULT, request);
-            assertArrayEquals(reversed(request), answer);
+            byte[] answer = ClientCalls.blockingUnaryCall(channel, Reverse.METHOD, CallOptions.DEFAULT, request);
+            assertArrayEquals(Reverse.reversed(request), answer);
         }
-    }
-
-    private static byte[] reversed(byte[] bytes) {
-        byte[] result = new byte[bytes.length];
-        for (int i = 0; i < bytes.length; i++) {
-            result[i] = bytes[bytes.length - 1 - i];
-        }
-        return result;
     }
 }

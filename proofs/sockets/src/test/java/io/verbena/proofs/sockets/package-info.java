@@ -1,0 +1,4 @@
+@NullMarked
+package io.verbena.proofs.sockets;
+
+import org.jspecify.annotations.NullMarked;
