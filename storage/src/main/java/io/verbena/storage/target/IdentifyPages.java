@@ -64,6 +64,9 @@ final class IdentifyPages {
             controllers.maxCommands(TargetLimits.ADMIN_ENTRIES);
             return Status.SUCCESS;
         }
+        // Bits 0 and 1: several ports, several controllers. Without bit 3, ANA, a host takes all paths as equal, which
+        // they are.
+        controllers.sharing(3);
         controllers.controllerType(1).events(Controller.NAMESPACE_EVENTS).submissionEntrySizes(0x66);
         // Bit 1: the page of supported commands and their effects.
         controllers.logAttributes(1 << 2 | 1 << 1);

@@ -30,7 +30,18 @@ final class IoCommands {
         if (queue.controller().isEmpty() || !queue.controller().get().ready()) {
             return Status.SEQUENCE;
         }
-        BlockDevice device = queue.controller().get().view().device(entry.namespaceId());
+        try {
+            return execute(opcode, command, entry, dataBytes);
+        } catch (RuntimeException | Error e) {
+            if (command.operation() != DeviceOperation.NONE) {
+                throw e; // the command was given to the device or to the transport
+            }
+            return queue.failed(e);
+        }
+    }
+
+    private Status execute(IoOpcode opcode, Command command, SubmissionEntry entry, int dataBytes) {
+        BlockDevice device = queue.controller().orElseThrow().view().device(entry.namespaceId());
         if (opcode == IoOpcode.UNKNOWN) {
             return Status.INVALID_OPCODE;
         }
@@ -150,6 +161,17 @@ final class IoCommands {
     /** The data of the command are there. */
     Status onData(Command command) {
         if (command.operation() == DeviceOperation.DEALLOCATE) {
+            Status status = ranges(command);
+            if (status != Status.SUCCESS) {
+                return status;
+            }
+        }
+        queue.run(command);
+        return Status.SUCCESS;
+    }
+
+    private Status ranges(Command command) {
+        try {
             for (int i = 0; i < command.ranges(); i++) {
                 range.wrap(command.data(), command.dataOffset() + (long) i * DeallocateRange.LENGTH);
                 long blocks = Integer.toUnsignedLong(range.blocks());
@@ -157,9 +179,10 @@ final class IoCommands {
                     return Status.LBA_RANGE;
                 }
             }
+            return Status.SUCCESS;
+        } catch (RuntimeException | Error e) {
+            return queue.failed(e);
         }
-        queue.run(command);
-        return Status.SUCCESS;
     }
 
     static Status status(DeviceStatus result) {
@@ -171,6 +194,7 @@ final class IoCommands {
             case READ_ONLY -> Status.WRITE_PROTECTED;
             case NOT_READY -> Status.NOT_READY;
             case DIFFERENT -> Status.COMPARE_FAILURE;
+            case FAILED -> Status.INTERNAL;
         };
     }
 }

@@ -70,7 +70,7 @@ class WorldDisksTest {
             serving = world.addHost(RnicOptions.defaults());
             server = serve();
             VirtualHost using = world.addHost(RnicOptions.defaults());
-            HostIdentity identity = new HostIdentity("nqn.host", new UUID(1, 1));
+            HostIdentity identity = new HostIdentity("nqn.2026-01.org.example:host", new UUID(1, 1));
             HostSettings settings =
                     new HostSettings(DiskPair.NAME, identity, 1 + random.nextInt(2), 1 + random.nextInt(8), TIMES);
             KeyUse keys = random.nextBoolean() ? KeyUse.PER_COMMAND : KeyUse.PER_MEMORY;

@@ -156,7 +156,7 @@ class TargetTest {
         assertEquals(
                 0x4184,
                 new HostScript(target, 0, 32)
-                        .connect(NAME, 0xffff, "nqn.stranger")
+                        .connect(NAME, 0xffff, "nqn.2026-01.org.example:stranger")
                         .status());
         assertEquals(
                 0x400c, new HostScript(target, 1, 32).connect(NAME, 1, HOST).status());

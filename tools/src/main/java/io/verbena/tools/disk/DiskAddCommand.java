@@ -72,6 +72,9 @@ public final class DiskAddCommand extends FiguresCommand {
             if (!json) {
                 terminal.tell("Disk " + row.get("namespace") + " of " + row.get("nqn") + " at " + row.get("address")
                         + ", UUID " + row.get("uuid"));
+                terminal.tell("The server has this disk until it ends. To have it after a restart, add " + file
+                        + " to the command line of 'verbena disk serve', with --nqn and --allow as here;"
+                        + " otherwise hosts that use it give up.");
             }
         }
         return true;
