@@ -141,6 +141,9 @@ final class IoCommands {
         if (pointer != Status.SUCCESS) {
             return pointer;
         }
+        if (!device.deallocates()) {
+            return Status.INVALID_OPCODE; // the host was not offered the command
+        }
         // The other attributes announce how a host will use the blocks, whose contents must remain.
         if ((entry.cdw11() & SubmissionEntry.DEALLOCATE) == 0) {
             queue.respond(command, Status.SUCCESS, 0);

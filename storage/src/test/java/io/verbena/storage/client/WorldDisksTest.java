@@ -62,6 +62,7 @@ class WorldDisksTest {
         private DiskServer server;
         private int begun;
         private int ended;
+        private Optional<AssertionError> failure = Optional.empty();
 
         Run(long seed, Medium medium, Profile profile) throws IOException {
             world = medium.in(new World(seed, profile, Optional.empty()).withMostEvents(MOST_EVENTS));
@@ -118,8 +119,17 @@ class WorldDisksTest {
                 operation.submit();
             }
 
+            /** The driver logs what a listener throws: the run itself must fail. */
             @Override
             public void ended(DiskOperation of) {
+                try {
+                    checkEnded(of);
+                } catch (AssertionError e) {
+                    failure = Optional.of(failure.orElse(e));
+                }
+            }
+
+            private void checkEnded(DiskOperation of) {
                 assertTrue(of.succeeded(), () -> of.failure().toString());
                 ended++;
                 for (int i = 0; i < count; i++) {
@@ -195,6 +205,9 @@ class WorldDisksTest {
                     server = serve();
                 }
                 world.runFor(STEP_NS);
+                if (failure.isPresent()) {
+                    throw failure.get();
+                }
             }
             return true;
         }

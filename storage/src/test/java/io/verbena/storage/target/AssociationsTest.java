@@ -431,6 +431,11 @@ class AssociationsTest {
         }
 
         @Override
+        public boolean deallocates() {
+            return true;
+        }
+
+        @Override
         public DeviceStatus deallocate(long block, long count) {
             blocks += count;
             return DeviceStatus.DONE;
