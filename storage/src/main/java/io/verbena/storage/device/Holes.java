@@ -38,8 +38,7 @@ final class Holes {
         try {
             Path folder = file.toRealPath().resolveSibling(".");
             Path other = Files.createTempFile(folder, ".verbena", ".probe");
-            try (FileChannel channel =
-                            FileChannel.open(other, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            try (FileChannel channel = FileChannel.open(other, StandardOpenOption.READ, StandardOpenOption.WRITE);
                     Arena arena = Arena.ofConfined()) {
                 return FreedPages.ofFile(channel.map(MapMode.READ_WRITE, 0, PAGE_BYTES, arena));
             } finally {

@@ -73,8 +73,7 @@ final class IdentifyPages {
         controllers.completionEntrySizes(0x44).maxCommands(limits.queueEntries());
         controllers.namespaces(Subsystem.MAX_NAMESPACES).writeCache(subsystem.writeCache() ? 1 : 0);
         // Compare, Write Zeroes, Verify; bit 2: Dataset Management.
-        controllers.optionalCommands(
-                1 | 1 << 3 | 1 << 7 | (controller.view().deallocates() ? 1 << 2 : 0));
+        controllers.optionalCommands(1 | 1 << 3 | 1 << 7 | (controller.view().deallocates() ? 1 << 2 : 0));
         controllers.commandCapsuleUnits((SubmissionEntry.LENGTH + limits.inCapsuleBytes()) / 16);
         return Status.SUCCESS;
     }

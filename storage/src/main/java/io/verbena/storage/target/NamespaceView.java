@@ -44,9 +44,7 @@ final class NamespaceView {
 
     /** Whether the host may deallocate: every disk that it can write to does that. */
     boolean deallocates() {
-        return all().stream()
-                .map(Namespace::device)
-                .allMatch(each -> each.readOnly() || each.deallocates());
+        return all().stream().map(Namespace::device).allMatch(each -> each.readOnly() || each.deallocates());
     }
 
     /** {@link NoDevice} if the host sees no such namespace. */

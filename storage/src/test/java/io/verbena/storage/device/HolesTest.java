@@ -33,9 +33,7 @@ class HolesTest {
     private static void fill(BlockDevice device) {
         byte[] data = new byte[(int) LENGTH];
         new Random(1).nextBytes(data);
-        assertEquals(
-                DeviceStatus.DONE,
-                device.write(0, (int) device.blocks(), MemorySegment.ofArray(data), 0, false));
+        assertEquals(DeviceStatus.DONE, device.write(0, (int) device.blocks(), MemorySegment.ofArray(data), 0, false));
         device.flush();
     }
 
@@ -62,8 +60,7 @@ class HolesTest {
             assertTrue(full >= LENGTH, "bytes " + full);
             int first = 3;
             int count = (int) device.blocks() - 10;
-            DeviceStatus status =
-                    byZeroes ? device.writeZeroes(first, count, true) : device.deallocate(first, count);
+            DeviceStatus status = byZeroes ? device.writeZeroes(first, count, true) : device.deallocate(first, count);
             if (device.deallocates()) {
                 assertEquals(DeviceStatus.DONE, status);
                 assertZeroes(device, first, count);

@@ -60,8 +60,7 @@ class AnnouncedAbilitiesTest {
     private MemorySegment identify(int kind, int namespace) {
         assertEquals(
                 0,
-                admin.status(
-                        e -> e.opcode(6).cdw10(kind).namespaceId(namespace).keyed(PAGE, PAGE_BYTES, 5, true)));
+                admin.status(e -> e.opcode(6).cdw10(kind).namespaceId(namespace).keyed(PAGE, PAGE_BYTES, 5, true)));
         MemorySegment copy = MemorySegment.ofArray(new byte[PAGE_BYTES]);
         return copy.copyFrom(MemorySegment.ofArray(admin.memory).asSlice(PAGE, PAGE_BYTES));
     }
@@ -73,7 +72,9 @@ class AnnouncedAbilitiesTest {
                 assertTrue(
                         fields.entrySet().stream()
                                 .anyMatch(each -> offset >= each.getKey()
-                                        && offset < each.getKey() + each.getValue().lengthBytes()),
+                                        && offset
+                                                < each.getKey()
+                                                        + each.getValue().lengthBytes()),
                         () -> "byte " + offset + " is announced, and no check has it");
             }
         }
@@ -88,22 +89,33 @@ class AnnouncedAbilitiesTest {
     void everyFieldOfTheController_isTrue() {
         MemorySegment page = identify(1, 0);
         Map<Integer, Field> fields = new TreeMap<>();
-        fields.put(4, new Field(20, () -> assertEquals("serial", page.getString(4).strip().substring(0, 6))));
+        fields.put(
+                4,
+                new Field(
+                        20,
+                        () -> assertEquals("serial", page.getString(4).strip().substring(0, 6))));
         fields.put(24, new Field(40, () -> assertEquals('V', page.get(ValueLayout.JAVA_BYTE, 24))));
         fields.put(64, new Field(8, () -> assertEquals('0', page.get(ValueLayout.JAVA_BYTE, 64))));
         fields.put(76, new Field(1, this::severalControllers));
         fields.put(77, new Field(1, () -> longestTransfer(page.get(ValueLayout.JAVA_BYTE, 77))));
         fields.put(78, new Field(2, () -> assertEquals(controller, page.get(U16, 78))));
-        fields.put(80, new Field(4, () -> assertEquals(
-                page.get(U32, 80),
-                admin.call(e -> e.opcode(0x7f).fabricsType(4).propertyOffset(8)).result())));
+        fields.put(
+                80,
+                new Field(
+                        4,
+                        () -> assertEquals(
+                                page.get(U32, 80),
+                                admin.call(e -> e.opcode(0x7f).fabricsType(4).propertyOffset(8))
+                                        .result())));
         fields.put(92, new Field(4, this::namespaceEvent));
         fields.put(111, new Field(1, () -> assertEquals(1, page.get(ValueLayout.JAVA_BYTE, 111))));
         fields.put(258, new Field(1, this::abort));
         fields.put(259, new Field(1, () -> eventRequests(page.get(ValueLayout.JAVA_BYTE, 259) + 1)));
         fields.put(261, new Field(1, () -> logAttributes(page.get(ValueLayout.JAVA_BYTE, 261))));
         fields.put(262, new Field(1, () -> errorEntries(page.get(ValueLayout.JAVA_BYTE, 262) + 1)));
-        fields.put(320, new Field(2, () -> succeeds(admin, e -> e.opcode(9).cdw10(15).cdw11(5000))));
+        fields.put(
+                320,
+                new Field(2, () -> succeeds(admin, e -> e.opcode(9).cdw10(15).cdw11(5000))));
         fields.put(512, new Field(2, () -> assertEquals(0x4466, page.get(U16, 512))));
         fields.put(514, new Field(2, () -> assertEquals(128, io.queue.slots())));
         fields.put(516, new Field(4, this::mostNamespaces));
@@ -130,7 +142,8 @@ class AnnouncedAbilitiesTest {
         succeeds(io, e -> e.opcode(2).namespaceId(1).blocksMinusOne(blocks - 1).keyed(DATA, blocks * 512, 9, true));
         assertEquals(
                 Status.INVALID_FIELD.field(),
-                io.status(e -> e.opcode(2).namespaceId(1).blocksMinusOne(blocks).keyed(DATA, (blocks + 1) * 512, 9, true)));
+                io.status(e ->
+                        e.opcode(2).namespaceId(1).blocksMinusOne(blocks).keyed(DATA, (blocks + 1) * 512, 9, true)));
     }
 
     private void namespaceEvent() {
@@ -252,10 +265,14 @@ class AnnouncedAbilitiesTest {
             fields.put(at, new Field(8, () -> assertEquals(2048, page.get(U32, at)))); // NSZE, NCAP, NUSE
         }
         fields.put(30, new Field(1, this::severalControllers)); // NMIC
-        fields.put(33, new Field(1, () -> { // DLFEAT: zeros, also by Write Zeroes
-            assertEquals(9, page.get(ValueLayout.JAVA_BYTE, 33));
-            optionalCommands(1 | 1 << 2 | 1 << 3 | 1 << 7);
-        }));
+        fields.put(
+                33,
+                new Field(
+                        1,
+                        () -> { // DLFEAT: zeros, also by Write Zeroes
+                            assertEquals(9, page.get(ValueLayout.JAVA_BYTE, 33));
+                            optionalCommands(1 | 1 << 2 | 1 << 3 | 1 << 7);
+                        }));
         fields.put(104, new Field(16, () -> assertEquals(2, page.get(ValueLayout.JAVA_BYTE, 119))));
         fields.put(130, new Field(1, () -> assertEquals(9, page.get(ValueLayout.JAVA_BYTE, 130))));
         check(page, fields);
