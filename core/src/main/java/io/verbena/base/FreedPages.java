@@ -7,43 +7,43 @@ import java.util.Optional;
  * Gives pages back to the system: a later read finds zeros, and the pages take no space until they are written. What the system refuses has
  * no effect. Any thread.
  */
-public final class FreedPages {
-    private static final long PAGE_BYTES = 4096;
-    private static final int MADV_DONTNEED = 4;
-    private static final int MADV_REMOVE = 9;
+public enum FreedPages {
+    /** Holes in the file of a shared mapping, if its file system has them. */
+    OF_FILE(9),
+
+    /** Anonymous memory. */
+    OF_MEMORY(4);
+
+    private static final int PAGE_BYTES = 4096;
+    private static final MemorySegment ZEROES = MemorySegment.ofArray(new byte[PAGE_BYTES]);
     private static final Optional<MemoryCalls> CALLS = LinuxMemoryCalls.ofThisProcess();
 
-    private FreedPages() {}
+    /** MADV_REMOVE, MADV_DONTNEED. */
+    private final int advice;
 
-    /** Makes a hole in the file of a shared mapping. Returns whether the system and the file system did that. */
-    public static boolean ofFile(MemorySegment mapped) {
-        return freed(mapped, MADV_REMOVE);
+    FreedPages(int advice) {
+        this.advice = advice;
     }
 
-    /** Frees anonymous memory. Returns whether the system did that. */
-    public static boolean ofMemory(MemorySegment memory) {
-        return freed(memory, MADV_DONTNEED);
+    /** Frees whole pages. Returns whether the system did that. */
+    public boolean free(MemorySegment pages) {
+        return free(pages.address(), pages.byteSize());
     }
 
-    /** Zeroes memory: its whole pages by {@code free}, the rest by a write. Returns false if {@code free} did. */
-    public static boolean zero(MemorySegment memory, Freeing free) {
-        long before = Math.min(memory.byteSize(), -memory.address() & PAGE_BYTES - 1);
-        long whole = memory.byteSize() - before & -PAGE_BYTES;
-        if (whole > 0 && !free.freed(memory.asSlice(before, whole))) {
+    private boolean free(long address, long bytes) {
+        return CALLS.isPresent() && CALLS.get().advise(address, bytes, advice) == 0;
+    }
+
+    /** Zeroes memory: frees its whole pages, and writes the rest, without an object. Returns false if no page could be freed. */
+    public boolean zero(MemorySegment memory, long offset, long bytes) {
+        long address = memory.address() + offset;
+        long before = Math.min(bytes, -address & PAGE_BYTES - 1);
+        long whole = bytes - before & -PAGE_BYTES;
+        if (whole > 0 && !free(address + before, whole)) {
             return false;
         }
-        memory.asSlice(0, before).fill((byte) 0);
-        memory.asSlice(before + whole).fill((byte) 0);
+        MemorySegment.copy(ZEROES, 0, memory, offset, before);
+        MemorySegment.copy(ZEROES, 0, memory, offset + before + whole, bytes - before - whole);
         return true;
-    }
-
-    /** One of the two ways. */
-    @FunctionalInterface
-    public interface Freeing {
-        boolean freed(MemorySegment pages);
-    }
-
-    private static boolean freed(MemorySegment pages, int advice) {
-        return CALLS.isPresent() && CALLS.get().advise(pages.address(), pages.byteSize(), advice) == 0;
     }
 }

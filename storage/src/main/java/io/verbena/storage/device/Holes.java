@@ -25,7 +25,7 @@ final class Holes {
             for (long page = 0; page < pages; page += step) {
                 MemorySegment looked = mapped.asSlice(page * PAGE_BYTES, PAGE_BYTES);
                 if (MemorySegment.mismatch(looked, 0, PAGE_BYTES, Zeroes.BLOCK, 0, PAGE_BYTES) < 0) {
-                    return FreedPages.ofFile(looked);
+                    return FreedPages.OF_FILE.free(looked);
                 }
             }
         } catch (InternalError e) {
@@ -40,7 +40,7 @@ final class Holes {
             Path other = Files.createTempFile(folder, ".verbena", ".probe");
             try (FileChannel channel = FileChannel.open(other, StandardOpenOption.READ, StandardOpenOption.WRITE);
                     Arena arena = Arena.ofConfined()) {
-                return FreedPages.ofFile(channel.map(MapMode.READ_WRITE, 0, PAGE_BYTES, arena));
+                return FreedPages.OF_FILE.free(channel.map(MapMode.READ_WRITE, 0, PAGE_BYTES, arena));
             } finally {
                 Files.delete(other);
             }

@@ -135,7 +135,7 @@ public final class MappedDevice implements BlockDevice {
         }
         MemorySegment range = memory.asSlice(block * blockBytes(), (long) count * blockBytes());
         try {
-            if (!holes || !FreedPages.zero(range, FreedPages::ofFile)) {
+            if (!holes || !FreedPages.OF_FILE.zero(range, 0, range.byteSize())) {
                 range.fill((byte) 0);
             }
             if (durable) {
@@ -160,9 +160,10 @@ public final class MappedDevice implements BlockDevice {
         if (readOnly) {
             return DeviceStatus.READ_ONLY;
         }
-        MemorySegment range = memory.asSlice(block * blockBytes(), count * blockBytes());
         try {
-            return holes && FreedPages.zero(range, FreedPages::ofFile) ? DeviceStatus.DONE : DeviceStatus.WRITE_ERROR;
+            return holes && FreedPages.OF_FILE.zero(memory, block * blockBytes(), count * blockBytes())
+                    ? DeviceStatus.DONE
+                    : DeviceStatus.WRITE_ERROR;
         } catch (InternalError e) {
             return shortened() ? DeviceStatus.WRITE_ERROR : DeviceStatus.NO_SPACE;
         }

@@ -63,9 +63,10 @@ public final class MemoryDevice implements BlockDevice {
 
     @Override
     public DeviceStatus deallocate(long block, long count) {
-        MemorySegment range = memory.asSlice(block * blockBytes(), count * blockBytes());
-        if (!FreedPages.zero(range, FreedPages::ofMemory)) {
-            range.fill((byte) 0); // the system cannot be called: the blocks are zeros, and keep their memory
+        long at = block * blockBytes();
+        long bytes = count * blockBytes();
+        if (!FreedPages.OF_MEMORY.zero(memory, at, bytes)) {
+            memory.asSlice(at, bytes).fill((byte) 0); // the system cannot be called: the blocks are zeros, and keep their memory
         }
         return DeviceStatus.DONE;
     }

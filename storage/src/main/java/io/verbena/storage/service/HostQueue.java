@@ -11,6 +11,7 @@ import io.verbena.storage.target.TargetQueue;
 import io.verbena.storage.wire.CmReply;
 import io.verbena.storage.wire.CmRequest;
 import io.verbena.storage.wire.CompletionEntry;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Connection;
@@ -91,7 +92,8 @@ final class HostQueue implements QueueOutput {
 
     private static HostPath path(ConnectionRequest from) {
         InetSocketAddress local = (InetSocketAddress) from.localAddress();
-        TargetAddress address = new TargetAddress(local.getAddress().getHostAddress(), local.getPort());
+        TargetAddress address = new TargetAddress(
+                AddressText.shortened(local.getAddress().getHostAddress()), local.getPort());
         String network = PeerNetwork.of(from.remoteAddress()).name();
         return from.remoteAddress() instanceof InetSocketAddress peer && peer.getAddress() != null
                 ? new HostPath(network, peer.getAddress().getHostAddress(), address)

@@ -74,6 +74,7 @@ public final class Command {
         address = entry.sglAddress();
         key = entry.sglKey();
         operation = DeviceOperation.NONE;
+        firstBlock = entry.firstBlock();
         data = buffer;
         dataOffset = 0;
     }
@@ -154,6 +155,11 @@ public final class Command {
     /** Whether the response has an error. */
     boolean failed() {
         return failed;
+    }
+
+    /** Of an I/O command. */
+    long firstBlock() {
+        return firstBlock;
     }
 
     int ranges() {

@@ -1,5 +1,6 @@
 package io.verbena.storage.target;
 
+import io.verbena.storage.target.CommandCounts.Transfers;
 import io.verbena.storage.wire.AdminOpcode;
 import io.verbena.storage.wire.DiscoveryEntry;
 import io.verbena.storage.wire.DiscoveryHeader;
@@ -110,12 +111,29 @@ final class LogPages {
 
     private static MemorySegment health(Controller controller) {
         MemorySegment page = MemorySegment.ofArray(new byte[SmartLog.LENGTH]);
+        Transfers reads = new Transfers(0, 0);
+        Transfers writes = new Transfers(0, 0);
+        for (Namespace namespace : controller.view().all()) {
+            CommandCounts counts = controller.view().figures(namespace.id()).counts();
+            reads = reads.plus(counts.reads());
+            writes = writes.plus(counts.writes());
+        }
         new SmartLog()
                 .wrap(page, 0)
                 .temperatureKelvin(300)
                 .sparePercent(100)
+                .unitsRead(units(reads))
+                .unitsWritten(units(writes))
+                .reads(reads.commands())
+                .writes(writes.commands())
+                .mediaErrors(controller.errors().mediaErrors())
                 .errorEntries(controller.errors().count());
         return page;
+    }
+
+    /** Units of 512,000 bytes, rounded up. */
+    private static long units(Transfers transfers) {
+        return Math.ceilDiv(transfers.bytes(), 512_000L);
     }
 
     private static MemorySegment changed(Controller controller, boolean retain) {

@@ -391,7 +391,7 @@ public final class TargetQueue extends AssociationQueue {
             commandIdsInUse[commandId >>> 6] &= ~(1L << (commandId & 63));
         }
         if (status != Status.SUCCESS && controller.isPresent()) {
-            controller.get().errors().add(id, commandId, status);
+            controller.get().errors().add(id, command, status);
         }
         completion
                 .result(result)

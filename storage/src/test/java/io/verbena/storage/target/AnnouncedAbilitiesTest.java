@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.storage.device.BlockDevice;
+import io.verbena.storage.device.DeviceFault;
 import io.verbena.storage.device.DeviceStatus;
+import io.verbena.storage.device.FaultyDevice;
 import io.verbena.storage.device.MemoryDevice;
+import io.verbena.storage.wire.ErrorEntry;
+import io.verbena.storage.wire.SmartLog;
 import io.verbena.storage.wire.Status;
 import io.verbena.storage.wire.SubmissionEntry;
 import java.lang.foreign.MemorySegment;
@@ -144,6 +148,51 @@ class AnnouncedAbilitiesTest {
                 Status.INVALID_FIELD.field(),
                 io.status(e ->
                         e.opcode(2).namespaceId(1).blocksMinusOne(blocks).keyed(DATA, (blocks + 1) * 512, 9, true)));
+    }
+
+    @Test
+    void longestTransfer_isThatOfAdminCommandsToo() {
+        for (int shift = 1; shift <= 8; shift++) {
+            assertEquals(4096 << shift, limits.withTransferShift(shift).bufferBytes(0));
+        }
+        for (int i = 0; i < 20; i++) {
+            target.add(new Subsystem(NAME + i, "serial", Set.of()));
+        }
+        HostScript discovery = new HostScript(target, 0, 32);
+        assertEquals(0, discovery.connect(StorageTarget.DISCOVERY, 0xffff, HOST).status());
+        discovery.enable();
+        int bytes = 22 * 1024;
+        succeeds(discovery, e -> e.opcode(2).cdw10((bytes / 4 - 1) << 16 | 0x70).keyed(PAGE, bytes, 5, true));
+        assertEquals(21, discovery.memory[PAGE + 8]);
+    }
+
+    @Test
+    void healthLog_countsWhatTheHostDid_andTheErrorLogNamesTheBlock() {
+        for (int i = 0; i < 3; i++) {
+            fill(i);
+        }
+        succeeds(io, e -> e.opcode(2).namespaceId(1).blocksMinusOne(255).keyed(DATA, 131_072, 9, true));
+        target.put(
+                subsystem,
+                new Namespace(
+                        1,
+                        new FaultyDevice(device).with(new DeviceFault(DeviceFault.Kind.READ_ERROR, 7, 1, 1)),
+                        new UUID(1, 2)));
+        assertEquals(
+                Status.READ_ERROR.field(),
+                io.status(e -> e.opcode(2).namespaceId(1).firstBlock(7).keyed(DATA, 512, 9, true)));
+        succeeds(admin, e -> e.opcode(2).cdw10(127 << 16 | 2).keyed(PAGE, 512, 5, true));
+        SmartLog health = new SmartLog().wrap(MemorySegment.ofArray(admin.memory), PAGE);
+        assertEquals(1, health.reads());
+        assertEquals(3, health.writes());
+        assertEquals(1, health.unitsRead());
+        assertEquals(1, health.unitsWritten());
+        assertEquals(1, health.mediaErrors());
+        assertEquals(1, health.errorEntries());
+        succeeds(admin, e -> e.opcode(2).cdw10(15 << 16 | 1).keyed(PAGE, 64, 5, true));
+        ErrorEntry error = new ErrorEntry().wrap(MemorySegment.ofArray(admin.memory), PAGE);
+        assertEquals(7, error.block());
+        assertEquals(1, error.namespaceId());
     }
 
     private void namespaceEvent() {

@@ -105,8 +105,8 @@ class HalfOpenHostsTest {
                     ? Optional.of(new QueueMemory(
                             MemorySegment.ofArray(new byte[SLOTS * SubmissionEntry.LENGTH]),
                             SubmissionEntry.LENGTH,
-                            MemorySegment.ofArray(new byte[SLOTS * 16_384]),
-                            16_384))
+                            MemorySegment.ofArray(new byte[8 * 131_072]),
+                            131_072))
                     : Optional.empty();
         }
 
@@ -149,8 +149,8 @@ class HalfOpenHostsTest {
         assertEquals(0, half.status);
         assertTrue(half.grown);
         assertEquals(limits.queueBytes(0, SLOTS), target.figures().memoryBytes());
-        assertEquals(16_384, half.queue.command(SLOTS - 1).buffer().byteSize());
-        assertEquals(16_384, half.queue.command(0).buffer().byteSize());
+        assertEquals(131_072, half.queue.command(7).buffer().byteSize());
+        assertEquals(131_072, half.queue.command(0).buffer().byteSize());
         half.queue.onClosed();
         assertEquals(0, target.figures().memoryBytes());
     }
