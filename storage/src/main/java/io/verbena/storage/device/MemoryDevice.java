@@ -66,7 +66,8 @@ public final class MemoryDevice implements BlockDevice {
         long at = block * blockBytes();
         long bytes = count * blockBytes();
         if (!FreedPages.OF_MEMORY.zero(memory, at, bytes)) {
-            memory.asSlice(at, bytes).fill((byte) 0); // the system cannot be called: the blocks are zeros, and keep their memory
+            memory.asSlice(at, bytes)
+                    .fill((byte) 0); // the system cannot be called: the blocks are zeros, and keep their memory
         }
         return DeviceStatus.DONE;
     }

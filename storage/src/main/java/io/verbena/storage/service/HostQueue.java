@@ -92,8 +92,8 @@ final class HostQueue implements QueueOutput {
 
     private static HostPath path(ConnectionRequest from) {
         InetSocketAddress local = (InetSocketAddress) from.localAddress();
-        TargetAddress address = new TargetAddress(
-                AddressText.shortened(local.getAddress().getHostAddress()), local.getPort());
+        TargetAddress address =
+                new TargetAddress(AddressText.shortened(local.getAddress().getHostAddress()), local.getPort());
         String network = PeerNetwork.of(from.remoteAddress()).name();
         return from.remoteAddress() instanceof InetSocketAddress peer && peer.getAddress() != null
                 ? new HostPath(network, peer.getAddress().getHostAddress(), address)

@@ -36,7 +36,9 @@ public record DiskIdentity(String nqn, UUID uuid) {
         if (spec.inMemory()) {
             return new DiskIdentity(firstNqn(spec, unique("memory")), unique("memory"));
         }
-        Path file = Files.exists(spec.file()) ? spec.file().toRealPath() : spec.absolute().file();
+        Path file = Files.exists(spec.file())
+                ? spec.file().toRealPath()
+                : spec.absolute().file();
         Path kept = file.resolveSibling(file.getFileName() + SUFFIX);
         if (Files.exists(kept)) {
             return read(kept);
@@ -126,7 +128,9 @@ public record DiskIdentity(String nqn, UUID uuid) {
     /** Keeps another name for the subsystem, so that it remains when the other disk is not served. */
     void keep(String newNqn, DiskSpec spec) throws IOException {
         if (!spec.inMemory()) {
-            Path file = Files.exists(spec.file()) ? spec.file().toRealPath() : spec.absolute().file();
+            Path file = Files.exists(spec.file())
+                    ? spec.file().toRealPath()
+                    : spec.absolute().file();
             Path kept = file.resolveSibling(file.getFileName() + SUFFIX);
             if (Files.isWritable(kept)) {
                 Files.writeString(kept, new DiskIdentity(newNqn, uuid).line());

@@ -28,8 +28,8 @@ public record DiskPlan(DiskSpec spec, int blockBytes, boolean readOnly, List<Str
 
     /** Why hosts see less than the file. */
     String restText() throws IOException {
-        return "The last " + restBytes() + " bytes of '" + spec.file() + "' are not served: a disk has whole blocks of " + blockBytes
-                + " bytes.";
+        return "The last " + restBytes() + " bytes of '" + spec.file() + "' are not served: a disk has whole blocks of "
+                + blockBytes + " bytes.";
     }
 
     /** The same in any working directory. */

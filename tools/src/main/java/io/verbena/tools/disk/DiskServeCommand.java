@@ -124,8 +124,9 @@ public final class DiskServeCommand extends FiguresCommand {
             paramLabel = "SIZE",
             converter = ByteSize.class,
             defaultValue = "128K",
-            description = "Most data of a command, a power of two from 8K to 1M: Linux splits longer ones. Buffers of queues"
-                    + " become larger with it. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Most data of a command, a power of two from 8K to 1M: Linux splits longer ones. Buffers of queues"
+                            + " become larger with it. Default: ${DEFAULT-VALUE}.")
     private long transferBytes = 128 << 10;
 
     @Option(

@@ -2,14 +2,11 @@ package io.verbena.tools.disk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.CliRun;
 import io.verbena.tools.base.Failure;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.stream.Collectors;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -18,8 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,8 +173,8 @@ class DiskServeCommandTest {
     @Test
     void fileOfAnOddSize_isServedInBlocks_andTheRestIsReported() throws Exception {
         String nqn = "nqn.2026-01.org.example:a;b";
-        try (CliRun server = serve(
-                file("odd.img", 1300).toString(), "--provider", "iwarp", "--nqn", nqn, "--address", "::1")) {
+        try (CliRun server =
+                serve(file("odd.img", 1300).toString(), "--provider", "iwarp", "--nqn", nqn, "--address", "::1")) {
             server.port();
             ends(server);
             assertTrue(server.err().contains("The last 276 bytes of "), server.err());
