@@ -206,7 +206,7 @@ class SilentHostsTest {
     @Test
     void oneHostWithManyQueues_leavesMemoryForAQueueOfEachOtherHost() {
         long each = LIMITS.queueBytes(0, 32) + LIMITS.queueBytes(1, LIMITS.queueEntries());
-        StorageTarget small = new StorageTarget(LIMITS.withMemoryBytes(2 * LIMITS.controllers() * each));
+        StorageTarget small = new StorageTarget(LIMITS.withMemoryBytes(2L * LIMITS.controllers() * each));
         assertEquals(2, small.grantedQueues());
         byte[] taken = new byte[(int) (LIMITS.controllers() * each)];
         small.took(new QueueMemory(MemorySegment.ofArray(taken), 64, MemorySegment.ofArray(new byte[4096]), 4096));
