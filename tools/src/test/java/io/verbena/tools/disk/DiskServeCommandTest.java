@@ -143,9 +143,8 @@ class DiskServeCommandTest {
         DiskSpec moved = new DiskSpec("disk", second.resolve("disk.img"), OptionalLong.empty());
         assertEquals(before, DiskIdentity.of(moved));
         Files.writeString(second.resolve("disk.img.identity"), "nonsense");
-        assertTrue(assertThrows(Failure.class, () -> DiskIdentity.of(moved))
-                .getMessage()
-                .contains("does not contain the names of a disk"));
+        Failure refused = assertThrows(Failure.class, () -> DiskIdentity.of(moved));
+        assertTrue(refused.toString().contains("does not contain the names of a disk"), refused.toString());
     }
 
     @Test
