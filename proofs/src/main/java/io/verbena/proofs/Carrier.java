@@ -3,6 +3,7 @@ package io.verbena.proofs;
 import io.verbena.sockets.nio.SocketsOptions;
 import io.verbena.sockets.nio.VerbenaSelectorProvider;
 import io.verbena.verbs.TransportType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -24,6 +25,9 @@ public enum Carrier {
     /** Property: the carriers to prove, separated by commas. */
     private static final String CHOSEN = "verbena.proofs.carriers";
 
+    /** A proof wants RDMA for every connection, also on a machine that is so busy that a program would rather have TCP at once. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private final Set<TransportType> transports;
 
     Carrier(Set<TransportType> transports) {
@@ -43,9 +47,8 @@ public enum Carrier {
 
     /** The options of a provider that a program passes on as an object; not for {@link #PLAIN}. */
     public SocketsOptions options() {
-        return this == AUTO
-                ? SocketsOptions.defaults()
-                : SocketsOptions.defaults().withRdma("*").withProvider(providerName());
+        SocketsOptions patient = SocketsOptions.defaults().withPatience(PATIENCE);
+        return this == AUTO ? patient : patient.withRdma("*").withProvider(providerName());
     }
 
     private String providerName() {
@@ -58,6 +61,8 @@ public enum Carrier {
         if (this != PLAIN) {
             options.add("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED");
             options.add("-Djava.nio.channels.spi.SelectorProvider=" + VerbenaSelectorProvider.class.getName());
+            options.add("-D" + SocketsOptions.PATIENCE + "=" + PATIENCE.toMillis());
+            options.add("-D" + SocketsOptions.SETUP + "=" + PATIENCE.toSeconds());
         }
         if (this == IWARP || this == ROCE) {
             options.add("-D" + SocketsOptions.RDMA + "=*");

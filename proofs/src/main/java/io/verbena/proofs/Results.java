@@ -1,5 +1,6 @@
 package io.verbena.proofs;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -12,22 +13,26 @@ import java.util.TreeSet;
  * @param passed names of the tests that have passed
  * @param failed the others, with the reason
  * @param testimony what has carried the connections
+ * @param ends the connections both of whose ends were ours
  */
-public record Results(TreeSet<String> passed, Map<String, String> failed, Testimony testimony) {
+public record Results(TreeSet<String> passed, Map<String, String> failed, Testimony testimony, Ends ends) {
 
     /** Runs the tests in a JVM of their own and ends it. */
     public static Results of(Carrier carrier, Path directory, List<String> options, String jar, String classes)
             throws Exception {
+        Path recording = Files.createTempFile(directory, "connections-", ".jfr");
         try (Running suite = new Program(carrier, directory)
                 .with("-Dio.netty.testsuite.badHost=127.0.0.1", "-Dio.netty.testsuite.badPort=9")
                 .with(options.toArray(String[]::new))
+                .with(Ends.recorder(recording).toArray(String[]::new))
                 .start(Suite.class.getName(), jar, classes)) {
-            return of(suite.awaitSuccess(), suite.testimony());
+            List<String> output = suite.awaitSuccess();
+            return of(output, suite.testimony(), Ends.of(recording));
         }
     }
 
-    private static Results of(List<String> output, Testimony testimony) {
-        Results results = new Results(new TreeSet<>(), new TreeMap<>(), testimony);
+    private static Results of(List<String> output, Testimony testimony, Ends ends) {
+        Results results = new Results(new TreeSet<>(), new TreeMap<>(), testimony, ends);
         for (String line : output) {
             if (line.startsWith(Suite.PASSED)) {
                 results.passed.add(line.substring(Suite.PASSED.length()));

@@ -70,6 +70,11 @@ public final class Running implements AutoCloseable {
         }
     }
 
+    /** Ends the standard input of the program. */
+    public void endInput() throws IOException {
+        process.outputWriter().close();
+    }
+
     /** Waits until the program has ended with exit code 0, and returns its output. */
     public List<String> awaitSuccess() throws InterruptedException {
         if (!process.waitFor(PATIENCE)) {

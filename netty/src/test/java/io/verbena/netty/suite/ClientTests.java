@@ -1,12 +1,30 @@
 package io.verbena.netty.suite;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
 import io.netty.testsuite.transport.socket.SocketChannelNotYetConnectedTest;
 import io.netty.testsuite.transport.socket.SocketConnectionAttemptTest;
 import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
+import io.verbena.sockets.stream.StreamListener;
+import io.verbena.sockets.stream.StreamSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * A client alone.
@@ -24,9 +42,50 @@ class VerbenaSocketChannelNotYetConnectedTest extends SocketChannelNotYetConnect
         return Transport.clients();
     }
 
-    /** Not a test here: its server is a channel of the JDK, which does not speak RDMA. */
+    /** The test of the base class, with a server of ours: its own is a channel of the JDK, which does not speak RDMA. */
     @Override
-    public void readMustBePendingUntilChannelIsActive(TestInfo info) {}
+    @Test
+    @Timeout(30)
+    public void readMustBePendingUntilChannelIsActive(TestInfo info) throws Throwable {
+        run(info, VerbenaSocketChannelNotYetConnectedTest::readBeforeActive);
+    }
+
+    private static void readBeforeActive(Bootstrap bootstrap) throws Exception {
+        CountDownLatch read = new CountDownLatch(1);
+        try (StreamListener listener =
+                Transport.NETWORK.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
+            Channel channel = bootstrap
+                    .handler(reader(read))
+                    .option(ChannelOption.AUTO_READ, false)
+                    .connect(listener.localAddress())
+                    .sync()
+                    .channel();
+            try (StreamSocket peer = listener.accept(Duration.ofSeconds(20)).orElseThrow()) {
+                peer.write(ByteBuffer.allocate(Integer.BYTES).putInt(42).flip());
+                read.await();
+            }
+            channel.close().sync();
+        }
+    }
+
+    /** Asks for bytes before the channel is active, and for no more. */
+    private static ChannelHandler reader(CountDownLatch read) {
+        return new ByteToMessageDecoder() {
+            @Override
+            public void handlerAdded(ChannelHandlerContext context) {
+                assertFalse(context.channel().isActive());
+                context.read();
+            }
+
+            @Override
+            protected void decode(ChannelHandlerContext context, ByteBuf bytes, List<Object> out) {
+                if (bytes.readableBytes() == Integer.BYTES) {
+                    assertEquals(42, bytes.readInt());
+                    read.countDown();
+                }
+            }
+        };
+    }
 }
 
 class VerbenaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {

@@ -1,0 +1,255 @@
+package io.verbena.sockets.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.verbena.fixture.Seeds;
+import io.verbena.host.OtherJvm;
+import io.verbena.host.Signals;
+import io.verbena.host.Until;
+import java.io.BufferedReader;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * One side of a connection is killed, or stopped for a while, after each step of its {@link Life}. A stop changes nothing. By RDMA the death of
+ * a process is a reset, also where TCP shows an end of the stream that the program of the peer has not made, or shows nothing until the second write.
+ *
+ * <p>Every run takes one step for each side and signal; {@code -Dverbena.seeds=2} or more runs all of them, and {@code -Dverbena.stopped=SECONDS} lets a
+ * stop last longer than until the other side waits.
+ */
+@Timeout(900)
+class DeathTableTest {
+
+    private static final int KILL = 9;
+    private static final String THE_END = "the end";
+    private static final Duration STOPPED = Duration.ofSeconds(Integer.getInteger("verbena.stopped", 0));
+
+    /** What the survivor of a killed process sees. */
+    private enum Fate {
+        REFUSED,
+        /** A connection whose client is gone before the program accepts is not accepted. */
+        NOT_SHOWN,
+        /** An end of the stream that the program of the peer has not made. */
+        END,
+        /** A failure of a read or write. */
+        RESET,
+        /** Everything that the survivor still does succeeds. */
+        LIVED;
+
+        static Fate of(String seen) {
+            if (seen.equals("lived")) {
+                return LIVED;
+            }
+            String what = seen.substring(seen.indexOf(": ") + 2);
+            return switch (what) {
+                case THE_END -> END;
+                case "java.net.ConnectException" -> REFUSED;
+                case "java.net.SocketTimeoutException" -> NOT_SHOWN;
+                case "java.io.IOException", "java.net.SocketException: Connection reset" -> RESET;
+                default -> throw new AssertionError(seen);
+            };
+        }
+    }
+
+    /**
+     * When a side is struck: after a step of its own.
+     *
+     * @param before the step of the survivor before which it waits until the other side was struck
+     * @param tcp what the survivor sees if the other is killed, over the provider of the JDK
+     * @param rdma the same by RDMA
+     */
+    private record Strike(Life.Step after, Life.Step before, Fate tcp, Fate rdma) {}
+
+    private static final List<Strike> AT_THE_SERVER = List.of(
+            new Strike(Life.Step.BIND, Life.Step.CONNECT, Fate.REFUSED, Fate.REFUSED),
+            new Strike(Life.Step.ACCEPT, Life.Step.WRITE_REQUEST, Fate.END, Fate.RESET),
+            new Strike(Life.Step.READ_REQUEST, Life.Step.READ_ANSWER, Fate.END, Fate.RESET),
+            new Strike(Life.Step.WRITE_ANSWER, Life.Step.READ_ANSWER, Fate.RESET, Fate.RESET),
+            new Strike(Life.Step.READ_HALF, Life.Step.END_LARGE_WRITE, Fate.RESET, Fate.RESET),
+            new Strike(Life.Step.READ_REST, Life.Step.READ_HALF, Fate.END, Fate.RESET),
+            new Strike(Life.Step.BEGIN_LARGE_WRITE, Life.Step.READ_HALF, Fate.END, Fate.RESET),
+            new Strike(Life.Step.END_LARGE_WRITE, Life.Step.SHUT_OUTPUT, Fate.END, Fate.RESET),
+            new Strike(Life.Step.READ_END, Life.Step.READ_LAST, Fate.END, Fate.RESET),
+            new Strike(Life.Step.WRITE_LAST, Life.Step.READ_LAST, Fate.LIVED, Fate.RESET),
+            new Strike(Life.Step.CLOSE, Life.Step.READ_LAST, Fate.LIVED, Fate.LIVED));
+
+    private static final List<Strike> AT_THE_CLIENT = List.of(
+            new Strike(Life.Step.CONNECT, Life.Step.ACCEPT, Fate.END, Fate.NOT_SHOWN),
+            new Strike(Life.Step.WRITE_REQUEST, Life.Step.READ_REQUEST, Fate.END, Fate.RESET),
+            new Strike(Life.Step.READ_ANSWER, Life.Step.READ_HALF, Fate.END, Fate.RESET),
+            new Strike(Life.Step.BEGIN_LARGE_WRITE, Life.Step.READ_HALF, Fate.END, Fate.RESET),
+            new Strike(Life.Step.END_LARGE_WRITE, Life.Step.BEGIN_LARGE_WRITE, Fate.RESET, Fate.RESET),
+            new Strike(Life.Step.READ_HALF, Life.Step.END_LARGE_WRITE, Fate.RESET, Fate.RESET),
+            new Strike(Life.Step.READ_REST, Life.Step.READ_END, Fate.LIVED, Fate.RESET),
+            new Strike(Life.Step.SHUT_OUTPUT, Life.Step.READ_END, Fate.LIVED, Fate.RESET),
+            new Strike(Life.Step.READ_LAST, Life.Step.CLOSE, Fate.LIVED, Fate.LIVED));
+
+    /** What survivors see over the provider of the JDK. */
+    private static final Map<String, String> OVER_TCP = new HashMap<>();
+
+    private static List<Strike> strikes(boolean server) {
+        List<Strike> every = server ? AT_THE_SERVER : AT_THE_CLIENT;
+        SplittableRandom random = new SplittableRandom(Seeds.one(server ? 1 : 2));
+        return Integer.getInteger("verbena.seeds", 1) > 1 ? every : List.of(every.get(random.nextInt(every.size())));
+    }
+
+    @Tag(Seeds.TAG)
+    @ParameterizedTest
+    @CsvSource({"shm, true", "shm, false", "iwarp, true", "iwarp, false"})
+    void killed_survivorSeesWhatTcpShows(String carrier, boolean server, TestReporter reporter) throws Exception {
+        TreeMap<String, String> expected = new TreeMap<>();
+        TreeMap<String, String> seen = new TreeMap<>();
+        for (Strike strike : strikes(server)) {
+            String name = (server ? "server" : "client") + " killed after " + strike.after();
+            String tcp = overTcp(server, strike);
+            Survival ours = survive(carrier, server, strike, KILL);
+            expected.put(name, strike.tcp() + ", " + strike.rdma());
+            seen.put(name, Fate.of(tcp) + ", " + Fate.of(ours.seen()));
+            reporter.publishEntry(name, "TCP: " + tcp + "; " + ours.transport() + ": " + ours.seen());
+        }
+        assertEquals(expected, seen);
+    }
+
+    @Tag(Seeds.TAG)
+    @ParameterizedTest
+    @CsvSource({"shm, true", "shm, false", "iwarp, true", "iwarp, false"})
+    void stopped_bothSidesLiveOn(String carrier, boolean server, TestReporter reporter) throws Exception {
+        TreeMap<String, String> expected = new TreeMap<>();
+        TreeMap<String, String> seen = new TreeMap<>();
+        for (Strike strike : strikes(server)) {
+            String name = (server ? "server" : "client") + " stopped after " + strike.after();
+            Survival ours = survive(carrier, server, strike, Signals.STOP);
+            expected.put(name, "lived, the other lived");
+            seen.put(name, ours.seen());
+            reporter.publishEntry(name, ours.transport() + ": " + ours.seen());
+        }
+        assertEquals(expected, seen);
+    }
+
+    private static String overTcp(boolean server, Strike strike) throws Exception {
+        String known = OVER_TCP.get(server + " " + strike);
+        if (known == null) {
+            known = survive("plain", server, strike, KILL).seen();
+            OVER_TCP.put(server + " " + strike, known);
+        }
+        return known;
+    }
+
+    /** What the survivor has seen, and what carried the connection. */
+    private record Survival(String seen, SocketTransport transport) {}
+
+    private static Survival survive(String carrier, boolean serverIsStruck, Strike strike, int signal)
+            throws Exception {
+        List<Process> other = new ArrayList<>();
+        CompletableFuture<String> rest = new CompletableFuture<>();
+        int port = serverIsStruck ? start(other, rest, carrier, 0, strike, signal) : 0;
+        try (Life life = new Life(Life.provider(carrier), port, bound -> {
+            try {
+                start(other, rest, carrier, bound, strike, signal);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        })) {
+            String seen = "lived";
+            SocketTransport transport = SocketTransport.NONE;
+            for (Life.Step step : serverIsStruck ? Life.CLIENT : Life.SERVER) {
+                if (step == strike.before()) {
+                    awaitStruck(other.getFirst(), signal);
+                    transport = life.transport();
+                }
+                String outcome = signal == KILL
+                        ? outcome(life, step)
+                        : step == strike.before() ? whileStopped(life, step, other.getFirst()) : outcome(life, step);
+                transport = life.transport() == SocketTransport.NONE ? transport : life.transport();
+                if (!outcome.isEmpty()) {
+                    seen = step + ": " + outcome;
+                    break;
+                }
+            }
+            return new Survival(signal == KILL ? seen : seen + ", the other " + rest.get(), transport);
+        } finally {
+            other.forEach(Process::destroyForcibly);
+        }
+    }
+
+    /** Runs a step of the survivor while the other side is stopped, until it waits or has ended. */
+    private static String whileStopped(Life life, Life.Step step, Process other) throws Exception {
+        CompletableFuture<String> outcome = new CompletableFuture<>();
+        Thread thread = Thread.ofPlatform().daemon().start(() -> outcome.complete(outcome(life, step)));
+        Stage.awaitBlocked(thread);
+        if (!STOPPED.isZero()) {
+            thread.join(STOPPED);
+        }
+        Signals.send(other.pid(), Signals.CONT);
+        return outcome.get();
+    }
+
+    private static String outcome(Life life, Life.Step step) {
+        return Stage.tryOut(() -> {
+            try {
+                life.run(step);
+                return "";
+            } catch (EOFException e) {
+                return THE_END;
+            }
+        });
+    }
+
+    /** Starts the other side; returns its port. */
+    private static int start(
+            List<Process> others, CompletableFuture<String> rest, String carrier, int port, Strike strike, int signal)
+            throws IOException {
+        Process other = OtherJvm.start(
+                List.of(),
+                List.of("--enable-native-access=ALL-UNNAMED", "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"),
+                Life.Victim.class,
+                carrier,
+                port,
+                strike.after(),
+                signal);
+        others.add(other);
+        BufferedReader lines = other.inputReader();
+        int bound = port == 0 ? Integer.parseInt(lines.readLine()) : port;
+        Thread.ofVirtual().start(() -> {
+            try {
+                rest.complete(String.valueOf(lines.readLine()));
+            } catch (IOException e) {
+                rest.complete(e.toString());
+            }
+        });
+        return bound;
+    }
+
+    private static void awaitStruck(Process other, int signal) throws Exception {
+        if (signal == KILL) {
+            other.waitFor();
+        } else {
+            Until.holds("the other side is stopped", () -> state(other) == 'T');
+        }
+    }
+
+    private static char state(Process process) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return 'X'; // it has ended
+        }
+    }
+}
