@@ -277,7 +277,8 @@ final class DemoCommand extends FiguresCommand {
         say(Carrier.sentence(result.transport()) + mpa + ", "
                 + rnic.progress().name().toLowerCase(Locale.ROOT).replace('_', ' ') + ", pieces of "
                 + Figures.bytes(settings.transfer().pieceBytes()) + ", "
-                + settings.transfer().depth() + " in flight; set up in " + Figures.seconds(result.before().setUpNs()));
+                + settings.transfer().depth() + " in flight; set up in "
+                + Figures.seconds(result.before().setUpNs()));
         say(
                 result.before().preparedNs() > 0
                         ? "Prepared in " + Figures.seconds(result.before().preparedNs())

@@ -102,7 +102,8 @@ final class Attempt {
 
     /** The address that is being tried has failed. */
     void failed(IOException e) {
-        reason = "cannot be connected: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
+        reason =
+                "cannot be connected: " + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
     }
 
     /** The address that is being tried has not answered. */

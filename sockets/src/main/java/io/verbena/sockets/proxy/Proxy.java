@@ -337,7 +337,8 @@ public final class Proxy implements AutoCloseable {
     }
 
     private void fail(Attempt attempt) {
-        // Before the client is reset, so that who sees the reset finds the sentence; the count comes last for the same reason.
+        // Before the client is reset, so that who sees the reset finds the sentence; the count comes last for the same
+        // reason.
         ofTargets.add("The target " + options.target() + " " + attempt.reason(), System.nanoTime());
         counters.failed.incrementAndGet();
         attempt.reset();

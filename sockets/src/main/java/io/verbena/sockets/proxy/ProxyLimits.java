@@ -20,7 +20,8 @@ public record ProxyLimits(int connections, int perAddress, Duration connect, Opt
                     + " longer than 0, not " + connections + ", " + perAddress + " and " + connect + ".");
         }
         if (keepAlive.isPresent() && keepAlive.get().compareTo(Duration.ofSeconds(1)) < 0) {
-            throw new IllegalArgumentException("Keep-alive probes must be 1 s or more apart, not " + keepAlive.get() + ".");
+            throw new IllegalArgumentException(
+                    "Keep-alive probes must be 1 s or more apart, not " + keepAlive.get() + ".");
         }
     }
 

@@ -60,8 +60,7 @@ class EndOfProgramTest {
                 for (int got = 0; got >= 0; got = channel.read(bytes.clear())) {
                     all += got;
                 }
-                System.out.println(
-                        all + " bytes, then the end, " + VerbenaSelectorProvider.transport(channel));
+                System.out.println(all + " bytes, then the end, " + VerbenaSelectorProvider.transport(channel));
             } catch (IOException e) {
                 System.out.println(e);
             }
@@ -121,8 +120,7 @@ class EndOfProgramTest {
                 for (int got = 0; got >= 0; got = channel.read(bytes.clear())) {
                     all += got;
                 }
-                System.out.println(
-                        all + " bytes, then the end, " + VerbenaSelectorProvider.transport(channel));
+                System.out.println(all + " bytes, then the end, " + VerbenaSelectorProvider.transport(channel));
             } catch (IOException e) {
                 System.out.println(e);
             }

@@ -44,7 +44,8 @@ public final class Hosts {
         try {
             return Stream.concat(
                             Stream.of(first),
-                            Arrays.stream(InetAddress.getAllByName(name)).map(each -> new InetSocketAddress(each, port)))
+                            Arrays.stream(InetAddress.getAllByName(name))
+                                    .map(each -> new InetSocketAddress(each, port)))
                     .distinct()
                     .toList();
         } catch (UnknownHostException _) {

@@ -20,7 +20,6 @@ import io.verbena.tools.text.ProgressBar;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
-import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -190,7 +189,8 @@ public final class PingCommand extends FiguresCommand {
     }
 
     /** Tries the addresses of the server one after the other. */
-    private boolean ping(List<InetSocketAddress> addresses, PingSettings settings, JsonObject figures) throws Exception {
+    private boolean ping(List<InetSocketAddress> addresses, PingSettings settings, JsonObject figures)
+            throws Exception {
         Iterator<InetSocketAddress> left = addresses.iterator();
         while (true) {
             InetSocketAddress where = left.next();

@@ -76,8 +76,9 @@ public final class SocketsProxyCommand extends FiguresCommand {
             names = "--to",
             paramLabel = "ADDRESS",
             required = true,
-            description = "The target, in the same form. All addresses of a name are tried, and looked up again while the proxy"
-                    + " runs.")
+            description =
+                    "The target, in the same form. All addresses of a name are tried, and looked up again while the proxy"
+                            + " runs.")
     private String to = "";
 
     @Mixin
@@ -104,8 +105,9 @@ public final class SocketsProxyCommand extends FiguresCommand {
     @Option(
             names = "--keep-alive",
             paramLabel = "SECONDS",
-            description = "Probe a peer that is silent for this time, and reset its connection if three probes are not answered."
-                    + " Default: a peer may be silent for any time.")
+            description =
+                    "Probe a peer that is silent for this time, and reset its connection if three probes are not answered."
+                            + " Default: a peer may be silent for any time.")
     private Optional<Double> keepAliveSeconds = Optional.empty();
 
     @Mixin

@@ -112,7 +112,7 @@ class LauncherTest {
         Path other = Files.createDirectories(root.resolve("elsewhere").resolve(root.getFileName()));
         assertTrue(Files.isDirectory(other));
         ProcessBuilder builder = new ProcessBuilder("sh", root.getFileName() + "/verbena", "info")
-                .directory(root.toAbsolutePath().getParent().toFile())
+                .directory(root.resolve("..").toFile())
                 .redirectErrorStream(true);
         builder.environment().put("VERBENA_JAVA_HOME", root.resolve("jdk").toString());
         builder.environment()

@@ -14,13 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** One table of options: {@link SocketsOption}. The agent reads them from it; commands and documents are compared with it. */
 class SocketsOptionsTest {
-
-    @TempDir
-    private Path folder = Path.of(".");
 
     private static SortedSet<String> table(Predicate<SocketsOption> filter) {
         return Arrays.stream(SocketsOption.values())
