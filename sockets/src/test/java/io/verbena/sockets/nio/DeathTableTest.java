@@ -3,9 +3,6 @@ package io.verbena.sockets.nio;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.fixture.Seeds;
-import io.verbena.host.OtherJvm;
-import io.verbena.host.Signals;
-import io.verbena.host.Until;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;
@@ -36,7 +33,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(900)
 class DeathTableTest {
 
-    private static final int KILL = 9;
     private static final String THE_END = "the end";
     private static final Duration STOPPED = Duration.ofSeconds(Integer.getInteger("verbena.stopped", 0));
 
@@ -118,7 +114,7 @@ class DeathTableTest {
         for (Strike strike : strikes(server)) {
             String name = (server ? "server" : "client") + " killed after " + strike.after();
             String tcp = overTcp(server, strike);
-            Survival ours = survive(carrier, server, strike, KILL);
+            Survival ours = survive(carrier, server, strike, ChildJvm.KILL);
             expected.put(name, strike.tcp() + ", " + strike.rdma());
             seen.put(name, Fate.of(tcp) + ", " + Fate.of(ours.seen()));
             reporter.publishEntry(name, "TCP: " + tcp + "; " + ours.transport() + ": " + ours.seen());
@@ -134,7 +130,7 @@ class DeathTableTest {
         TreeMap<String, String> seen = new TreeMap<>();
         for (Strike strike : strikes(server)) {
             String name = (server ? "server" : "client") + " stopped after " + strike.after();
-            Survival ours = survive(carrier, server, strike, Signals.STOP);
+            Survival ours = survive(carrier, server, strike, ChildJvm.STOP);
             expected.put(name, "lived, the other lived");
             seen.put(name, ours.seen());
             reporter.publishEntry(name, ours.transport() + ": " + ours.seen());
@@ -145,7 +141,7 @@ class DeathTableTest {
     private static String overTcp(boolean server, Strike strike) throws Exception {
         String known = OVER_TCP.get(server + " " + strike);
         if (known == null) {
-            known = survive("plain", server, strike, KILL).seen();
+            known = survive("plain", server, strike, ChildJvm.KILL).seen();
             OVER_TCP.put(server + " " + strike, known);
         }
         return known;
@@ -154,7 +150,7 @@ class DeathTableTest {
     /** What the survivor has seen, and what carried the connection. */
     private record Survival(String seen, SocketTransport transport) {}
 
-    private static Survival survive(String carrier, boolean serverIsStruck, Strike strike, int signal)
+    private static Survival survive(String carrier, boolean serverIsStruck, Strike strike, String signal)
             throws Exception {
         List<Process> other = new ArrayList<>();
         CompletableFuture<String> rest = new CompletableFuture<>();
@@ -173,7 +169,7 @@ class DeathTableTest {
                     awaitStruck(other.getFirst(), signal);
                     transport = life.transport();
                 }
-                String outcome = signal == KILL
+                String outcome = signal.equals(ChildJvm.KILL)
                         ? outcome(life, step)
                         : step == strike.before() ? whileStopped(life, step, other.getFirst()) : outcome(life, step);
                 transport = life.transport() == SocketTransport.NONE ? transport : life.transport();
@@ -182,7 +178,7 @@ class DeathTableTest {
                     break;
                 }
             }
-            return new Survival(signal == KILL ? seen : seen + ", the other " + rest.get(), transport);
+            return new Survival(signal.equals(ChildJvm.KILL) ? seen : seen + ", the other " + rest.get(), transport);
         } finally {
             other.forEach(Process::destroyForcibly);
         }
@@ -196,7 +192,7 @@ class DeathTableTest {
         if (!STOPPED.isZero()) {
             thread.join(STOPPED);
         }
-        Signals.send(other.pid(), Signals.CONT);
+        ChildJvm.signal(other.pid(), ChildJvm.CONT);
         return outcome.get();
     }
 
@@ -213,16 +209,14 @@ class DeathTableTest {
 
     /** Starts the other side; returns its port. */
     private static int start(
-            List<Process> others, CompletableFuture<String> rest, String carrier, int port, Strike strike, int signal)
+            List<Process> others,
+            CompletableFuture<String> rest,
+            String carrier,
+            int port,
+            Strike strike,
+            String signal)
             throws IOException {
-        Process other = OtherJvm.start(
-                List.of(),
-                List.of("--enable-native-access=ALL-UNNAMED", "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"),
-                Life.Victim.class,
-                carrier,
-                port,
-                strike.after(),
-                signal);
+        Process other = ChildJvm.start(Life.Victim.class, carrier, port, strike.after(), signal);
         others.add(other);
         BufferedReader lines = other.inputReader();
         int bound = port == 0 ? Integer.parseInt(lines.readLine()) : port;
@@ -236,11 +230,13 @@ class DeathTableTest {
         return bound;
     }
 
-    private static void awaitStruck(Process other, int signal) throws Exception {
-        if (signal == KILL) {
+    private static void awaitStruck(Process other, String signal) throws Exception {
+        if (signal.equals(ChildJvm.KILL)) {
             other.waitFor();
         } else {
-            Until.holds("the other side is stopped", () -> state(other) == 'T');
+            while (other.isAlive() && state(other) != 'T') {
+                Thread.yield();
+            }
         }
     }
 

@@ -1,6 +1,5 @@
 package io.verbena.sockets.nio;
 
-import io.verbena.host.Signals;
 import io.verbena.sockets.stream.StreamOptions;
 import java.io.EOFException;
 import java.io.IOException;
@@ -236,12 +235,11 @@ final class Life implements AutoCloseable {
         public static void main(String[] arguments) throws Exception {
             int port = Integer.parseInt(arguments[1]);
             Step fatal = Step.valueOf(arguments[2]);
-            int signal = Integer.parseInt(arguments[3]);
             try (Life life = new Life(provider(arguments[0]), port, System.out::println)) {
                 for (Step step : port == 0 ? SERVER : CLIENT) {
                     life.run(step);
                     if (step == fatal) {
-                        Signals.send(ProcessHandle.current().pid(), signal);
+                        ChildJvm.signal(ProcessHandle.current().pid(), arguments[3]);
                     }
                 }
             }

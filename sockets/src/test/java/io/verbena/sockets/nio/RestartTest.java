@@ -2,7 +2,6 @@ package io.verbena.sockets.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.verbena.host.OtherJvm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -67,12 +66,7 @@ class RestartTest {
     }
 
     private static Process server(String carrier, int port) throws IOException {
-        return OtherJvm.start(
-                List.of(),
-                List.of("--enable-native-access=ALL-UNNAMED", "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"),
-                Server.class,
-                carrier,
-                port);
+        return ChildJvm.start(Server.class, carrier, port);
     }
 
     @ParameterizedTest
