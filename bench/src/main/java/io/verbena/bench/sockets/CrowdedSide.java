@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One JVM of {@link CrowdedFigures}: a server whose thread calls {@code selectNow} again and again, and clients in threads of their own that
- * send and wait for the echo. An empty line asks for the echoes of the next second, a line with a number for the time of so many connects at
+ * send and wait for the echo. An empty line asks for the echoes of the next second, a line with a number for the time of this many connects at
  * once. It rests in between.
  */
 final class CrowdedSide {
@@ -153,7 +153,7 @@ final class CrowdedSide {
         }
     }
 
-    /** Milliseconds for so many connects at once, each with one echo. */
+    /** Milliseconds for this many connects at once, each with one echo. */
     private long connects(int number) throws InterruptedException {
         AtomicBoolean over = new AtomicBoolean();
         Thread server = Thread.ofPlatform().start(() -> serve(over));

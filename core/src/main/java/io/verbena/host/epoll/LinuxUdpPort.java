@@ -68,7 +68,8 @@ final class LinuxUdpPort extends UdpPort {
         boolean six = local.getAddress() instanceof Inet6Address;
         scope = local.getAddress() instanceof Inet6Address address ? address.getScopeId() : 0;
         receiveBufferBytes = sockets.number(fd, Linux.SOL_SOCKET, Linux.SO_RCVBUF);
-        sender = new LinuxUdpSender(sockets, datagrams, fd, six, scope, this::unreachable, this::refused);
+        sender = new LinuxUdpSender(
+                sockets, datagrams, fd, six, scope, new LinuxUdpSender.Reports(this::unreachable, this::refused));
         sockets.multicastThrough(fd, six, interfaceIndex(), MULTICAST_HOPS);
     }
 

@@ -25,33 +25,30 @@ final class LinuxUdpSender implements PacketSender {
     private final int fd;
     private final boolean six;
     private final int scope;
-    private final Consumer<InetSocketAddress> unreachable;
-    private final Consumer<InetSocketAddress> refused;
+    private final Reports reports;
     private int groupPackets;
     private boolean closed;
+
+    /**
+     * What the system reports about destinations.
+     *
+     * @param unreachable receives destinations that cannot be reached
+     * @param refused receives destinations whose system reports that no process has the port
+     */
+    record Reports(Consumer<InetSocketAddress> unreachable, Consumer<InetSocketAddress> refused) {}
 
     /**
      * A sender with the errno state and the buffers of one thread.
      *
      * @param scope scope of the local address, used for link-local destinations
-     * @param unreachable receives destinations that cannot be reached
-     * @param refused receives destinations whose system reports that no process has the port
      */
-    LinuxUdpSender(
-            LinuxSockets sockets,
-            LinuxDatagrams datagrams,
-            int fd,
-            boolean six,
-            int scope,
-            Consumer<InetSocketAddress> unreachable,
-            Consumer<InetSocketAddress> refused) {
+    LinuxUdpSender(LinuxSockets sockets, LinuxDatagrams datagrams, int fd, boolean six, int scope, Reports reports) {
         this.sockets = sockets;
         this.datagrams = datagrams;
         this.fd = fd;
         this.six = six;
         this.scope = scope;
-        this.unreachable = unreachable;
-        this.refused = refused;
+        this.reports = reports;
         groupPackets = sockets.has(fd, Linux.IPPROTO_UDP, Linux.UDP_SEGMENT) ? GROUP_PACKETS : 1;
     }
 
@@ -61,7 +58,7 @@ final class LinuxUdpSender implements PacketSender {
         LinuxSockets own = new LinuxSockets(arena);
         LinuxDatagrams calls = new LinuxDatagrams(
                 arena, own.state(), arena.allocate((long) Linux.IOVEC_BYTES * Linux.IOV_MAX, Long.BYTES));
-        return new LinuxUdpSender(own, calls, own.duplicate(fd), six, scope, listener, listener);
+        return new LinuxUdpSender(own, calls, own.duplicate(fd), six, scope, new Reports(listener, listener));
     }
 
     @Override
@@ -109,10 +106,11 @@ final class LinuxUdpSender implements PacketSender {
                 return true;
             }
         }
-        unreachable.accept(new InetSocketAddress(
-                Addresses.address(
-                        list.path(first).addressHigh(), list.path(first).addressLow()),
-                list.path(first).port()));
+        reports.unreachable()
+                .accept(new InetSocketAddress(
+                        Addresses.address(
+                                list.path(first).addressHigh(), list.path(first).addressLow()),
+                        list.path(first).port()));
         return true;
     }
 
@@ -149,7 +147,7 @@ final class LinuxUdpSender implements PacketSender {
             if (destination.isEmpty()) {
                 return i;
             }
-            (datagrams.refused() ? refused : unreachable).accept(destination.get());
+            (datagrams.refused() ? reports.refused() : reports.unreachable()).accept(destination.get());
         }
         return MOST_ERRORS;
     }

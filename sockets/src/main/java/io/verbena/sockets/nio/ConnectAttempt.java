@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * answers something else is asked by a connection of its own ({@link Probe}) which of the two it is.
  *
  * <p>RoCE is not tried at the same time as TCP: a program that accepts both would see a second connection, which ends at once.
+ *
+ * <p>Over 500 lines: the steps of the three ways share their ends.
  */
 final class ConnectAttempt {
 

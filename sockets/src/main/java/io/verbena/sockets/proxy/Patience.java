@@ -45,7 +45,8 @@ final class Patience {
 
     /** Time left for a connection to this address that has begun at {@code beganNs}; 0 or less if there is none. */
     long leftNs(InetSocketAddress address, long beganNs, long limitNs) {
-        long sinceNs = Math.max(beganNs, answered.getOrDefault(address, beganNs));
-        return Math.min(sinceNs + limitNs, beganNs + MOST * limitNs) - countedNs;
+        long tookNs = countedNs - beganNs;
+        long silentNs = Math.min(tookNs, countedNs - answered.getOrDefault(address, beganNs));
+        return Math.min(limitNs - silentNs, MOST * limitNs - tookNs);
     }
 }

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -24,14 +25,23 @@ final class EndOfProgram {
 
     private static final int LAST_SLOT = 9;
 
-    private static final Set<StreamNetwork> NETWORKS = new LinkedHashSet<>();
+    /**
+     * Sockets to close.
+     *
+     * @param close closes them, and returns at once
+     * @param await waits at most for a time until the peers have what was written
+     * @param limit that time
+     */
+    record Sockets(Runnable close, Consumer<Duration> await, Duration limit) {}
+
+    private static final Set<Sockets> ALL = new LinkedHashSet<>();
     private static boolean registered;
 
     private EndOfProgram() {}
 
-    /** Closes the sockets of this network, too, when the JVM ends. */
-    static synchronized void add(StreamNetwork network) {
-        NETWORKS.add(network);
+    /** Closes these sockets, too, when the JVM ends. */
+    static synchronized void add(Sockets sockets) {
+        ALL.add(sockets);
         if (!registered) {
             registered = true;
             if (!registerWithJvm()) {
@@ -40,19 +50,19 @@ final class EndOfProgram {
         }
     }
 
-    static synchronized void remove(StreamNetwork network) {
-        NETWORKS.remove(network);
+    static synchronized void remove(Sockets sockets) {
+        ALL.remove(sockets);
     }
 
-    private static synchronized List<StreamNetwork> networks() {
-        return List.copyOf(NETWORKS);
+    private static synchronized List<Sockets> all() {
+        return List.copyOf(ALL);
     }
 
     /** Closes all sockets, and waits until the peers have what was written. */
     static void run() {
-        List<StreamNetwork> networks = networks();
-        networks.forEach(network -> network.sockets().forEach(StreamSocket::closeAtExit));
-        networks.forEach(network -> network.awaitEmpty(network.options().exitTimeout()));
+        List<Sockets> all = all();
+        all.forEach(sockets -> sockets.close().run());
+        all.forEach(sockets -> sockets.await().accept(sockets.limit()));
     }
 
     /** Returns false if the hooks of the JVM are not accessible. */
@@ -102,8 +112,8 @@ final class EndOfProgram {
 
     private static void awaitHooks(Set<Thread> before) {
         long startNs = System.nanoTime();
-        long limitNs = networks().stream()
-                .mapToLong(network -> network.options().exitTimeout().toNanos())
+        long limitNs = all().stream()
+                .mapToLong(sockets -> sockets.limit().toNanos())
                 .max()
                 .orElse(0);
         try {
@@ -112,7 +122,9 @@ final class EndOfProgram {
                 Thread.sleep(1);
                 threads = Thread.getAllStackTraces();
             }
-            for (Thread hook : hooks(threads, before)) {
+            // The JDK lists the threads before it takes their stacks: one that was started in between is not in that
+            // list.
+            for (Thread hook : hooks(Thread.getAllStackTraces(), before)) {
                 hook.join(Duration.ofNanos(Math.max(0, limitNs - (System.nanoTime() - startNs))));
             }
         } catch (InterruptedException _) {

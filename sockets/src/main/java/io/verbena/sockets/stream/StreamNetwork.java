@@ -59,6 +59,7 @@ public final class StreamNetwork implements AutoCloseable {
     private final boolean immediate;
     private final Executor background;
     private final ScheduledThreadPoolExecutor timers;
+    private final EndOfProgram.Sockets atExit;
 
     // Guarded by this.
     private final List<CompletionLane> lanes = new ArrayList<>();
@@ -79,6 +80,8 @@ public final class StreamNetwork implements AutoCloseable {
         this.rnic = rnic;
         this.options = options;
         this.background = background;
+        atExit = new EndOfProgram.Sockets(
+                () -> sockets().forEach(StreamSocket::closeAtExit), this::awaitEmpty, options.exitTimeout());
         driver = new EngineDriver(rnic, () -> open > 0);
         budget = new Budget(options.mostBytes());
         RnicAttributes attributes = rnic.query();
@@ -311,7 +314,7 @@ public final class StreamNetwork implements AutoCloseable {
      * kernel does for TCP. The JVM waits for that, at most for the time that the options state.
      */
     public void flushAtExit() {
-        EndOfProgram.add(this);
+        EndOfProgram.add(atExit);
     }
 
     private void probe() {
@@ -366,7 +369,7 @@ public final class StreamNetwork implements AutoCloseable {
             closed = true;
             left = List.copyOf(sockets);
         }
-        EndOfProgram.remove(this);
+        EndOfProgram.remove(atExit);
         left.forEach(StreamSocket::discard);
         timers.shutdownNow();
         rnic.close();

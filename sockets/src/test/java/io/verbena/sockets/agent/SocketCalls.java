@@ -28,6 +28,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * A program that knows sockets only, and prints the outcome of each of its cases: its output is the same whatever carries its
  * connections.
+ *
+ * <p>Over 500 lines: a table of cases, a few lines each.
  */
 final class SocketCalls {
 

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
-import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -158,15 +160,15 @@ class RestTest {
         assertEquals(StreamState.CLOSED, pair.client.engine.state());
     }
 
-    static IntStream seeds() {
-        Random fresh = new Random();
-        return IntStream.concat(IntStream.range(0, 300), fresh.ints(300));
+    static LongStream seeds() {
+        return Seeds.of(600);
     }
 
     /** Any sizes, buffers that grow or not, reads at any time before and after the close. */
+    @Tag(Seeds.TAG)
     @ParameterizedTest
     @MethodSource("seeds")
-    void anySizes_everythingArrives_andTheWriterIsDoneBeforeTheReader(int seed) {
+    void anySizes_everythingArrives_andTheWriterIsDoneBeforeTheReader(long seed) {
         Random random = new Random(seed);
         EnginePair pair = new EnginePair(settings(random), settings(random)).connect();
         byte[] sent = new byte[random.nextInt(MOST)];
