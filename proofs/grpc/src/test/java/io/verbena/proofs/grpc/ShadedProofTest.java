@@ -18,7 +18,7 @@ class ShadedProofTest {
 
     private static Program program(Carrier carrier, Path directory) throws IOException {
         Program program = new Program(carrier, directory);
-        return carrier == Carrier.PLAIN ? program : program.with("-javaagent:" + AgentJar.make());
+        return carrier == Carrier.PLAIN ? program : program.with("-javaagent:" + AgentJar.make(_ -> {}));
     }
 
     @ParameterizedTest

@@ -14,6 +14,6 @@ final class Agent {
     /** A JVM with the agent, except over the sockets of the JDK. */
     static Program program(Carrier carrier, Path directory) throws IOException {
         Program program = new Program(carrier, directory);
-        return carrier == Carrier.PLAIN ? program : program.with("-javaagent:" + AgentJar.make());
+        return carrier == Carrier.PLAIN ? program : program.with("-javaagent:" + AgentJar.make(_ -> {}));
     }
 }
