@@ -71,7 +71,7 @@ final class Transfer {
         }
     }
 
-    void fail(Throwable why) {
+    void fail(Exception why) {
         if (!failed) {
             failed = true;
             future.completeExceptionally(why);

@@ -96,11 +96,6 @@ public final class FaultyDevice implements BlockDevice {
     }
 
     @Override
-    public boolean deallocates() {
-        return device.deallocates();
-    }
-
-    @Override
     public DeviceStatus deallocate(long block, long count) {
         return device.deallocate(block, count);
     }

@@ -99,10 +99,9 @@ class AssociationsModelTest {
             new ConnectData()
                     .wrap(MemorySegment.ofArray(script.memory), 0)
                     .clear()
-                    .hostId(HostScript.HOST_ID)
                     .controllerId(controller)
                     .subsystemName(NAME)
-                    .hostName("nqn.2026-01.org.example:host" + host);
+                    .hostName("nqn.host" + host);
             script.send(0, script::connectEntry);
             lines.add(line);
         }

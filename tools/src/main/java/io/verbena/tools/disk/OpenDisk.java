@@ -47,18 +47,13 @@ final class OpenDisk implements AutoCloseable {
             return new MemoryDevice(spec.sizeBytes().orElseThrow(), plan.blockBytes());
         }
         Path file = spec.file();
-        check(spec, plan.readOnly());
+        check(file, spec, plan.readOnly());
         return plan.readOnly()
                 ? MappedDevice.openReadOnly(file, plan.blockBytes())
                 : MappedDevice.open(file, spec.sizeBytes().orElse(0), plan.blockBytes());
     }
 
-    /** Whether the file can be served. */
-    static void check(DiskSpec spec, boolean readOnly) throws IOException, Failure {
-        if (spec.inMemory()) {
-            return;
-        }
-        Path file = spec.file();
+    private static void check(Path file, DiskSpec spec, boolean readOnly) throws IOException, Failure {
         if (!Files.exists(file)) {
             if (readOnly || spec.sizeBytes().isEmpty()) {
                 throw new Failure("There is no file '" + file + "': name an existing one, or give a size to create it,"
