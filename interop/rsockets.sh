@@ -23,7 +23,7 @@ peer() {                # LABEL ARGUMENTS...: the side of Verbena
     timeout -k 2 "${peer_limit:-60}" "$JAVA" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
         --add-exports=java.base/sun.nio.ch=ALL-UNNAMED -cp "$WORK/sockets:$VERBENA_CLASSES" \
         -Djava.nio.channels.spi.SelectorProvider=io.verbena.sockets.nio.VerbenaSelectorProvider \
-        -Dio.verbena.sockets.rdma="$GUEST_IP" -Dio.verbena.sockets.provider="${provider[1]}" \
+        -Dio.verbena.sockets.rdma="$GUEST_IP" -Dio.verbena.sockets.provider="${provider[1]}" -Dio.verbena.sockets.patience=20000 \
         ${sockets_device:+-Dio.verbena.sockets.device=$sockets_device} ${peer_options:-} StreamPeer "$@" \
         >"$dir/$label.out" 2>"$dir/$label.err" </dev/null
 }
