@@ -40,7 +40,7 @@ public final class AddressText {
     }
 
     /** RFC 5952 section 4.2: the longest run of zero groups, the first of several, becomes two colons. */
-    private static String shortened(String host) {
+    public static String shortened(String host) {
         String zeros = "";
         Matcher runs = ZEROS.matcher(host);
         while (runs.find()) {

@@ -199,7 +199,7 @@ public final class DiskClient implements AutoCloseable {
         for (Runnable listener : listeners) {
             try {
                 listener.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.log(Level.WARNING, "A listener of a disk client failed.", e);
             }
         }

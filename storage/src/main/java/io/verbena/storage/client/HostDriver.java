@@ -150,7 +150,7 @@ final class HostDriver implements HostOutput, QueueOwner {
         execute(() -> {
             try {
                 staging.begin(transfer);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 transfer.fail(e);
             }
         });
@@ -241,7 +241,7 @@ final class HostDriver implements HostOutput, QueueOwner {
     void call(DiskListener listener, DiskOperation operation) {
         try {
             listener.ended(operation);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "A listener of a disk operation failed.", e);
         }
     }

@@ -71,7 +71,7 @@ final class Transfer {
         }
     }
 
-    void fail(Exception why) {
+    void fail(Throwable why) {
         if (!failed) {
             failed = true;
             future.completeExceptionally(why);

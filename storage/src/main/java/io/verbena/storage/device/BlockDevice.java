@@ -51,7 +51,12 @@ public interface BlockDevice extends AutoCloseable {
         return durable ? flush() : DeviceStatus.DONE;
     }
 
-    /** The contents of the blocks are no longer needed; a device may ignore that. */
+    /** Whether {@link #deallocate} frees blocks, which read as zeros afterwards. Hosts are offered that command only then. */
+    default boolean deallocates() {
+        return false;
+    }
+
+    /** The contents of the blocks are no longer needed: frees and zeroes them. Not called unless {@link #deallocates}. */
     default DeviceStatus deallocate(long block, long count) {
         return DeviceStatus.DONE;
     }

@@ -15,5 +15,7 @@ public enum DeviceStatus {
     /** The device cannot work now; a repetition may succeed. */
     NOT_READY,
     /** The data of a comparison differ. */
-    DIFFERENT
+    DIFFERENT,
+    /** The device itself failed; a server reports this status for a device that throws. */
+    FAILED
 }

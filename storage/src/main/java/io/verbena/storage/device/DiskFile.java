@@ -14,10 +14,12 @@ import org.jspecify.annotations.Nullable;
  * for a while; the last of them that is closed closes the file.
  */
 final class DiskFile {
+    private final Path path;
     private final FileChannel channel;
     private int users = 1;
 
-    private DiskFile(FileChannel channel) {
+    private DiskFile(Path path, FileChannel channel) {
+        this.path = path;
         this.channel = channel;
     }
 
@@ -30,7 +32,7 @@ final class DiskFile {
             throw new FileSystemException(
                     file.toString(), null, "another server has it as a disk; stop that server or serve another file");
         }
-        return new DiskFile(channel);
+        return new DiskFile(file, channel);
     }
 
     /** Several servers may read a file that none of them writes. */
@@ -44,6 +46,10 @@ final class DiskFile {
             channel.close();
             throw e;
         }
+    }
+
+    Path path() {
+        return path;
     }
 
     FileChannel channel() {

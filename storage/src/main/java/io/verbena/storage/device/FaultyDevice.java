@@ -96,6 +96,11 @@ public final class FaultyDevice implements BlockDevice {
     }
 
     @Override
+    public boolean deallocates() {
+        return device.deallocates();
+    }
+
+    @Override
     public DeviceStatus deallocate(long block, long count) {
         return device.deallocate(block, count);
     }

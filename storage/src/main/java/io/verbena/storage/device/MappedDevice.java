@@ -1,5 +1,6 @@
 package io.verbena.storage.device;
 
+import io.verbena.base.FreedPages;
 import io.verbena.base.HugeMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +12,7 @@ import java.nio.file.Path;
 
 /**
  * A file as a disk, through a mapping: reads and writes are copies from and to the page cache, without a system call. The file is
- * sparse. If the file is truncated or the file system is full, an access fails; the operation then reports an error and the process
+ * sparse: zeroed and discarded blocks are freed, if the file system can do that. If the file is truncated or the file system is full, an access fails; the operation then reports an error and the process
  * continues.
  */
 public final class MappedDevice implements BlockDevice {
@@ -21,6 +22,7 @@ public final class MappedDevice implements BlockDevice {
     private final DiskFile file;
     private final FileChannel channel;
     private final MemorySegment memory;
+    private final boolean holes;
 
     private MappedDevice(DiskFile file, Geometry geometry, boolean readOnly) throws IOException {
         this.file = file;
@@ -30,6 +32,7 @@ public final class MappedDevice implements BlockDevice {
         MapMode mode = readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE;
         this.memory = channel.map(mode, 0, geometry.lengthBytes(), arena);
         HugeMemory.ofThisProcess().advise(memory);
+        holes = !readOnly && Holes.possible(memory, file.path());
     }
 
     /** Opens a file for reading and writing, and extends the file to {@code lengthBytes} if it is shorter. */
@@ -132,15 +135,37 @@ public final class MappedDevice implements BlockDevice {
         }
         MemorySegment range = memory.asSlice(block * blockBytes(), (long) count * blockBytes());
         try {
-            range.fill((byte) 0);
+            if (!holes || !FreedPages.OF_FILE.zero(range, 0, range.byteSize())) {
+                range.fill((byte) 0);
+            }
             if (durable) {
                 range.force();
+                channel.force(false); // a hole is not part of the mapping
             }
             return DeviceStatus.DONE;
         } catch (InternalError e) {
             return shortened() ? DeviceStatus.WRITE_ERROR : DeviceStatus.NO_SPACE;
-        } catch (UncheckedIOException e) {
+        } catch (UncheckedIOException | IOException e) {
             return DeviceStatus.WRITE_ERROR;
+        }
+    }
+
+    @Override
+    public boolean deallocates() {
+        return holes;
+    }
+
+    @Override
+    public DeviceStatus deallocate(long block, long count) {
+        if (readOnly) {
+            return DeviceStatus.READ_ONLY;
+        }
+        try {
+            return holes && FreedPages.OF_FILE.zero(memory, block * blockBytes(), count * blockBytes())
+                    ? DeviceStatus.DONE
+                    : DeviceStatus.WRITE_ERROR;
+        } catch (InternalError e) {
+            return shortened() ? DeviceStatus.WRITE_ERROR : DeviceStatus.NO_SPACE;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.storage.device;
 
+import io.verbena.base.FreedPages;
 import io.verbena.base.HugeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -47,6 +48,27 @@ public final class MemoryDevice implements BlockDevice {
     public DeviceStatus write(long block, int count, MemorySegment buffer, long offset, boolean durable) {
         long bytes = (long) count * blockBytes();
         MemorySegment.copy(buffer, offset, memory, block * blockBytes(), bytes);
+        return DeviceStatus.DONE;
+    }
+
+    @Override
+    public DeviceStatus writeZeroes(long block, int count, boolean durable) {
+        return deallocate(block, count);
+    }
+
+    @Override
+    public boolean deallocates() {
+        return true;
+    }
+
+    @Override
+    public DeviceStatus deallocate(long block, long count) {
+        long at = block * blockBytes();
+        long bytes = count * blockBytes();
+        if (!FreedPages.OF_MEMORY.zero(memory, at, bytes)) {
+            memory.asSlice(at, bytes)
+                    .fill((byte) 0); // the system cannot be called: the blocks are zeros, and keep their memory
+        }
         return DeviceStatus.DONE;
     }
 

@@ -107,11 +107,6 @@ public final class PowerCutDevice implements BlockDevice {
         return status == DeviceStatus.DONE ? medium.flush() : status;
     }
 
-    @Override
-    public DeviceStatus deallocate(long block, long count) {
-        return DeviceStatus.DONE; // the cache may still have versions of the blocks
-    }
-
     /** Cuts the power: the cache is empty afterwards. The same {@code random} gives the same result. */
     public synchronized DeviceStatus powerCut(RandomGenerator random) {
         MemorySegment merged = MemorySegment.ofArray(new byte[blockBytes()]);

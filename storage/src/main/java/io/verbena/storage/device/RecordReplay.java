@@ -7,6 +7,8 @@ import java.nio.channels.ReadableByteChannel;
 
 /** Replays what {@link RecordingDevice} recorded, one command at a time, onto a device of the same size. */
 public final class RecordReplay {
+    private static final int MOST_BLOCKS = 1 << 16;
+
     private final ReadableByteChannel in;
     private final BlockDevice device;
     private final ByteBuffer header = ByteBuffer.allocate(RecordEntry.LENGTH);
@@ -52,9 +54,22 @@ public final class RecordReplay {
         return switch (entry.kind()) {
             case WRITE -> device.write(entry.block(), (int) entry.blocks(), data, 0, entry.durable());
             case WRITE_ZEROES -> device.writeZeroes(entry.block(), (int) entry.blocks(), entry.durable());
-            case DEALLOCATE -> device.deallocate(entry.block(), entry.blocks());
+            case DEALLOCATE -> deallocate(entry);
             case FLUSH -> device.flush();
         };
+    }
+
+    /** The blocks of the recorded device were zeros afterwards. */
+    private DeviceStatus deallocate(RecordEntry entry) {
+        if (device.deallocates()) {
+            return device.deallocate(entry.block(), entry.blocks());
+        }
+        DeviceStatus status = DeviceStatus.DONE;
+        for (long done = 0; done < entry.blocks() && status == DeviceStatus.DONE; done += MOST_BLOCKS) {
+            int count = (int) Math.min(MOST_BLOCKS, entry.blocks() - done);
+            status = device.writeZeroes(entry.block() + done, count, false);
+        }
+        return status;
     }
 
     private boolean readFully(ByteBuffer into) throws IOException {

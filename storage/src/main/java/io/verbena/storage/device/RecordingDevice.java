@@ -70,6 +70,11 @@ public final class RecordingDevice implements BlockDevice {
     }
 
     @Override
+    public boolean deallocates() {
+        return device.deallocates();
+    }
+
+    @Override
     public synchronized DeviceStatus deallocate(long block, long count) {
         return recorded(
                 new RecordEntry(Kind.DEALLOCATE, block, count, false, 0),

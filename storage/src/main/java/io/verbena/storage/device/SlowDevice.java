@@ -61,6 +61,11 @@ public final class SlowDevice implements BlockDevice {
     }
 
     @Override
+    public boolean deallocates() {
+        return device.deallocates();
+    }
+
+    @Override
     public DeviceStatus deallocate(long block, long count) {
         return delayed() ? device.deallocate(block, count) : DeviceStatus.NOT_READY;
     }

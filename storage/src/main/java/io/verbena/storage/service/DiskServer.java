@@ -127,7 +127,7 @@ public final class DiskServer implements AutoCloseable {
         execute(() -> {
             try {
                 result.complete(request.get());
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 result.completeExceptionally(e);
             }
         });
@@ -138,7 +138,11 @@ public final class DiskServer implements AutoCloseable {
             }
             return result.join();
         } catch (CompletionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+            switch (e.getCause()) {
+                case RuntimeException cause -> throw cause;
+                case Error cause -> throw cause;
+                case null, default -> throw e;
+            }
         }
     }
 
@@ -150,12 +154,15 @@ public final class DiskServer implements AutoCloseable {
             entrances.getFirst().rnic().wakeup();
         } else if (!inside) {
             inside = true;
-            while (signalled.getAndSet(false)) {
-                while (round()) {
-                    continue; // until nothing is left to do
+            try {
+                while (signalled.getAndSet(false)) {
+                    while (round()) {
+                        continue; // until nothing is left to do
+                    }
                 }
+            } finally {
+                inside = false;
             }
-            inside = false;
         }
     }
 
@@ -179,14 +186,22 @@ public final class DiskServer implements AutoCloseable {
     private void loop() {
         try {
             while (!stopping) {
-                signalled.set(false);
-                if (!round() && !signalled.get()) {
-                    pause();
+                try {
+                    turn();
+                } catch (RuntimeException | Error e) {
+                    LOG.log(Level.ERROR, "The disk server failed, and continues.", e);
                 }
             }
-            endAll();
+            guarded(this::endAll);
         } finally {
             ended.complete(true); // also after an error, so that no call waits for a thread that has ended
+        }
+    }
+
+    private void turn() {
+        signalled.set(false);
+        if (!round() && !signalled.get()) {
+            pause();
         }
     }
 
@@ -218,9 +233,8 @@ public final class DiskServer implements AutoCloseable {
             HostQueue queue = queues.get(i);
             try {
                 worked |= queue.poll();
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "A queue of a host failed and is closed.", e);
-                queue.close();
+            } catch (RuntimeException | Error e) {
+                failed(queue, e);
             }
         }
         long nowNs = nowNs();
@@ -229,16 +243,30 @@ public final class DiskServer implements AutoCloseable {
             guarded(() -> target.onDeadline(nowNs));
         }
         for (int i = 0; i < queues.size(); i++) {
-            queues.get(i).ring();
+            HostQueue queue = queues.get(i);
+            try {
+                queue.ring();
+            } catch (RuntimeException | Error e) {
+                failed(queue, e);
+            }
         }
         return tearDown() || worked;
     }
 
+    /** One queue that fails does not end the others. */
+    private static void failed(HostQueue queue, Throwable cause) {
+        LOG.log(Level.WARNING, "A queue of a host failed and is closed.", cause);
+        queue.close();
+    }
+
+    /** Actions of users are executed too: nothing that they throw, and no interrupt, ends the thread of the server. */
     private static void guarded(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "An action of the disk server failed.", e);
+        } finally {
+            Thread.interrupted();
         }
     }
 
@@ -271,7 +299,12 @@ public final class DiskServer implements AutoCloseable {
                 next = entrance.listener().nextRequest(Duration.ZERO)) {
             any = true;
             ConnectionRequest request = next.get();
-            guarded(() -> accept(entrance.rnic(), request));
+            try {
+                accept(entrance.rnic(), request);
+            } catch (RuntimeException | Error e) {
+                LOG.log(Level.WARNING, "The connection of a host could not be accepted.", e);
+                guarded(() -> request.reject(reject(RejectReason.NO_RESOURCES)));
+            }
         }
         return any;
     }
@@ -281,21 +314,22 @@ public final class DiskServer implements AutoCloseable {
         Optional<RejectReason> refusal =
                 target.check(data, PeerNetwork.of(request.remoteAddress()).name());
         if (refusal.isPresent()) {
-            byte[] reject = new byte[CmReject.LENGTH];
-            new CmReject()
-                    .wrap(MemorySegment.ofArray(reject), 0)
-                    .reason(refusal.get().code());
-            request.reject(reject);
+            request.reject(reject(refusal.get()));
         } else {
             HostQueue queue = new HostQueue(this, rnic, request, new CmRequest().wrap(MemorySegment.ofArray(data), 0));
             queues.add(queue);
             try {
                 queue.accept(request);
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "The connection of a host could not be accepted.", e);
-                queue.close();
+            } catch (RuntimeException | Error e) {
+                failed(queue, e);
             }
         }
+    }
+
+    private static byte[] reject(RejectReason reason) {
+        byte[] reject = new byte[CmReject.LENGTH];
+        new CmReject().wrap(MemorySegment.ofArray(reject), 0).reason(reason.code());
+        return reject;
     }
 
     private boolean join(Thread ending) {

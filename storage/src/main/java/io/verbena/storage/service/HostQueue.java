@@ -11,6 +11,7 @@ import io.verbena.storage.target.TargetQueue;
 import io.verbena.storage.wire.CmReply;
 import io.verbena.storage.wire.CmRequest;
 import io.verbena.storage.wire.CompletionEntry;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Connection;
@@ -29,6 +30,7 @@ import io.verbena.verbs.WrFlags;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
 import java.util.Optional;
 
 /**
@@ -62,22 +64,40 @@ final class HostQueue implements QueueOutput {
         queueId = parameters.queueId();
         slots = parameters.sendQueueSizeMinusOne() + 1;
         TargetLimits limits = server.target().limits();
-        domain = rnic.allocateProtectionDomain();
-        buffers = QueueBuffers.first(domain, queueId, limits);
-        int sends = 3 * limits.buffers(queueId, slots);
-        completions = rnic.createCompletionQueue(sends + slots);
-        cursor = completions.cursor();
-        queuePair = domain.createQueuePair(QueuePairOptions.of(completions)
-                .withDepths(sends, slots)
-                .withReads(0, READS_AT_ONCE)
-                .withElements(1, 1));
-        request = queuePair.newWorkRequest();
+        ArrayDeque<Runnable> undo = new ArrayDeque<>();
+        try {
+            domain = rnic.allocateProtectionDomain();
+            undo.push(domain::close);
+            buffers = QueueBuffers.first(domain, queueId, limits);
+            undo.push(buffers::close);
+            int sends = 3 * limits.buffers(queueId, slots);
+            completions = rnic.createCompletionQueue(sends + slots);
+            undo.push(completions::close);
+            cursor = completions.cursor();
+            queuePair = domain.createQueuePair(QueuePairOptions.of(completions)
+                    .withDepths(sends, slots)
+                    .withReads(0, READS_AT_ONCE)
+                    .withElements(1, 1));
+            undo.push(queuePair::close);
+            request = queuePair.newWorkRequest();
+            receive(0);
+            completions.onReady(this::signalled);
+            // The last step: the target counts the queue, and its end takes it back.
+            queue = server.target().open(queueId, slots, buffers.shape(), this, path(from), server.nowNs());
+        } catch (RuntimeException | Error e) {
+            undo.forEach(Runnable::run);
+            throw e;
+        }
+    }
+
+    private static HostPath path(ConnectionRequest from) {
         InetSocketAddress local = (InetSocketAddress) from.localAddress();
-        TargetAddress address = new TargetAddress(local.getAddress().getHostAddress(), local.getPort());
-        HostPath path = new HostPath(PeerNetwork.of(from.remoteAddress()).name(), address);
-        queue = server.target().open(queueId, slots, buffers.shape(), this, path, server.nowNs());
-        receive(0);
-        completions.onReady(this::signalled);
+        TargetAddress address =
+                new TargetAddress(AddressText.shortened(local.getAddress().getHostAddress()), local.getPort());
+        String network = PeerNetwork.of(from.remoteAddress()).name();
+        return from.remoteAddress() instanceof InetSocketAddress peer && peer.getAddress() != null
+                ? new HostPath(network, peer.getAddress().getHostAddress(), address)
+                : new HostPath(network, address);
     }
 
     /** Accepts the connection, whose receive for the Connect has been posted. */
@@ -148,14 +168,38 @@ final class HostQueue implements QueueOutput {
 
     @Override
     public void run(Command command) {
-        if (command.slow()) {
-            server.runAside(() -> {
-                DeviceStatus status = command.runOnDevice();
-                server.execute(() -> ran(command, status));
-            });
-        } else {
-            ran(command, command.runOnDevice());
+        try {
+            if (command.slow()) {
+                server.runAside(() -> {
+                    DeviceStatus status = onDevice(command);
+                    server.execute(() -> ran(command, status));
+                });
+                return;
+            }
+        } catch (RuntimeException | Error e) {
+            failed(e); // no other thread executes the command
+            ran(command, DeviceStatus.FAILED);
+            return;
         }
+        ran(command, onDevice(command));
+    }
+
+    /** Every command has a result, whatever the device of a user throws. */
+    private DeviceStatus onDevice(Command command) {
+        try {
+            return command.runOnDevice();
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            return DeviceStatus.FAILED;
+        } finally {
+            // An interrupt that a device leaves would close the channels that this thread uses next.
+            Thread.interrupted();
+        }
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        DiskServer.LOG.log(Level.ERROR, "A disk threw; the command of the host fails with an internal error.", cause);
     }
 
     private void ran(Command command, DeviceStatus status) {
@@ -234,15 +278,25 @@ final class HostQueue implements QueueOutput {
 
     /** Ends the connection. A host that has vanished does not answer the end: the other hosts do not wait for it. */
     void tearDown() {
-        ring();
-        server.runAside(() -> {
+        try {
+            ring();
+            server.runAside(this::end);
+        } catch (RuntimeException | Error e) {
+            DiskServer.LOG.log(Level.WARNING, "The end of a connection is not executed by another thread.", e);
+            end();
+        }
+    }
+
+    private void end() {
+        try {
+            connection.ifPresent(Connection::close);
+        } finally {
             try {
-                connection.ifPresent(Connection::close);
                 queuePair.close();
             } finally {
                 server.execute(this::onEnded);
             }
-        });
+        }
     }
 
     /** No transfer touches the memory any more. */

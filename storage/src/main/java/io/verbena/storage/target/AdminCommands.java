@@ -124,7 +124,12 @@ final class AdminCommands {
             return Status.INVALID_FIELD;
         }
         MemorySegment page = command.buffer().asSlice(0, IdentifyPages.LENGTH);
-        Status status = identify.write(page, entry, controller);
+        Status status;
+        try {
+            status = identify.write(page, entry, controller);
+        } catch (RuntimeException | Error e) {
+            status = queue.failed(e); // a device did not describe itself
+        }
         if (status == Status.SUCCESS) {
             queue.respondWithData(command, IdentifyPages.LENGTH);
         }

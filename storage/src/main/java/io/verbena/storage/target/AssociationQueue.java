@@ -16,6 +16,9 @@ abstract class AssociationQueue {
     /** Whether a command uses the device, or will when its data have arrived. */
     abstract boolean uses(BlockDevice device);
 
+    /** Whether a command that changes blocks arrived by this time and has not ended. */
+    abstract boolean changesBlocksSince(long sinceNs);
+
     /** Ends a command. */
     abstract void respond(Command command, Status status, long result);
 

@@ -74,17 +74,19 @@ public final class Command {
         address = entry.sglAddress();
         key = entry.sglKey();
         operation = DeviceOperation.NONE;
+        firstBlock = entry.firstBlock();
         data = buffer;
         dataOffset = 0;
     }
 
     void prepare(DeviceOperation operation, BlockDevice device, long firstBlock, int blocks, boolean durable) {
+        // First, because a device may throw: a command without an operation has not begun.
+        lengthBytes = operation == DeviceOperation.DEALLOCATE || blocks == 0 ? 0 : blocks * device.blockBytes();
         this.operation = operation;
         this.device = device;
         this.firstBlock = firstBlock;
         this.blocks = blocks;
         this.durable = durable;
-        this.lengthBytes = operation == DeviceOperation.DEALLOCATE ? 0 : blocks * device.blockBytes();
     }
 
     /** The command no longer needs its device. */
@@ -155,6 +157,11 @@ public final class Command {
         return failed;
     }
 
+    /** Of an I/O command. */
+    long firstBlock() {
+        return firstBlock;
+    }
+
     int ranges() {
         return blocks;
     }
@@ -166,6 +173,15 @@ public final class Command {
     /** Whether the operation is under way. */
     boolean onDevice() {
         return onDevice;
+    }
+
+    /** Whether the command has a device, and changes what is on it. */
+    boolean changesBlocks() {
+        return device != NoDevice.INSTANCE
+                && switch (operation) {
+                    case WRITE, WRITE_ZEROES, DEALLOCATE -> true;
+                    case NONE, READ, FLUSH, COMPARE, VERIFY -> false;
+                };
     }
 
     /** Whether {@link #runOnDevice} waits for a medium, so that another thread should execute it. */

@@ -20,6 +20,10 @@ public record CommandCounts(
      * @param bytes how much
      */
     public record Transfers(long commands, long bytes) {
+        Transfers plus(Transfers more) {
+            return new Transfers(commands + more.commands, bytes + more.bytes);
+        }
+
         Transfers since(Transfers earlier) {
             return new Transfers(commands - earlier.commands, bytes - earlier.bytes);
         }

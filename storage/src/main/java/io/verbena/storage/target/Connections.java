@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Connect. A host that connects again has given up its earlier association: its work must have ended before the new one begins, or an
- * old Write could overtake a repeated one. Such a Connect waits.
+ * Connect. A host that connects again from the same address to the same address has given up its earlier association, which ends. From
+ * another address, or to another one, the host has two paths, and both associations continue. In both cases the Writes that arrived before
+ * the Connect must have ended before the new association begins, or an old Write could overtake a repeated one. Such a Connect waits.
  */
 final class Connections {
 
@@ -77,6 +78,12 @@ final class Connections {
         }
         ByteBuffer id = ByteBuffer.wrap(data.hostId());
         HostIdentity host = new HostIdentity(data.hostName(), new UUID(id.getLong(), id.getLong()));
+        if (!host.hasValidName()) {
+            return invalid(queue, command, ConnectData.WRONG_HOST_NAME);
+        }
+        if (!host.hasId()) {
+            return invalid(queue, command, ConnectData.WRONG_HOST_ID);
+        }
         if (!subsystem.get().allows(host.name())) {
             return Status.CONNECT_HOST;
         }
@@ -88,7 +95,14 @@ final class Connections {
         }
         Waiting connect = new Waiting(queue, command, subsystem.get(), host, nowNs);
         if (!discovery(connect)) {
-            target.controllers().of(subsystem.get(), host).forEach(Controller::end);
+            target.controllers().of(subsystem.get(), host).stream()
+                    .filter(each -> each.path().same(queue.path()))
+                    .forEach(Controller::end);
+        }
+        target.controllers().removeDrained();
+        // Each Connect that waits gets the place of one that ends.
+        if (target.controllers().full() && target.controllers().ending() <= waiting.size()) {
+            target.controllers().makePlaceFor(queue.path().from(), nowNs);
             target.controllers().removeDrained();
         }
         if (mustWait(connect)) {
@@ -107,16 +121,25 @@ final class Connections {
     }
 
     private boolean mustWait(Waiting connect) {
+        if (target.controllers().full() && target.controllers().ending() > 0) {
+            return true; // another association gives way, when its work has ended
+        }
         return !discovery(connect)
-                && !target.controllers().of(connect.subsystem(), connect.host()).isEmpty();
+                && target.controllers().of(connect.subsystem(), connect.host()).stream()
+                        .anyMatch(each ->
+                                each.path().same(connect.queue().path()) || each.changesBlocksSince(connect.sinceNs()));
+    }
+
+    boolean anyWaits() {
+        return !waiting.isEmpty();
     }
 
     private Status joinAdmin(Waiting connect) {
         if (target.controllers().full() || !connect.queue().grow()) {
             return Status.CONNECT_BUSY;
         }
-        Optional<Controller> controller =
-                target.controllers().create(connect.subsystem(), connect.host(), discovery(connect));
+        Optional<Controller> controller = target.controllers()
+                .create(connect.subsystem(), connect.host(), connect.queue().path(), discovery(connect));
         if (controller.isEmpty()) {
             return Status.CONNECT_BUSY;
         }

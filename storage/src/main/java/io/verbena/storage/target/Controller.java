@@ -19,6 +19,9 @@ final class Controller {
     /** A host enables a new controller within this time. */
     private static final long ENABLE_WITHIN_NS = 10_000_000_000L;
 
+    /** A host without keep-alive that has sent no command for this time gives way if all controllers are taken. */
+    private static final long UNUSED_NS = 10_000_000_000L;
+
     /** For discovery without keep-alive. Any command is a sign of life there. */
     private static final long DISCOVERY_KEEP_ALIVE_MS = 120_000;
 
@@ -61,6 +64,7 @@ final class Controller {
     private final int id;
     private final Subsystem subsystem;
     private final HostIdentity host;
+    private final HostPath path;
     private final boolean discovery;
     private final NamespaceView view;
     private final StateMachine<ControllerState, Event> state = new StateMachine<>(TABLE, ControllerState.DISABLED);
@@ -76,13 +80,15 @@ final class Controller {
     private boolean noticeSent;
     private long keepAliveMs;
     private long lastSignNs;
+    private long lastUseNs;
     private long connectedNs;
     private boolean wasEnabled;
 
-    Controller(int id, Subsystem subsystem, HostIdentity host, boolean discovery) {
+    Controller(int id, Subsystem subsystem, HostIdentity host, HostPath path, boolean discovery) {
         this.id = id;
         this.subsystem = subsystem;
         this.host = host;
+        this.path = path;
         this.discovery = discovery;
         this.view = new NamespaceView(subsystem, host.name());
         this.writeCache = subsystem.writeCache();
@@ -103,6 +109,24 @@ final class Controller {
 
     HostIdentity host() {
         return host;
+    }
+
+    /** Whether a command that changes blocks arrived by this time and has not ended. */
+    boolean changesBlocksSince(long sinceNs) {
+        for (AssociationQueue queue : queues) {
+            if (queue.changesBlocksSince(sinceNs)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    HostPath path() {
+        return path;
+    }
+
+    String network() {
+        return path.from();
     }
 
     boolean discovery() {
@@ -192,6 +216,21 @@ final class Controller {
         // Otherwise a host without keep-alive that vanishes would hold the controller indefinitely.
         keepAlive(discovery && timeMs == 0 ? DISCOVERY_KEEP_ALIVE_MS : timeMs, nowNs);
         connectedNs = nowNs;
+        lastUseNs = nowNs;
+    }
+
+    /** A command arrived that is not a Keep Alive. */
+    void used(long nowNs) {
+        lastUseNs = nowNs;
+    }
+
+    long unusedNs(long nowNs) {
+        return nowNs - lastUseNs;
+    }
+
+    /** Whether the host does nothing, and has not asked for the end of its association by a keep-alive time if it vanishes. */
+    boolean abandoned(long nowNs) {
+        return (keepAliveMs == 0 || discovery) && unusedNs(nowNs) >= UNUSED_NS;
     }
 
     void signOfLife(long nowNs) {

@@ -11,15 +11,24 @@ final class ErrorLog {
     private final MemorySegment entries = MemorySegment.ofArray(new byte[ENTRIES * ErrorEntry.LENGTH]);
     private final ErrorEntry entry = new ErrorEntry();
     private long count;
+    private long mediaErrors;
 
-    void add(int queueId, int commandId, Status status) {
+    void add(int queueId, Command command, Status status) {
+        mediaErrors += status == Status.READ_ERROR || status == Status.WRITE_FAULT ? 1 : 0;
         entry.wrap(entries, count % ENTRIES * ErrorEntry.LENGTH).clear();
         count++;
         entry.count(count)
                 .queueId(queueId)
-                .commandId(commandId)
+                .commandId(command.commandId())
+                .namespaceId(queueId == 0 ? 0 : command.namespaceId())
+                .block(queueId == 0 ? 0 : command.firstBlock())
                 .statusField(status.field() << 1)
                 .location(0xffff);
+    }
+
+    /** Errors of a medium, not those of a host. */
+    long mediaErrors() {
+        return mediaErrors;
     }
 
     long count() {

@@ -64,13 +64,16 @@ final class IdentifyPages {
             controllers.maxCommands(TargetLimits.ADMIN_ENTRIES);
             return Status.SUCCESS;
         }
+        // Bits 0 and 1: several ports, several controllers. Without bit 3, ANA, a host takes all paths as equal, which
+        // they are.
+        controllers.sharing(3);
         controllers.controllerType(1).events(Controller.NAMESPACE_EVENTS).submissionEntrySizes(0x66);
         // Bit 1: the page of supported commands and their effects.
         controllers.logAttributes(1 << 2 | 1 << 1);
         controllers.completionEntrySizes(0x44).maxCommands(limits.queueEntries());
         controllers.namespaces(Subsystem.MAX_NAMESPACES).writeCache(subsystem.writeCache() ? 1 : 0);
-        // Compare, Dataset Management, Write Zeroes, Verify.
-        controllers.optionalCommands(1 | 1 << 2 | 1 << 3 | 1 << 7);
+        // Compare, Write Zeroes, Verify; bit 2: Dataset Management.
+        controllers.optionalCommands(1 | 1 << 3 | 1 << 7 | (controller.view().deallocates() ? 1 << 2 : 0));
         controllers.commandCapsuleUnits((SubmissionEntry.LENGTH + limits.inCapsuleBytes()) / 16);
         return Status.SUCCESS;
     }
@@ -89,6 +92,8 @@ final class IdentifyPages {
                     .sharing(1)
                     .attributes(namespace.device().readOnly() ? 1 : 0)
                     .globalId(namespace.uuidBytes());
+            // Deallocated blocks read as zeros; bit 3: Write Zeroes deallocates.
+            namespaces.deallocation(namespace.device().deallocates() ? 1 | 1 << 3 : 0);
             namespaces.blockShift(
                     Integer.numberOfTrailingZeros(namespace.device().blockBytes()));
         }

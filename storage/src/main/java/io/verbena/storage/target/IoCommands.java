@@ -30,7 +30,18 @@ final class IoCommands {
         if (queue.controller().isEmpty() || !queue.controller().get().ready()) {
             return Status.SEQUENCE;
         }
-        BlockDevice device = queue.controller().get().view().device(entry.namespaceId());
+        try {
+            return execute(opcode, command, entry, dataBytes);
+        } catch (RuntimeException | Error e) {
+            if (command.operation() != DeviceOperation.NONE) {
+                throw e; // the command was given to the device or to the transport
+            }
+            return queue.failed(e);
+        }
+    }
+
+    private Status execute(IoOpcode opcode, Command command, SubmissionEntry entry, int dataBytes) {
+        BlockDevice device = queue.controller().orElseThrow().view().device(entry.namespaceId());
         if (opcode == IoOpcode.UNKNOWN) {
             return Status.INVALID_OPCODE;
         }
@@ -130,6 +141,9 @@ final class IoCommands {
         if (pointer != Status.SUCCESS) {
             return pointer;
         }
+        if (!device.deallocates()) {
+            return Status.INVALID_OPCODE; // the host was not offered the command
+        }
         // The other attributes announce how a host will use the blocks, whose contents must remain.
         if ((entry.cdw11() & SubmissionEntry.DEALLOCATE) == 0) {
             queue.respond(command, Status.SUCCESS, 0);
@@ -150,6 +164,17 @@ final class IoCommands {
     /** The data of the command are there. */
     Status onData(Command command) {
         if (command.operation() == DeviceOperation.DEALLOCATE) {
+            Status status = ranges(command);
+            if (status != Status.SUCCESS) {
+                return status;
+            }
+        }
+        queue.run(command);
+        return Status.SUCCESS;
+    }
+
+    private Status ranges(Command command) {
+        try {
             for (int i = 0; i < command.ranges(); i++) {
                 range.wrap(command.data(), command.dataOffset() + (long) i * DeallocateRange.LENGTH);
                 long blocks = Integer.toUnsignedLong(range.blocks());
@@ -157,9 +182,10 @@ final class IoCommands {
                     return Status.LBA_RANGE;
                 }
             }
+            return Status.SUCCESS;
+        } catch (RuntimeException | Error e) {
+            return queue.failed(e);
         }
-        queue.run(command);
-        return Status.SUCCESS;
     }
 
     static Status status(DeviceStatus result) {
@@ -171,6 +197,7 @@ final class IoCommands {
             case READ_ONLY -> Status.WRITE_PROTECTED;
             case NOT_READY -> Status.NOT_READY;
             case DIFFERENT -> Status.COMPARE_FAILURE;
+            case FAILED -> Status.INTERNAL;
         };
     }
 }

@@ -1,5 +1,6 @@
 package io.verbena.storage.target;
 
+import io.verbena.storage.target.CommandCounts.Transfers;
 import io.verbena.storage.wire.AdminOpcode;
 import io.verbena.storage.wire.DiscoveryEntry;
 import io.verbena.storage.wire.DiscoveryHeader;
@@ -57,7 +58,12 @@ final class LogPages {
         }
         long offset = Integer.toUnsignedLong(entry.cdw12()) | (long) entry.cdw13() << 32;
         boolean retain = (entry.cdw10() & RETAIN_EVENT) != 0;
-        MemorySegment page = page(kind, controller, retain);
+        MemorySegment page;
+        try {
+            page = page(kind, controller, retain);
+        } catch (RuntimeException | Error e) {
+            return queue.failed(e); // a device did not describe itself
+        }
         if ((offset & 3) != 0 || Long.compareUnsigned(offset, page.byteSize()) > 0) {
             return Status.INVALID_FIELD;
         }
@@ -74,7 +80,7 @@ final class LogPages {
             case SMART -> health(controller);
             case CHANGED_NAMESPACES -> changed(controller, retain);
             case DISCOVERY -> discovery(controller, retain);
-            case COMMAND_EFFECTS -> effects();
+            case COMMAND_EFFECTS -> effects(controller.view().deallocates());
             case FIRMWARE, UNKNOWN -> MemorySegment.ofArray(new byte[FIRMWARE_LENGTH]);
         };
     }
@@ -86,7 +92,7 @@ final class LogPages {
     }
 
     /** Admin opcodes, then I/O opcodes from byte 1024, four bytes each. */
-    private static MemorySegment effects() {
+    private static MemorySegment effects(boolean deallocates) {
         MemorySegment page = MemorySegment.ofArray(new byte[EFFECTS_LENGTH]);
         for (AdminOpcode opcode : AdminOpcode.values()) {
             if (opcode != AdminOpcode.UNKNOWN && opcode != AdminOpcode.FABRICS) {
@@ -94,7 +100,8 @@ final class LogPages {
             }
         }
         for (IoOpcode opcode : IoOpcode.values()) {
-            if (opcode != IoOpcode.UNKNOWN && opcode != IoOpcode.FABRICS) {
+            boolean offered = opcode != IoOpcode.DATASET_MANAGEMENT || deallocates;
+            if (opcode != IoOpcode.UNKNOWN && opcode != IoOpcode.FABRICS && offered) {
                 int changes = opcode.changesBlocks() ? EFFECT_CHANGES_BLOCKS : 0;
                 page.set(U32, EFFECTS_IO + 4L * opcode.code(), EFFECT_SUPPORTED | changes);
             }
@@ -104,12 +111,29 @@ final class LogPages {
 
     private static MemorySegment health(Controller controller) {
         MemorySegment page = MemorySegment.ofArray(new byte[SmartLog.LENGTH]);
+        Transfers reads = new Transfers(0, 0);
+        Transfers writes = new Transfers(0, 0);
+        for (Namespace namespace : controller.view().all()) {
+            CommandCounts counts = controller.view().figures(namespace.id()).counts();
+            reads = reads.plus(counts.reads());
+            writes = writes.plus(counts.writes());
+        }
         new SmartLog()
                 .wrap(page, 0)
                 .temperatureKelvin(300)
                 .sparePercent(100)
+                .unitsRead(units(reads))
+                .unitsWritten(units(writes))
+                .reads(reads.commands())
+                .writes(writes.commands())
+                .mediaErrors(controller.errors().mediaErrors())
                 .errorEntries(controller.errors().count());
         return page;
+    }
+
+    /** Units of 512,000 bytes, rounded up. */
+    private static long units(Transfers transfers) {
+        return Math.ceilDiv(transfers.bytes(), 512_000L);
     }
 
     private static MemorySegment changed(Controller controller, boolean retain) {

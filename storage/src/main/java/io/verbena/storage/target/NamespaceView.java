@@ -42,6 +42,11 @@ final class NamespaceView {
                 .toList();
     }
 
+    /** Whether the host may deallocate: every disk that it can write to does that. */
+    boolean deallocates() {
+        return all().stream().map(Namespace::device).allMatch(each -> each.readOnly() || each.deallocates());
+    }
+
     /** {@link NoDevice} if the host sees no such namespace. */
     BlockDevice device(int id) {
         return id >= 1 && id <= Subsystem.MAX_NAMESPACES ? devices[id] : NoDevice.INSTANCE;

@@ -8,18 +8,22 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The queues whose Connect has not been accepted, oldest first. Their places are limited. When all are taken, a queue of a network gets the
- * place of the oldest queue of the network that has most, if that has more than its own. One network can take all places, and cannot keep
- * them from others.
+ * The queues whose Connect has not been accepted, oldest first. Their places are limited. When all are taken, a new queue gets the place of
+ * the oldest queue of the network that has most, which is its own network if no other has more. One network can take all places, and
+ * cannot keep them from others; connections that send nothing cannot keep them from hosts of their own network either, because a host
+ * sends its Connect at once. A queue whose Connect waits for the end of older work keeps its place.
  */
 final class NewQueues {
     private record NewQueue(TargetQueue queue, String network, long sinceNs) {}
 
     private final int places;
+    private final Predicate<TargetQueue> waits;
     private final List<NewQueue> queues = new ArrayList<>();
 
-    NewQueues(int places) {
+    /** @param waits whether the Connect of a queue has arrived and waits for the target */
+    NewQueues(int places, Predicate<TargetQueue> waits) {
         this.places = places;
+        this.waits = waits;
     }
 
     boolean hasPlaceFor(String network) {
@@ -39,12 +43,12 @@ final class NewQueues {
     private Optional<NewQueue> displacedBy(String network) {
         Map<String, Integer> shares = new HashMap<>();
         queues.forEach(each -> shares.merge(each.network(), 1, Integer::sum));
+        int own = shares.getOrDefault(network, 0);
         int most = shares.values().stream().mapToInt(share -> share).max().orElse(0);
-        if (most <= shares.getOrDefault(network, 0)) {
-            return Optional.empty();
-        }
         return queues.stream()
-                .filter(each -> shares.getOrDefault(each.network(), 0) == most)
+                .filter(each ->
+                        own == most ? each.network().equals(network) : shares.getOrDefault(each.network(), 0) == most)
+                .filter(each -> !waits.test(each.queue()))
                 .findFirst();
     }
 
@@ -67,7 +71,7 @@ final class NewQueues {
     }
 
     /** Closes the queues that are late, except those whose Connect waits for the target. */
-    void expire(long limitNs, long nowNs, Predicate<TargetQueue> waits) {
+    void expire(long limitNs, long nowNs) {
         for (NewQueue each : List.copyOf(queues)) {
             if (nowNs - each.sinceNs() - limitNs >= 0 && !waits.test(each.queue())) {
                 each.queue().close();

@@ -34,6 +34,9 @@ public interface QueueOutput {
         return Optional.of(first);
     }
 
+    /** A device threw; the command that caused it fails with an internal error. */
+    default void failed(Throwable cause) {}
+
     /** Ends the connection; then call {@link TargetQueue#onClosed}. */
     void close();
 }

@@ -40,7 +40,7 @@ public final class StorageTarget {
         this.controllers = new Controllers(limits.controllers());
         this.connections = new Connections(this);
         // An admin queue that waits for its predecessor needs a place too.
-        this.newQueues = new NewQueues(2 * limits.controllers());
+        this.newQueues = new NewQueues(2 * limits.controllers(), connections::waits);
     }
 
     /** What hosts can make this target hold. */
@@ -209,7 +209,7 @@ public final class StorageTarget {
      * @param slots entries that the host asked for
      */
     public TargetQueue open(int queueId, int slots, QueueMemory memory, QueueOutput output, HostPath path, long nowNs) {
-        TargetQueue queue = new TargetQueue(this, queueId, slots, memory, output, path.to());
+        TargetQueue queue = new TargetQueue(this, queueId, slots, memory, output, path);
         newQueues.add(queue, path.from(), nowNs);
         openQueues++;
         took(memory);
@@ -219,7 +219,14 @@ public final class StorageTarget {
     /** Whether the memory of a queue may grow to that of all its commands. */
     boolean hasMemoryFor(TargetQueue queue, QueueMemory first) {
         long more = limits.queueBytes(queue.id(), queue.slots()) - first.bytes();
-        return more <= limits.memoryBytes() - queueMemoryBytes;
+        return more <= limits.memoryBytes() - queueMemoryBytes - (queue.id() > 1 ? reservedBytes() : 0);
+    }
+
+    /** Memory with which hosts that have not connected yet get an I/O queue each: others do not get their second one from it. */
+    private long reservedBytes() {
+        long host = limits.queueBytes(0, TargetLimits.ADMIN_ENTRIES) + limits.queueBytes(1, limits.queueEntries());
+        long hosts = Math.max(0, limits.controllers() - controllers.size());
+        return host > limits.memoryBytes() / 2 / Math.max(1, hosts) ? limits.memoryBytes() / 2 : host * hosts;
     }
 
     void took(QueueMemory memory) {
@@ -228,8 +235,8 @@ public final class StorageTarget {
 
     /** I/O queues for another host: as many as there is memory for, and at least one. */
     int grantedQueues() {
-        long free = (limits.memoryBytes() - queueMemoryBytes) / limits.queueBytes(1, limits.queueEntries());
-        return (int) Math.clamp(free, 1, limits.ioQueues());
+        long free = limits.memoryBytes() - queueMemoryBytes - reservedBytes();
+        return (int) Math.clamp(free / limits.queueBytes(1, limits.queueEntries()), 1, limits.ioQueues());
     }
 
     /** Nothing uses the memory of a queue any more. */
@@ -287,7 +294,7 @@ public final class StorageTarget {
                 controller.end();
             }
         }
-        newQueues.expire(CONNECT_WITHIN_NS, nowNs, connections::waits);
+        newQueues.expire(CONNECT_WITHIN_NS, nowNs);
         connections.expire(nowNs);
         settle();
     }

@@ -17,11 +17,11 @@ public record TargetLimits(
     /** Commands of an I/O queue that are executed at once; others wait in their receives. */
     private static final int IO_BUFFERS = 32;
 
-    /** An admin command transfers at most a log page of 16 KiB. */
     /** Entries of an admin queue. */
     static final int ADMIN_ENTRIES = 32;
 
-    private static final int ADMIN_BUFFER_BYTES = 16_384;
+    /** Of an admin queue: those of waiting event requests, and as many for other commands. */
+    private static final int ADMIN_BUFFERS = 2 * Controller.EVENT_REQUESTS;
 
     /** Memory that is bounded only by the numbers of controllers and queues. */
     public TargetLimits(int controllers, int ioQueues, int queueEntries, int inCapsuleBytes, int transferShift) {
@@ -36,6 +36,11 @@ public record TargetLimits(
     /** The same with another limit of memory. */
     public TargetLimits withMemoryBytes(long bytes) {
         return new TargetLimits(controllers, ioQueues, queueEntries, inCapsuleBytes, transferShift, bytes);
+    }
+
+    /** The same with another size of a transfer, which is the size of a buffer too. */
+    public TargetLimits withTransferShift(int shift) {
+        return new TargetLimits(controllers, ioQueues, queueEntries, inCapsuleBytes, shift, memoryBytes);
     }
 
     /** Checks that the limits are possible. */
@@ -57,13 +62,12 @@ public record TargetLimits(
 
     /** How many commands of a queue are executed at once. */
     public int buffers(int queueId, int slots) {
-        // Waiting event requests keep their buffers: the admin queue has one for each command.
-        return queueId == 0 ? slots : Math.min(slots, IO_BUFFERS);
+        return Math.min(slots, queueId == 0 ? ADMIN_BUFFERS : IO_BUFFERS);
     }
 
-    /** Bytes of the buffer of a command. */
+    /** Bytes of the buffer of a command: what MDTS announces is true for log pages too. */
     public int bufferBytes(int queueId) {
-        return queueId == 0 ? ADMIN_BUFFER_BYTES : Math.max(4096, transferBytes());
+        return transferBytes();
     }
 
     /** Registered memory of a queue. */

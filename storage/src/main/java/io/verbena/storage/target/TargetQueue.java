@@ -2,6 +2,7 @@ package io.verbena.storage.target;
 
 import io.verbena.storage.device.BlockDevice;
 import io.verbena.storage.device.DeviceStatus;
+import io.verbena.storage.wire.AdminOpcode;
 import io.verbena.storage.wire.CompletionEntry;
 import io.verbena.storage.wire.DataPointer;
 import io.verbena.storage.wire.Status;
@@ -20,7 +21,7 @@ public final class TargetQueue extends AssociationQueue {
     private boolean grown;
     private final int slots;
     private final QueueOutput output;
-    private final TargetAddress address;
+    private final HostPath path;
     private final int id;
     private final AdminCommands admin;
     private final IoCommands io;
@@ -48,12 +49,11 @@ public final class TargetQueue extends AssociationQueue {
     private boolean closed;
 
     /** @param slots entries that the host asked for */
-    TargetQueue(
-            StorageTarget target, int id, int slots, QueueMemory memory, QueueOutput output, TargetAddress address) {
+    TargetQueue(StorageTarget target, int id, int slots, QueueMemory memory, QueueOutput output, HostPath path) {
         this.slots = slots;
         this.target = target;
         this.id = id;
-        this.address = address;
+        this.path = path;
         this.memory = memory;
         this.output = output;
         this.admin = new AdminCommands(target, this);
@@ -98,7 +98,11 @@ public final class TargetQueue extends AssociationQueue {
 
     /** The address that the host connected to. */
     TargetAddress address() {
-        return address;
+        return path.to();
+    }
+
+    HostPath path() {
+        return path;
     }
 
     int bufferBytes() {
@@ -169,6 +173,9 @@ public final class TargetQueue extends AssociationQueue {
         if ((entry.flags() & 0xc3) != SubmissionEntry.FLAGS_SGL) {
             return Status.INVALID_FIELD;
         }
+        if (controller.isPresent() && (id != 0 || entry.opcode() != AdminOpcode.KEEP_ALIVE.code())) {
+            controller.get().used(nowNs);
+        }
         if (id == 0) {
             return admin.execute(command, entry, dataBytes, nowNs);
         }
@@ -222,6 +229,9 @@ public final class TargetQueue extends AssociationQueue {
             waitingHead = (waitingHead + 1) % waitingSlots.length;
             waitingCount--;
             start(waitingSlots[at], waitingBytes[at], waitingSinceNs[at], nowNs);
+        }
+        if (id != 0 && target.connections().anyWaits()) {
+            target.settle(); // a Connect on another path of the host may have waited for this command
         }
     }
 
@@ -313,10 +323,27 @@ public final class TargetQueue extends AssociationQueue {
         return false;
     }
 
+    @Override
+    boolean changesBlocksSince(long sinceNs) {
+        for (Command command : commands) {
+            if (command.changesBlocks() && (command.onDevice() || !closing) && sinceNs - command.sinceNs() >= 0) {
+                return true;
+            }
+        }
+        // What waits in its receive may be a Write.
+        return !closing && id != 0 && waitingCount > 0 && sinceNs - waitingSinceNs[waitingHead] >= 0;
+    }
+
     void run(Command command) {
         command.onDevice(true);
         deviceWork++;
         output.run(command);
+    }
+
+    /** A device threw. */
+    Status failed(Throwable cause) {
+        output.failed(cause);
+        return Status.INTERNAL;
     }
 
     /** Finds the data of a command that the host sends, in the capsule or by a fetch. */
@@ -364,7 +391,7 @@ public final class TargetQueue extends AssociationQueue {
             commandIdsInUse[commandId >>> 6] &= ~(1L << (commandId & 63));
         }
         if (status != Status.SUCCESS && controller.isPresent()) {
-            controller.get().errors().add(id, commandId, status);
+            controller.get().errors().add(id, command, status);
         }
         completion
                 .result(result)

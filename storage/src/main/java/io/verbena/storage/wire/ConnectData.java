@@ -17,6 +17,12 @@ public final class ConnectData extends Structure<ConnectData> {
     /** The result of a Connect whose SUBNQN is wrong: bit 16, the parameter is in the data; and its offset. */
     public static final int WRONG_SUBSYSTEM = 0x1_0100;
 
+    /** The same for HOSTNQN. */
+    public static final int WRONG_HOST_NAME = 0x1_0200;
+
+    /** The same for HOSTID. */
+    public static final int WRONG_HOST_ID = 0x1_0000;
+
     @Override
     ConnectData self() {
         return this;

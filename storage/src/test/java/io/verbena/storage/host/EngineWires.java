@@ -59,7 +59,8 @@ final class EngineWires implements HostOutput {
     EngineWires(StorageTarget target, int queues, int depth, HostTimes times, int dataBytes) {
         this(
                 target,
-                new HostSettings(NAME, new HostIdentity("nqn.host", new UUID(3, 4)), queues, depth, times),
+                new HostSettings(
+                        NAME, new HostIdentity("nqn.2026-01.org.example:host", new UUID(3, 4)), queues, depth, times),
                 dataBytes);
     }
 

@@ -239,7 +239,7 @@ class StorageHostTest {
         stranger.host.open(0);
         stranger.settle();
         assertEquals(
-                "The target does not let the host nqn.host use the subsystem " + EngineWires.NAME
+                "The target does not let the host nqn.2026-01.org.example:host use the subsystem " + EngineWires.NAME
                         + ", status CONNECT_HOST (0x4184): add this host at the target.",
                 stranger.host.reason());
     }

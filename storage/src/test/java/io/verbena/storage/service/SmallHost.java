@@ -119,6 +119,7 @@ final class SmallHost implements AutoCloseable {
         new ConnectData()
                 .wrap(data(), 0)
                 .clear()
+                .hostId(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
                 .controllerId(controllerId)
                 .subsystemName(subsystem)
                 .hostName("nqn.2026-01.org.example:host");
@@ -161,6 +162,10 @@ final class SmallHost implements AutoCloseable {
         data().fill((byte) 0);
         assertEquals(0, keyed(lengthBytes, e -> blocks(e, 2, block, lengthBytes)));
         return data().asSlice(0, lengthBytes).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    int readStatus(long block, int lengthBytes) {
+        return keyed(lengthBytes, e -> blocks(e, 2, block, lengthBytes));
     }
 
     int flush() {

@@ -99,9 +99,10 @@ class AssociationsModelTest {
             new ConnectData()
                     .wrap(MemorySegment.ofArray(script.memory), 0)
                     .clear()
+                    .hostId(HostScript.HOST_ID)
                     .controllerId(controller)
                     .subsystemName(NAME)
-                    .hostName("nqn.host" + host);
+                    .hostName("nqn.2026-01.org.example:host" + host);
             script.send(0, script::connectEntry);
             lines.add(line);
         }

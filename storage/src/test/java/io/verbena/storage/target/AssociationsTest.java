@@ -17,11 +17,14 @@ import io.verbena.storage.wire.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Associations that begin, end and change while commands are under way. */
 class AssociationsTest {
@@ -62,6 +65,93 @@ class AssociationsTest {
         return new Association(admin, io);
     }
 
+    private Association connect(HostPath path) {
+        HostScript admin = new HostScript(target, 0, 32, path);
+        int controller = (int) admin.connect(NAME, 0xffff, HOST).result();
+        admin.enable();
+        HostScript io = new HostScript(target, 1, 128, path);
+        assertEquals(0, io.connect(NAME, controller, HOST).status());
+        return new Association(admin, io);
+    }
+
+    private static HostPath path(String from, String to) {
+        return new HostPath(from, new TargetAddress(to, 4420));
+    }
+
+    @Test
+    void secondAssociation_onAnotherPath_leavesTheFirst_andIdentifyPermitsIt() {
+        Association first = connect(path("192.0.2.9", "192.0.2.1"));
+        Association second = connect(path("192.0.2.9", "192.0.2.2"));
+        Association third = connect(path("192.0.2.10", "192.0.2.1"));
+        for (Association each : List.of(first, second, third)) {
+            assertFalse(each.admin.closed);
+            write(each.io);
+            assertEquals(0, each.io.responses.remove().status());
+        }
+        assertEquals(3, target.controllers().all().size());
+        assertEquals(0, first.admin.status(e -> e.opcode(6).cdw10(1).keyed(8192, 4096, 5, true)));
+        assertEquals(3, first.admin.memory[8192 + 76]); // CMIC
+    }
+
+    @Test
+    void secondAssociation_onTheSamePath_endsTheFirst() {
+        Association first = connect(path("192.0.2.9", "192.0.2.1"));
+        HostScript again = new HostScript(target, 0, 32, path("192.0.2.9", "192.0.2.1"));
+        sendConnect(again, HOST);
+        first.settle();
+        assertTrue(first.admin.closed);
+        assertEquals(0, again.responses.remove().status());
+    }
+
+    @Test
+    void secondAssociation_onAnotherPath_beginsWhenTheOlderWritesHaveEnded() {
+        Association first = connect(path("192.0.2.9", "192.0.2.1"));
+        first.io.holdDevice = true;
+        write(first.io);
+        HostScript again = new HostScript(target, 0, 32, path("192.0.2.10", "192.0.2.1"));
+        again.nowNs = 1;
+        sendConnect(again, HOST);
+        assertTrue(again.responses.isEmpty());
+        first.io.nowNs = 2;
+        write(first.io); // a later one is on the first path only
+        List<Command> later = List.of(first.io.held.removeLast());
+        first.io.releaseDevice();
+        assertEquals(0, again.responses.remove().status());
+        first.io.held.addAll(later);
+        first.io.releaseDevice();
+        assertEquals(2, first.io.responses.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "host1", "nqn.", "nqn.2026-01.", "nqn.host", "256", "224"})
+    void hostWithoutAName_isRefused(String name) {
+        String given = name.matches("\\d+") ? "nqn.2026-01.org:" + "h".repeat(Integer.parseInt(name) - 16) : name;
+        HostScript admin = new HostScript(target, 0, 32);
+        HostScript.Response response = admin.connect(NAME, 0xffff, given);
+        assertEquals(Status.CONNECT_PARAMETER.field(), response.status());
+        assertEquals(0x1_0200, response.result());
+        assertEquals(0, admin.connect(NAME, 0xffff, HOST).status());
+    }
+
+    @Test
+    void hostWithoutAnId_isRefused() {
+        HostScript admin = new HostScript(target, 0, 32);
+        sendConnect(admin, HOST);
+        admin.responses.clear();
+        HostScript other = new HostScript(target, 0, 32);
+        new ConnectData()
+                .wrap(MemorySegment.ofArray(other.memory), 0)
+                .clear()
+                .controllerId(0xffff)
+                .subsystemName(NAME)
+                .hostName(HOST);
+        other.send(0, other::connectEntry);
+        HostScript.Response response = other.responses.remove();
+        assertEquals(Status.CONNECT_PARAMETER.field(), response.status());
+        assertEquals(0x1_0000, response.result());
+        assertFalse(admin.closed);
+    }
+
     private static void write(HostScript io) {
         io.send(0, e -> e.opcode(1).namespaceId(1).keyed(HOST_MEMORY, 512, 9, true));
     }
@@ -70,6 +160,7 @@ class AssociationsTest {
         new ConnectData()
                 .wrap(MemorySegment.ofArray(queue.memory), 0)
                 .clear()
+                .hostId(HostScript.HOST_ID)
                 .controllerId(0xffff)
                 .subsystemName(NAME)
                 .hostName(host);
@@ -337,6 +428,11 @@ class AssociationsTest {
         @Override
         public DeviceStatus flush() {
             return device.flush();
+        }
+
+        @Override
+        public boolean deallocates() {
+            return true;
         }
 
         @Override

@@ -109,7 +109,8 @@ class CommandAllocationTest {
         target.add(subsystem);
         target.put(subsystem, new Namespace(1, device, new UUID(1, 2)));
         HostScript admin = new HostScript(target, 0, 32);
-        int controller = (int) admin.connect(NAME, 0xffff, "nqn.host").result();
+        int controller = (int)
+                admin.connect(NAME, 0xffff, "nqn.2026-01.org.example:host").result();
         admin.enable();
         MemorySegment data = MemorySegment.ofArray(new byte[2 * 131_072]);
         QueueMemory memory = new QueueMemory(capsules, CAPSULE_BYTES, data, 131_072);

@@ -16,6 +16,7 @@ import java.util.function.Consumer;
 
 /** A host as a script: sends capsules to a queue of a target, and is its {@link QueueOutput}. Memory of the host is one array. */
 final class HostScript implements QueueOutput {
+    static final byte[] HOST_ID = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     static final int CAPSULE_BYTES = 64 + 8192;
 
     record Response(int commandId, int status, long result, boolean invalidate, int key) {}
@@ -35,13 +36,21 @@ final class HostScript implements QueueOutput {
     private final Deque<Runnable> fetches = new ArrayDeque<>();
 
     HostScript(StorageTarget target, int queueId, int slots) {
+        this(target, queueId, slots, "192.0.2.9");
+    }
+
+    HostScript(StorageTarget target, int queueId, int slots, String network) {
+        this(target, queueId, slots, new HostPath(network, new TargetAddress("192.0.2.1", 4420)));
+    }
+
+    HostScript(StorageTarget target, int queueId, int slots, HostPath path) {
         capsules = Arena.ofAuto().allocate((long) slots * CAPSULE_BYTES);
         MemorySegment data = Arena.ofAuto().allocate((long) Math.min(slots, 8) * 131072);
         for (int i = 0; i < slots; i++) {
             freeSlots.add(i);
         }
         QueueMemory shape = new QueueMemory(capsules, CAPSULE_BYTES, data, 131072);
-        queue = target.open(queueId, shape, this, new HostPath("192.0.2.9", new TargetAddress("192.0.2.1", 4420)), 0);
+        queue = target.open(queueId, shape, this, path, target.nowNs());
     }
 
     /** Sends a capsule and lets the target finish what it can. Returns the command identifier. */
@@ -85,6 +94,7 @@ final class HostScript implements QueueOutput {
         new ConnectData()
                 .wrap(MemorySegment.ofArray(memory), 0)
                 .clear()
+                .hostId(HOST_ID)
                 .controllerId(controllerId)
                 .subsystemName(subsystem)
                 .hostName(host);

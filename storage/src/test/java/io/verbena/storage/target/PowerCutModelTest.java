@@ -91,10 +91,13 @@ class PowerCutModelTest {
             target.add(subsystem);
             target.put(subsystem, new Namespace(1, device, new UUID(1, 2)));
             HostScript admin = new HostScript(target, 0, 32);
-            int controller = (int) admin.connect(NAME, 0xffff, "nqn.host").result();
+            int controller = (int)
+                    admin.connect(NAME, 0xffff, "nqn.2026-01.org.example:host").result();
             admin.enable();
             HostScript io = new HostScript(target, 1, 32);
-            assertEquals(0, io.connect(NAME, controller, "nqn.host").status());
+            assertEquals(
+                    0,
+                    io.connect(NAME, controller, "nqn.2026-01.org.example:host").status());
             io.holdDevice = true;
             return io;
         }

@@ -42,10 +42,14 @@ class SilentHostsTest {
     }
 
     private HostScript connectWithoutKeepAlive(String subsystem, String host) {
-        HostScript admin = new HostScript(target, 0, 32);
+        return connectWithoutKeepAlive(new HostScript(target, 0, 32), subsystem, host);
+    }
+
+    private static HostScript connectWithoutKeepAlive(HostScript admin, String subsystem, String host) {
         new ConnectData()
                 .wrap(MemorySegment.ofArray(admin.memory), 0)
                 .clear()
+                .hostId(HostScript.HOST_ID)
                 .controllerId(0xffff)
                 .subsystemName(subsystem)
                 .hostName(host);
@@ -131,6 +135,106 @@ class SilentHostsTest {
         assertTrue(waiting.again.closed);
         waiting.oldIo.releaseDevice();
         assertTrue(waiting.again.responses.isEmpty());
+    }
+
+    private HostScript connect(String network, String host, long nowNs) {
+        target.at(nowNs);
+        HostScript admin = new HostScript(target, 0, 32, network);
+        admin.nowNs = nowNs;
+        assertEquals(0, admin.connect(NAME, 0xffff, host).status());
+        admin.enable();
+        return admin;
+    }
+
+    /** All controllers: admin queues with keep-alive 0, and then silence. */
+    private List<HostScript> unusedHosts(String network) {
+        List<HostScript> hosts = new ArrayList<>();
+        for (int i = 0; i < LIMITS.controllers(); i++) {
+            hosts.add(connectWithoutKeepAlive(new HostScript(target, 0, 32, network), NAME, HOST + i));
+            hosts.getLast().enable();
+            hosts.getLast().responses.clear();
+        }
+        return hosts;
+    }
+
+    private static long closed(List<HostScript> hosts) {
+        hosts.forEach(HostScript::settle);
+        return hosts.stream().filter(each -> each.closed).count();
+    }
+
+    @Test
+    void allControllers_ofHostsWithoutKeepAliveThatDoNothing_giveWayToHostsOfTheirOwnNetwork() {
+        List<HostScript> silent = unusedHosts("192.0.2.66");
+        for (int i = 0; i < LIMITS.controllers(); i++) {
+            HostScript host = waitingForPlace("192.0.2.66", "nqn.2026-01.org.example:honest" + i, 11 * SECOND_NS);
+            assertEquals(i + 1, closed(silent));
+            assertEquals(0, host.responses.remove().status());
+        }
+        assertEquals(Status.CONNECT_BUSY.field(), refused("192.0.2.66", 12 * SECOND_NS));
+    }
+
+    @Test
+    void allControllers_ofOneNetwork_giveWayToAnotherNetwork_untilTheSharesAreEqual() {
+        List<HostScript> greedy = new ArrayList<>();
+        for (int i = 0; i < LIMITS.controllers(); i++) {
+            greedy.add(connect("192.0.2.66", HOST + i, 0));
+        }
+        for (int i = 0; i < LIMITS.controllers() / 2; i++) {
+            HostScript host = waitingForPlace("192.0.2.7", "nqn.2026-01.org.example:honest" + i, SECOND_NS);
+            assertEquals(i + 1, closed(greedy));
+            assertEquals(0, host.responses.remove().status());
+        }
+        assertEquals(Status.CONNECT_BUSY.field(), refused("192.0.2.7", SECOND_NS));
+        assertEquals(Status.CONNECT_BUSY.field(), refused("192.0.2.66", SECOND_NS));
+        assertEquals(LIMITS.controllers() / 2, closed(greedy));
+    }
+
+    @Test
+    void hostThatGivesWay_hasNoIoQueue_ifThereIsOneWithout() {
+        HostScript used = connect("192.0.2.66", HOST, 0);
+        HostScript io = new HostScript(target, 1, 16, "192.0.2.66");
+        assertEquals(0, io.connect(NAME, 1, HOST).status());
+        List<HostScript> others = new ArrayList<>();
+        for (int i = 1; i < LIMITS.controllers(); i++) {
+            others.add(connect("192.0.2.66", HOST + i, SECOND_NS));
+        }
+        waitingForPlace("192.0.2.7", HOST + "-other", 2 * SECOND_NS);
+        assertFalse(used.closed);
+        assertEquals(1, closed(others));
+    }
+
+    @Test
+    void oneHostWithManyQueues_leavesMemoryForAQueueOfEachOtherHost() {
+        long each = LIMITS.queueBytes(0, 32) + LIMITS.queueBytes(1, LIMITS.queueEntries());
+        StorageTarget small = new StorageTarget(LIMITS.withMemoryBytes(2L * LIMITS.controllers() * each));
+        assertEquals(2, small.grantedQueues());
+        byte[] taken = new byte[(int) (LIMITS.controllers() * each)];
+        small.took(new QueueMemory(MemorySegment.ofArray(taken), 64, MemorySegment.ofArray(new byte[4096]), 4096));
+        assertEquals(1, small.grantedQueues());
+    }
+
+    private HostScript waitingForPlace(String network, String host, long nowNs) {
+        target.at(nowNs);
+        HostScript admin = new HostScript(target, 0, 32, network);
+        admin.nowNs = nowNs;
+        connectData(admin, host);
+        admin.send(0, admin::connectEntry);
+        return admin;
+    }
+
+    private int refused(String network, long nowNs) {
+        HostScript admin = waitingForPlace(network, HOST + "-late", nowNs);
+        return admin.responses.remove().status();
+    }
+
+    private static void connectData(HostScript admin, String host) {
+        new ConnectData()
+                .wrap(MemorySegment.ofArray(admin.memory), 0)
+                .clear()
+                .hostId(HostScript.HOST_ID)
+                .controllerId(0xffff)
+                .subsystemName(NAME)
+                .hostName(host);
     }
 
     @Test

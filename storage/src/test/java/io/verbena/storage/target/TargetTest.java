@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.storage.device.MemoryDevice;
 import io.verbena.storage.wire.IdentifyController;
 import io.verbena.storage.wire.Status;
@@ -16,9 +17,11 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Commands of a host, and the answers. */
+@Tag(Seeds.TAG)
 class TargetTest {
     private static final String NAME = "nqn.2026-01.io.verbena:disk";
     private static final String HOST = "nqn.2026-01.org.example:host";
@@ -156,7 +159,7 @@ class TargetTest {
         assertEquals(
                 0x4184,
                 new HostScript(target, 0, 32)
-                        .connect(NAME, 0xffff, "nqn.stranger")
+                        .connect(NAME, 0xffff, "nqn.2026-01.org.example:stranger")
                         .status());
         assertEquals(
                 0x400c, new HostScript(target, 1, 32).connect(NAME, 1, HOST).status());
@@ -225,7 +228,7 @@ class TargetTest {
 
     @Test
     void fuzzedCapsules_neverThrow() {
-        Random random = new Random(5);
+        Random random = new Random(Seeds.one(5));
         byte[] bytes = new byte[64];
         for (int i = 0; i < 200_000; i++) {
             HostScript to = random.nextInt(4) == 0 ? admin : io;

@@ -43,7 +43,7 @@ public final class DiskAddCommand extends FiguresCommand {
             names = "--uuid",
             paramLabel = "UUID",
             description =
-                    "Name of the disk, by which hosts find it again. Default: one from this machine and the path.")
+                    "Name of the disk, by which hosts find it again. Default: the one in FILE.identity, which is created.")
     private Optional<UUID> uuid = Optional.empty();
 
     @Option(
@@ -65,14 +65,20 @@ public final class DiskAddCommand extends FiguresCommand {
         for (String host : visibleTo) {
             DiskArguments.checkName("--visible-to", host, false);
         }
-        DiskRequest request =
-                new DiskRequest.Add(disk.subsystem(), disk.plan(file).absolute(), uuid, Set.copyOf(visibleTo));
+        DiskPlan plan = disk.plan(file).absolute();
+        DiskRequest request = new DiskRequest.Add(disk.subsystem(), plan, uuid, Set.copyOf(visibleTo));
         for (Map<String, String> row : server.ask(request)) {
             row.forEach(figures::put);
             if (!json) {
                 terminal.tell("Disk " + row.get("namespace") + " of " + row.get("nqn") + " at " + row.get("address")
                         + ", UUID " + row.get("uuid"));
+                terminal.tell("The server has this disk until it ends. To have it after a restart, add " + file
+                        + " to the command line of 'verbena disk serve', with --nqn and --allow as here;"
+                        + " otherwise hosts that use it give up.");
             }
+        }
+        if (plan.restBytes() != 0) {
+            terminal.say(plan.restText());
         }
         return true;
     }

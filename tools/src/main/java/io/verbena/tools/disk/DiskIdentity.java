@@ -1,40 +1,154 @@
 package io.verbena.tools.disk;
 
+import io.verbena.tools.base.Failure;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.UUID;
 
 /**
- * Names of disks and subsystems that are the same after a restart, and differ from those of another machine: hosts recognise a disk by
- * them.
+ * The names by which hosts recognise a disk. They belong to the medium: they are drawn at random when a file is first served, and kept in
+ * {@code FILE.identity} beside it, so that they are the same after a restart, in every container, and on another machine.
+ *
+ * @param nqn a name for a subsystem of this disk
+ * @param uuid the name of the disk
  */
-public final class DiskIdentity {
+public record DiskIdentity(String nqn, UUID uuid) {
+    static final String SUFFIX = ".identity";
     private static final int SERIAL_CHARACTERS = 20;
+    private static final int MOST_CHARACTERS = 80;
+    private static final int SHORT_CHARACTERS = 8;
+    private static final int HASHED_BYTES = 1 << 20;
+    private static final String NQN = "nqn";
+    private static final String UUID_WORD = "uuid";
 
-    private DiskIdentity() {}
+    /** That of a disk, which is drawn and kept if there is none yet. */
+    static DiskIdentity of(DiskSpec spec) throws IOException, Failure {
+        if (spec.inMemory()) {
+            return new DiskIdentity(firstNqn(spec, unique("memory")), unique("memory"));
+        }
+        Path file = Files.exists(spec.file())
+                ? spec.file().toRealPath()
+                : spec.absolute().file();
+        Path kept = file.resolveSibling(file.getFileName() + SUFFIX);
+        if (Files.exists(kept)) {
+            return read(kept);
+        }
+        UUID drawn = UUID.randomUUID();
+        DiskIdentity identity = new DiskIdentity(firstNqn(spec, drawn), drawn);
+        try {
+            Files.writeString(kept, identity.line(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            return identity;
+        } catch (FileAlreadyExistsException e) {
+            return read(kept); // another server was faster
+        } catch (AccessDeniedException e) {
+            return derived(spec, file);
+        } catch (FileSystemException e) {
+            if (Files.exists(file) && !Files.isWritable(file.resolveSibling("."))) {
+                return derived(spec, file); // a read-only file system
+            }
+            throw e;
+        }
+    }
 
-    /** A name for the only subsystem of a disk. */
-    public static String nqn(DiskSpec spec) {
-        return "nqn.2026-01.io.verbena:" + clean(firstLine("/proc/sys/kernel/hostname", "localhost")) + ":"
-                + clean(spec.name());
+    private static DiskIdentity read(Path kept) throws IOException, Failure {
+        Map<String, String> words = Words.parse(Files.readString(kept).strip());
+        try {
+            return new DiskIdentity(
+                    DiskRequestText.word(words, NQN), UUID.fromString(DiskRequestText.word(words, UUID_WORD)));
+        } catch (IllegalArgumentException e) {
+            throw new Failure("The file '" + kept + "' does not contain the names of a disk: restore it, or delete it"
+                    + " to give the disk new names, which hosts take for another disk");
+        }
+    }
+
+    private String line() {
+        Map<String, String> words = new LinkedHashMap<>();
+        words.put(NQN, nqn);
+        words.put(UUID_WORD, uuid.toString());
+        return Words.line(words) + '\n';
+    }
+
+    /** Nothing can be kept beside the file: the names are derived from the machine, or else from the contents, and the path. */
+    private static DiskIdentity derived(DiskSpec spec, Path file) throws IOException {
+        String machine = firstLine("/etc/machine-id", "");
+        UUID uuid = UUID.nameUUIDFromBytes(
+                ((machine.isEmpty() ? contents(file) : machine) + "\nfile " + file).getBytes(StandardCharsets.UTF_8));
+        return new DiskIdentity(firstNqn(spec, uuid), uuid);
+    }
+
+    private static String contents(Path file) throws IOException {
+        ByteBuffer begin = ByteBuffer.allocate(HASHED_BYTES);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            while (begin.hasRemaining() && channel.read(begin) >= 0) {
+                continue; // until the buffer is full or the file ends
+            }
+            byte[] bytes = new byte[begin.flip().remaining()];
+            begin.get(bytes);
+            return UUID.nameUUIDFromBytes(bytes) + " " + channel.size();
+        }
+    }
+
+    /** A name that cannot be part of an NQN as it is gets a part of the UUID, so that two such names differ. */
+    private static String firstNqn(DiskSpec spec, UUID uuid) {
+        String name = clean(spec.name());
+        String host = clean(firstLine("/proc/sys/kernel/hostname", "localhost"));
+        return "nqn.2026-01.io.verbena:" + host + ":" + name + (name.equals(spec.name()) ? "" : '-' + brief(uuid));
+    }
+
+    private static String brief(UUID uuid) {
+        return uuid.toString().substring(0, SHORT_CHARACTERS);
     }
 
     private static String clean(String text) {
-        String clean = text.replaceAll("[^A-Za-z0-9.-]", "-");
-        return clean.substring(0, Math.min(80, clean.length()));
+        String clean = text.replaceAll("[^A-Za-z0-9._-]", "-");
+        return clean.substring(0, Math.min(MOST_CHARACTERS, clean.length()));
     }
 
-    static String serial(String nqn) {
-        return unique("subsystem " + nqn).toString().replace("-", "").substring(0, SERIAL_CHARACTERS);
+    /** The name of a subsystem for this disk alone, if {@code base} is the name of all. */
+    String nqnBelow(String base, DiskSpec spec) {
+        String name = clean(spec.name());
+        return base + ':' + name + (name.equals(spec.name()) ? "" : '-' + brief(uuid));
     }
 
-    /** From the path of the file; a disk in memory has one from its place in the subsystem. */
-    static UUID uuid(DiskSpec spec, String nqn, int namespaceId) throws IOException {
-        return spec.inMemory()
-                ? unique("memory " + nqn + ' ' + namespaceId)
-                : unique("file " + spec.file().toRealPath());
+    /** The same with a name that differs from that of a disk whose file has the same name. */
+    String distinct(String taken) {
+        return taken + '-' + brief(uuid);
+    }
+
+    /** Keeps another name for the subsystem, so that it remains when the other disk is not served. */
+    void keep(String newNqn, DiskSpec spec) throws IOException {
+        if (!spec.inMemory()) {
+            Path file = Files.exists(spec.file())
+                    ? spec.file().toRealPath()
+                    : spec.absolute().file();
+            Path kept = file.resolveSibling(file.getFileName() + SUFFIX);
+            if (Files.isWritable(kept)) {
+                Files.writeString(kept, new DiskIdentity(newNqn, uuid).line());
+            }
+        }
+    }
+
+    /** The serial number of a subsystem whose first disk this is. */
+    String serial() {
+        return UUID.nameUUIDFromBytes(("subsystem " + uuid).getBytes(StandardCharsets.UTF_8))
+                .toString()
+                .replace("-", "")
+                .substring(0, SERIAL_CHARACTERS);
+    }
+
+    /** The UUID in a subsystem: a disk in memory has one from its place there. */
+    UUID uuid(DiskSpec spec, String subsystem, int namespaceId) {
+        return spec.inMemory() ? unique("memory " + subsystem + ' ' + namespaceId) : uuid;
     }
 
     private static UUID unique(String name) {

@@ -1,5 +1,7 @@
 package io.verbena.tools.disk;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +19,17 @@ public record DiskPlan(DiskSpec spec, int blockBytes, boolean readOnly, List<Str
     /** Copies the list. */
     public DiskPlan {
         faults = List.copyOf(faults);
+    }
+
+    /** Bytes at the end of the file that are less than a block, which hosts do not see; zero for a disk in memory. */
+    long restBytes() throws IOException {
+        return spec.inMemory() ? 0 : Files.size(spec.file()) % blockBytes;
+    }
+
+    /** Why hosts see less than the file. */
+    String restText() throws IOException {
+        return "The last " + restBytes() + " bytes of '" + spec.file() + "' are not served: a disk has whole blocks of "
+                + blockBytes + " bytes.";
     }
 
     /** The same in any working directory. */

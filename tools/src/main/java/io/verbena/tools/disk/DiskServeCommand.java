@@ -10,6 +10,7 @@ import io.verbena.storage.target.TargetFigures;
 import io.verbena.storage.target.TargetLimits;
 import io.verbena.text.AddressText;
 import io.verbena.text.PeerText;
+import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.FiguresCommand;
@@ -28,6 +29,7 @@ import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.LiveLines;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -118,6 +120,16 @@ public final class DiskServeCommand extends FiguresCommand {
     private long memoryBytes = 1L << 30;
 
     @Option(
+            names = "--transfer",
+            paramLabel = "SIZE",
+            converter = ByteSize.class,
+            defaultValue = "128K",
+            description =
+                    "Most data of a command, a power of two from 8K to 1M: Linux splits longer ones. Buffers of queues"
+                            + " become larger with it. Default: ${DEFAULT-VALUE}.")
+    private long transferBytes = 128 << 10;
+
+    @Option(
             names = {"-i", "--interval"},
             paramLabel = "SECONDS",
             description = "Print figures at this interval. Default: 1 on a terminal, else none are printed.")
@@ -142,23 +154,25 @@ public final class DiskServeCommand extends FiguresCommand {
         check(
                 memoryBytes >= LEAST_MEMORY_BYTES,
                 "--memory must be 8 MiB or more, for one host, not " + memoryBytes + " bytes");
+        check(
+                Long.bitCount(transferBytes) == 1 && transferBytes >= 8 << 10 && transferBytes <= 1 << 20,
+                "--transfer must be a power of two from 8K to 1M, not " + transferBytes);
         check(!disk.recorded() || files.size() == 1, "--record is for one disk: give one FILE");
         Duration pause = pause();
-        List<DiskRequest.Add> requests = requests();
-        RnicOptions options = withRecord(rnicArguments.options(), requests);
+        List<DiskPlan> plans = plans();
+        RnicOptions options = withRecord(rnicArguments.options(), plans);
         check(
                 options.progress() == Progress.ENGINE_THREAD,
                 "--inline does not work for a server: the engine must run while the server waits; leave it out");
         InetSocketAddress where = address.isEmpty()
                 ? new InetSocketAddress(port)
                 : new InetSocketAddress(HostPort.address("--address", address), port);
-        StorageTarget target = new StorageTarget(TargetLimits.defaults().withMemoryBytes(memoryBytes));
+        StorageTarget target = new StorageTarget(TargetLimits.defaults()
+                .withTransferShift(Long.numberOfTrailingZeros(transferBytes) - 12)
+                .withMemoryBytes(memoryBytes));
         try (ServedDisks disks = new ServedDisks(target)) {
             // Hosts that return after a restart must find their disks: a refused Connect ends their attempts.
-            List<Served> served = new ArrayList<>();
-            for (DiskRequest.Add request : requests) {
-                served.add(disks.add(request));
-            }
+            List<Served> served = add(plans, disks);
             try (DiskNetwork network = DiskNetwork.listen(options, target, where, this::note);
                     Observation _ = web.observe(
                             "disk serve",
@@ -190,33 +204,46 @@ public final class DiskServeCommand extends FiguresCommand {
         return terminal.interactive() && !quiet ? Duration.ofSeconds(1) : Duration.ZERO;
     }
 
-    private List<DiskRequest.Add> requests() throws UsageProblem {
-        SubsystemPlan subsystem = disk.subsystem();
-        List<DiskRequest.Add> requests = new ArrayList<>();
+    private List<DiskPlan> plans() throws UsageProblem {
+        List<DiskPlan> plans = new ArrayList<>();
         for (String file : files) {
-            DiskPlan plan = disk.plan(file);
-            String base = subsystem.nqn().isEmpty() ? DiskIdentity.nqn(plan.spec()) : subsystem.nqn();
-            String nqn = base;
-            if (separate) {
-                nqn = subsystem.nqn().isEmpty()
-                        ? base
-                        : base + ':' + plan.spec().name();
-            } else if (!requests.isEmpty()) {
-                nqn = requests.getFirst().subsystem().nqn();
+            plans.add(disk.plan(file));
+        }
+        return plans;
+    }
+
+    private List<Served> add(List<DiskPlan> plans, ServedDisks disks) throws IOException, Failure, UsageProblem {
+        SubsystemPlan subsystem = disk.subsystem();
+        List<Served> served = new ArrayList<>();
+        for (DiskPlan plan : plans) {
+            String nqn = subsystem.nqn();
+            if (separate && !nqn.isEmpty()) {
+                OpenDisk.check(plan.spec(), plan.readOnly());
+                nqn = below(nqn, DiskIdentity.of(plan.spec()), plan.spec(), served);
+            } else if (!separate && !served.isEmpty()) {
+                nqn = served.getFirst().nqn();
             }
             SubsystemPlan named = new SubsystemPlan(nqn, subsystem.hosts(), subsystem.writeCache());
-            requests.add(new DiskRequest.Add(named, plan, Optional.empty(), Set.of()));
+            served.add(disks.add(new DiskRequest.Add(named, plan, Optional.empty(), Set.of())));
+            if (plan.restBytes() != 0) {
+                note(plan.restText());
+            }
         }
-        return requests;
+        return served;
+    }
+
+    /** Files of one name in two folders are two subsystems too. */
+    private static String below(String base, DiskIdentity identity, DiskSpec spec, List<Served> served) {
+        String nqn = identity.nqnBelow(base, spec);
+        return served.stream().map(Served::nqn).anyMatch(nqn::equals) ? identity.distinct(nqn) : nqn;
     }
 
     /**
      * Beside the first file that is locked, so that no other server uses the record: if the server is killed, its successor ends the
      * connections that hosts over RoCE still have.
      */
-    private static RnicOptions withRecord(RnicOptions options, List<DiskRequest.Add> requests) {
-        return requests.stream()
-                .map(DiskRequest.Add::disk)
+    private static RnicOptions withRecord(RnicOptions options, List<DiskPlan> plans) {
+        return plans.stream()
                 .filter(disk -> !disk.readOnly() && !disk.spec().inMemory())
                 .map(disk -> disk.spec().absolute().file())
                 .filter(file -> Files.isWritable(file.resolveSibling(".")))
@@ -244,8 +271,9 @@ public final class DiskServeCommand extends FiguresCommand {
     }
 
     private static String connectLine(InetSocketAddress address, String nqn) {
-        return "  nvme connect -t rdma -a " + address.getAddress().getHostAddress() + " -s " + address.getPort()
-                + " -n " + nqn;
+        return "  nvme connect -t rdma -a "
+                + AddressText.shortened(address.getAddress().getHostAddress()) + " -s " + address.getPort() + " -n "
+                + (nqn.matches("[A-Za-z0-9._:-]+") ? nqn : '\'' + nqn.replace("'", "'\\''") + '\'');
     }
 
     private void watch(ServedDisks disks, Duration pause) throws InterruptedException {

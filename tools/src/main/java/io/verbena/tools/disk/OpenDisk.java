@@ -47,13 +47,18 @@ final class OpenDisk implements AutoCloseable {
             return new MemoryDevice(spec.sizeBytes().orElseThrow(), plan.blockBytes());
         }
         Path file = spec.file();
-        check(file, spec, plan.readOnly());
+        check(spec, plan.readOnly());
         return plan.readOnly()
                 ? MappedDevice.openReadOnly(file, plan.blockBytes())
                 : MappedDevice.open(file, spec.sizeBytes().orElse(0), plan.blockBytes());
     }
 
-    private static void check(Path file, DiskSpec spec, boolean readOnly) throws IOException, Failure {
+    /** Whether the file can be served. */
+    static void check(DiskSpec spec, boolean readOnly) throws IOException, Failure {
+        if (spec.inMemory()) {
+            return;
+        }
+        Path file = spec.file();
         if (!Files.exists(file)) {
             if (readOnly || spec.sizeBytes().isEmpty()) {
                 throw new Failure("There is no file '" + file + "': name an existing one, or give a size to create it,"

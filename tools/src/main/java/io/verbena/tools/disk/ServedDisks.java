@@ -80,7 +80,10 @@ public final class ServedDisks implements AutoCloseable {
     /** Opens a disk and serves it. */
     public synchronized Served add(Add request) throws IOException, Failure {
         SubsystemPlan plan = request.subsystem();
-        String nqn = plan.nqn().isEmpty() ? DiskIdentity.nqn(request.disk().spec()) : plan.nqn();
+        DiskSpec spec = request.disk().spec();
+        OpenDisk.check(spec, request.disk().readOnly());
+        DiskIdentity identity = DiskIdentity.of(spec);
+        String nqn = plan.nqn().isEmpty() ? freeName(identity, spec) : plan.nqn();
         Optional<Shelf> existing = Optional.ofNullable(shelves.get(nqn));
         if (existing.isPresent()
                 && (!existing.get().subsystem.hosts().equals(plan.hosts())
@@ -89,10 +92,11 @@ public final class ServedDisks implements AutoCloseable {
                     + " --no-write-cache to add a disk to it, or choose another --nqn");
         }
         Shelf shelf = existing.orElseGet(() -> new Shelf(
-                new Subsystem(nqn, DiskIdentity.serial(nqn), plan.hosts(), plan.writeCache()), new TreeMap<>()));
+                new Subsystem(nqn, serial(identity, spec, nqn), plan.hosts(), plan.writeCache()), new TreeMap<>()));
         int id = freeNumber(shelf);
         OpenDisk disk = OpenDisk.open(request.disk());
-        Namespace namespace = namespace(request, nqn, id, disk);
+        UUID uuid = request.uuid().orElse(identity.uuid(spec, nqn, id));
+        Namespace namespace = namespace(request, uuid, id, disk);
         changeTarget(() -> {
             if (existing.isEmpty()) {
                 target.add(shelf.subsystem);
@@ -104,11 +108,22 @@ public final class ServedDisks implements AutoCloseable {
         return new Served(nqn, id, namespace.uuid());
     }
 
-    private Namespace namespace(Add request, String nqn, int id, OpenDisk disk) throws IOException, Failure {
+    /** A disk for which no name is given does not become a part of a subsystem whose file happens to have the same name. */
+    private String freeName(DiskIdentity identity, DiskSpec spec) throws IOException {
+        if (!shelves.containsKey(identity.nqn())) {
+            return identity.nqn();
+        }
+        String distinct = identity.distinct(identity.nqn());
+        identity.keep(distinct, spec);
+        return distinct;
+    }
+
+    private static String serial(DiskIdentity identity, DiskSpec spec, String nqn) {
+        return new DiskIdentity(nqn, identity.uuid(spec, nqn, 1)).serial();
+    }
+
+    private Namespace namespace(Add request, UUID uuid, int id, OpenDisk disk) throws Failure {
         try {
-            UUID uuid = request.uuid().isPresent()
-                    ? request.uuid().get()
-                    : DiskIdentity.uuid(request.disk().spec(), nqn, id);
             for (Shelf shelf : shelves.values()) {
                 for (Namespace other : shelf.subsystem.namespaces()) {
                     if (other.uuid().equals(uuid)) {
@@ -118,7 +133,7 @@ public final class ServedDisks implements AutoCloseable {
                 }
             }
             return new Namespace(id, disk.device(), uuid, request.visibleTo());
-        } catch (IOException | Failure | RuntimeException e) {
+        } catch (Failure | RuntimeException e) {
             disk.close();
             throw e;
         }

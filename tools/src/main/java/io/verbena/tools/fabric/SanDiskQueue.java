@@ -22,6 +22,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
 import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -33,6 +34,7 @@ final class SanDiskQueue {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final long RESPONSES = (long) ENTRIES * SubmissionEntry.LENGTH;
     private static final String HOST_NAME = "nqn.2026-01.io.verbena:simulated-host";
+    private static final int HOST_ID_BYTES = 16;
 
     private final QueuePair queuePair;
     private final CompletionQueue completions;
@@ -138,6 +140,7 @@ final class SanDiskQueue {
         new ConnectData()
                 .wrap(connectData.segment(), 0)
                 .clear()
+                .hostId(HOST_NAME.substring(HOST_NAME.length() - HOST_ID_BYTES).getBytes(StandardCharsets.US_ASCII))
                 .controllerId(controller)
                 .subsystemName(subsystem)
                 .hostName(HOST_NAME);

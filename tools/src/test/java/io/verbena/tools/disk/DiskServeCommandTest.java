@@ -2,9 +2,11 @@ package io.verbena.tools.disk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.tools.CliRun;
+import io.verbena.tools.base.Failure;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -13,8 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +100,86 @@ class DiskServeCommandTest {
         }
         assertEquals(1 << 20, Files.size(file));
         assertEquals(uuids[0], uuids[1]);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"my disk.img, my-disk.img", "a/disk.img, b/disk.img", "\u4e2d.img, \u56fd.img"})
+    void separateFiles_ofNamesThatAreCleanedAlike_areTwoSubsystems_theSameAfterARestart(String first, String second)
+            throws Exception {
+        for (String nqn : List.of("", NQN)) {
+            List<Set<String>> names = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                List<String> arguments = new ArrayList<>(List.of("--separate", "--provider", "iwarp"));
+                for (String name : List.of(first, second)) {
+                    Path file = folder.resolve(name);
+                    Files.createDirectories(file.getParent());
+                    arguments.add(file + (Files.exists(file) ? "" : ":8192"));
+                }
+                if (!nqn.isEmpty()) {
+                    arguments.addAll(List.of("--nqn", nqn));
+                }
+                try (CliRun server = serve(arguments.toArray(String[]::new))) {
+                    server.port();
+                    ends(server);
+                    names.add(Pattern.compile("-n (nqn\\.[!-~]+)\n")
+                            .matcher(server.out())
+                            .results()
+                            .map(each -> each.group(1))
+                            .collect(Collectors.toSet()));
+                }
+            }
+            assertEquals(2, names.getFirst().size(), names.toString());
+            assertEquals(names.getFirst(), names.getLast());
+        }
+    }
+
+    @Test
+    void identity_isKeptBesideTheFile_andMovesWithIt() throws Exception {
+        Path first = Files.createDirectory(folder.resolve("first"));
+        Path file = Files.write(first.resolve("disk.img"), new byte[8192]);
+        DiskIdentity before = DiskIdentity.of(new DiskSpec("disk", file, OptionalLong.empty()));
+        Path second = folder.resolve("second");
+        Files.move(first, second);
+        DiskSpec moved = new DiskSpec("disk", second.resolve("disk.img"), OptionalLong.empty());
+        assertEquals(before, DiskIdentity.of(moved));
+        Files.writeString(second.resolve("disk.img.identity"), "nonsense");
+        Failure refused = assertThrows(Failure.class, () -> DiskIdentity.of(moved));
+        assertTrue(refused.toString().contains("does not contain the names of a disk"), refused.toString());
+    }
+
+    @Test
+    void addedFile_ofTheNameOfAServedOne_isASubsystemOfItsOwn() throws Exception {
+        Path other = Files.createDirectory(folder.resolve("other")).resolve("a.img");
+        try (CliRun server = serve(file("a.img", 8192).toString(), "--provider", "iwarp")) {
+            server.port();
+            CliRun added = disk("add", other + ":8192");
+            assertEquals(0, added.code(), added.err());
+            assertTrue(added.out().contains("The server has this disk until it ends"), added.out());
+            String list = CliRun.of("disk", "list", "--json").out();
+            assertEquals(
+                    2,
+                    Pattern.compile("\"nqn\":\"([^\"]+)\"")
+                            .matcher(list)
+                            .results()
+                            .map(each -> each.group(1))
+                            .collect(Collectors.toSet())
+                            .size(),
+                    list);
+            ends(server);
+        }
+    }
+
+    @Test
+    void fileOfAnOddSize_isServedInBlocks_andTheRestIsReported() throws Exception {
+        String nqn = "nqn.2026-01.org.example:a;b";
+        try (CliRun server =
+                serve(file("odd.img", 1300).toString(), "--provider", "iwarp", "--nqn", nqn, "--address", "::1")) {
+            server.port();
+            ends(server);
+            assertTrue(server.err().contains("The last 276 bytes of "), server.err());
+            assertTrue(server.out().contains(" -a ::1 -s "), server.out());
+            assertTrue(server.out().contains(" -n '" + nqn + "'\n"), server.out());
+        }
     }
 
     @Test
