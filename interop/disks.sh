@@ -122,9 +122,12 @@ worked() {      # ends the work; fails if fio found a difference or an error
     [ ! -e /tmp/failed ] || { cat /tmp/failed; return 1; }
     echo "$(wc -l </tmp/passes) passes of fio"
 }
-completed() {   # commands of the disk that have ended
-    read -r reads _ _ _ writes _ </sys/block/nvme0n1/stat
-    echo $((reads + writes))
+completed() {   # commands of the disk that have ended; a disk that may have several paths has its statistics at the paths
+    ended=0
+    for path in /sys/block/nvme0n1 /sys/block/nvme0c*n1; do
+        [ ! -e $path/stat ] || { read -r reads _ _ _ writes _ <$path/stat; ended=$((ended + reads + writes)); }
+    done
+    echo $ended
 }
 more_than() {
     [ "$(completed)" -gt "$1" ]
