@@ -31,6 +31,11 @@ public interface BlockDevice extends AutoCloseable {
         return true;
     }
 
+    /** The same for these blocks, for a device that has some of them at hand. The server may ask for each command. */
+    default boolean mayWait(long block, int count) {
+        return mayWait();
+    }
+
     /** Reads {@code count} blocks into the buffer. */
     DeviceStatus read(long block, int count, MemorySegment buffer, long offset);
 

@@ -62,6 +62,11 @@ public final class FaultyDevice implements BlockDevice {
     }
 
     @Override
+    public boolean mayWait(long block, int count) {
+        return device.mayWait(block, count);
+    }
+
+    @Override
     public DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
         if (occurs(EnumSet.of(Kind.READ_ERROR), block, count).isPresent()) {
             return DeviceStatus.READ_ERROR;

@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
 /** Whether a file system can free blocks within a file. A host is offered only what works. */
 final class Holes {
     private static final long PAGE_BYTES = 4096;
-    private static final int MOST_LOOKS = 1024;
+    private static final int MOST_LOOKS = 64;
 
     private Holes() {}
 

@@ -12,8 +12,9 @@ import java.nio.file.Path;
 
 /**
  * A file as a disk, through a mapping: reads and writes are copies from and to the page cache, without a system call. The file is
- * sparse: zeroed and discarded blocks are freed, if the file system can do that. If the file is truncated or the file system is full, an access fails; the operation then reports an error and the process
- * continues.
+ * sparse: zeroed and discarded blocks are freed, if the file system can do that. If the file is truncated or the file system is full, an
+ * access fails; the operation then reports an error and the process continues. Blocks that are not in the page cache are fetched by another
+ * thread than the one that serves all hosts.
  */
 public final class MappedDevice implements BlockDevice {
     private final Arena arena = Arena.ofShared();
@@ -22,6 +23,7 @@ public final class MappedDevice implements BlockDevice {
     private final DiskFile file;
     private final FileChannel channel;
     private final MemorySegment memory;
+    private final ResidentBlocks resident;
     private final boolean holes;
 
     private MappedDevice(DiskFile file, Geometry geometry, boolean readOnly) throws IOException {
@@ -32,6 +34,7 @@ public final class MappedDevice implements BlockDevice {
         MapMode mode = readOnly ? MapMode.READ_ONLY : MapMode.READ_WRITE;
         this.memory = channel.map(mode, 0, geometry.lengthBytes(), arena);
         HugeMemory.ofThisProcess().advise(memory);
+        resident = new ResidentBlocks(memory);
         holes = !readOnly && Holes.possible(memory, file.path());
     }
 
@@ -85,9 +88,15 @@ public final class MappedDevice implements BlockDevice {
         return readOnly;
     }
 
+    /** For a block that is not in the page cache. */
     @Override
     public boolean mayWait() {
-        return false;
+        return true;
+    }
+
+    @Override
+    public boolean mayWait(long block, int count) {
+        return !resident.contains(block * blockBytes(), (long) count * blockBytes());
     }
 
     @Override

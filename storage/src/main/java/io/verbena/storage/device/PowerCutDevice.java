@@ -58,6 +58,11 @@ public final class PowerCutDevice implements BlockDevice {
     }
 
     @Override
+    public boolean mayWait(long block, int count) {
+        return medium.mayWait(block, count);
+    }
+
+    @Override
     public synchronized DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
         DeviceStatus status = medium.read(block, count, buffer, offset);
         if (status == DeviceStatus.DONE) {

@@ -188,8 +188,8 @@ public final class Command {
     public boolean slow() {
         return switch (operation) {
             case NONE -> false;
-            case READ -> device.mayWait();
-            case WRITE -> durable || device.mayWait();
+            case READ -> device.mayWait(firstBlock, blocks);
+            case WRITE -> durable || device.mayWait(firstBlock, blocks);
             case FLUSH, COMPARE, WRITE_ZEROES, DEALLOCATE, VERIFY -> true;
         };
     }

@@ -3,6 +3,8 @@ package io.verbena.storage.service;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.storage.device.BlockDevice;
+import io.verbena.storage.device.MappedDevice;
 import io.verbena.storage.device.MemoryDevice;
 import io.verbena.storage.target.Namespace;
 import io.verbena.storage.target.StorageTarget;
@@ -13,8 +15,10 @@ import io.verbena.verbs.RnicOptions;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,6 +29,9 @@ class ServerAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int ROUNDS = 60;
     private static final int COMMANDS = 200;
+
+    @TempDir
+    private Path folder;
 
     private static RnicOptions options(String provider, String device) {
         RnicOptions options = RnicOptions.defaults().withProvider(provider);
@@ -45,7 +52,9 @@ class ServerAllocationTest {
     @ParameterizedTest
     @ValueSource(strings = {"iwarp", "roce"})
     void warmedUp_readsAndWrites_allocateNothingInTheServer(String provider) throws Exception {
-        MemoryDevice device = new MemoryDevice(1 << 20, 512);
+        BlockDevice device = provider.equals("roce")
+                ? new MemoryDevice(1 << 20, 512)
+                : MappedDevice.open(folder.resolve("disk.img"), 1 << 20, 512);
         StorageTarget target = new StorageTarget(TargetLimits.defaults());
         Subsystem subsystem = new Subsystem(NAME, "serial", Set.of());
         target.add(subsystem);
