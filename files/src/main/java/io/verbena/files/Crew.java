@@ -29,7 +29,7 @@ final class Crew implements AutoCloseable {
     private final CopySettings settings;
     private final Tally tally;
     private final StopRequest stop;
-    private final AtomicReference<Optional<Exception>> failure = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<Throwable>> failure = new AtomicReference<>(Optional.empty());
     private final List<Thread> threads = new ArrayList<>();
 
     Crew(Dialer dialer, Chunks chunks, CopySettings settings, Tally tally, StopRequest stop) {
@@ -68,13 +68,12 @@ final class Crew implements AutoCloseable {
                     fail(e);
                     return;
                 }
-            } catch (Exception | OutOfMemoryError e) {
-                fail(
-                        e instanceof Exception exception
-                                ? exception
-                                : new FileServiceException(
-                                        "Not enough memory for the buffers of a connection; use a smaller --chunk or --depth",
-                                        e));
+            } catch (OutOfMemoryError e) {
+                fail(new FileServiceException(
+                        "Not enough memory for the buffers of a connection; use a smaller --chunk or --depth", e));
+                return;
+            } catch (Throwable e) {
+                fail(e); // also an error: the caller of the copy gets it, and no thread ends without a reason
                 return;
             }
             // An attempt that the server had no place for is not a connection that was lost.
@@ -102,7 +101,7 @@ final class Crew implements AutoCloseable {
         }
     }
 
-    private void fail(Exception e) {
+    private void fail(Throwable e) {
         failure.compareAndSet(Optional.empty(), Optional.of(e));
         chunks.cancel();
     }
@@ -128,13 +127,14 @@ final class Crew implements AutoCloseable {
      * @throws FileServiceException the first failure of a thread
      */
     void check() throws FileServiceException, ConnectionException {
-        Optional<Exception> first = failure.get();
+        Optional<Throwable> first = failure.get();
         if (first.isPresent()) {
             switch (first.get()) {
                 case FileServiceException sentence -> throw sentence;
                 case ConnectionException connection -> throw connection;
                 case RuntimeException unchecked -> throw unchecked;
-                case Exception other -> throw new FileServiceException(String.valueOf(other.getMessage()), other);
+                case Error error -> throw error;
+                case Throwable other -> throw new FileServiceException(String.valueOf(other.getMessage()), other);
             }
         }
         stop.check();

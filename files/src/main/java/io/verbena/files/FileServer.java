@@ -13,8 +13,8 @@ import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.PeerNetwork;
 import io.verbena.verbs.Rnic;
-import io.verbena.verbs.VerbsException;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -29,6 +29,7 @@ import java.util.function.Consumer;
 /** Serves files. Each connection has its own protection domain, completion queue and virtual thread. */
 public final class FileServer {
 
+    private static final System.Logger LOG = System.getLogger("io.verbena.files");
     private static final Duration REQUEST_WAIT = Duration.ofMillis(100);
     private static final Duration FAREWELL = Duration.ofSeconds(3);
     private static final int MOST_NAMES_SHOWN = 8;
@@ -82,7 +83,18 @@ public final class FileServer {
         farewell();
     }
 
+    /** Whatever fails for one client, also in the listener of the user, others are served. */
     private void accept(ConnectionRequest request) {
+        try {
+            admit(request);
+        } catch (RuntimeException | Error e) {
+            onFailure(
+                    PeerNetwork.of(request.remoteAddress()),
+                    "Client " + AddressText.ofIp(request.remoteAddress()) + " could not be served: " + e);
+        }
+    }
+
+    private void admit(ConnectionRequest request) {
         String who = AddressText.ofIp(request.remoteAddress());
         PeerNetwork origin = PeerNetwork.of(request.remoteAddress());
         if (!Greeting.matches(request.privateData())) {
@@ -110,11 +122,7 @@ public final class FileServer {
                     + " connections; try again later, or with fewer --connections."));
             return;
         }
-        try {
-            start(new FileSession(rnic, request, this, stop), origin);
-        } catch (VerbsException | IllegalStateException | OutOfMemoryError e) {
-            onFailure(origin, "Client " + who + " could not be served: " + e.getMessage());
-        }
+        start(new FileSession(rnic, request, this, stop), origin);
     }
 
     /**
@@ -171,7 +179,14 @@ public final class FileServer {
         });
         sessions.put(thread, session);
         places.enter(thread, origin);
-        thread.start();
+        try {
+            thread.start();
+        } catch (RuntimeException | Error e) {
+            places.leave(thread);
+            sessions.remove(thread);
+            session.close();
+            throw e;
+        }
     }
 
     private void farewell() {
@@ -240,7 +255,21 @@ public final class FileServer {
     /** Clients cause every line, so the rate of lines is limited by origin. */
     private void note(PeerNetwork origin, String sentence) {
         String line = sentence.endsWith(".") ? sentence : sentence + ".";
-        log.admit(origin, line, System.nanoTime()).forEach(listener::onEvent);
+        log.admit(origin, line, System.nanoTime()).forEach(this::tell);
+    }
+
+    private void tell(String line) {
+        try {
+            listener.onEvent(line);
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.WARNING, "The listener of a file server threw; the server continues.", e);
+        } finally {
+            // An interrupt that the listener leaves would end the wait of a session. That of the caller of serve() is
+            // its own.
+            if (sessions.containsKey(Thread.currentThread())) {
+                Thread.interrupted();
+            }
+        }
     }
 
     /** The counts so far. */

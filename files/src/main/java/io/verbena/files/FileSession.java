@@ -30,6 +30,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.Termination;
 import io.verbena.verbs.VerbsException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 
@@ -69,17 +70,25 @@ final class FileSession {
         this.stop = stop;
         origin = PeerNetwork.of(request.remoteAddress());
         who = AddressText.ofIp(request.remoteAddress());
-        pd = rnic.allocateProtectionDomain();
-        cq = rnic.createCompletionQueue(CQ_ENTRIES);
-        cursor = cq.cursor();
-        int reads = Math.clamp(request.outboundReads(), 1, rnic.query().maxInboundReads());
-        queuePair =
-                pd.createQueuePair(MessagePort.fit(QueuePairOptions.of(cq), 0).withReads(reads, 1));
-        port = new MessagePort(pd, queuePair);
+        ArrayDeque<Runnable> made = new ArrayDeque<>();
         try {
+            cq = rnic.createCompletionQueue(CQ_ENTRIES);
+            made.push(cq::close);
+            pd = rnic.allocateProtectionDomain();
+            made.push(pd::close);
+            cursor = cq.cursor();
+            int reads = Math.clamp(request.outboundReads(), 1, rnic.query().maxInboundReads());
+            queuePair = pd.createQueuePair(
+                    MessagePort.fit(QueuePairOptions.of(cq), 0).withReads(reads, 1));
+            made.push(queuePair::close);
+            port = new MessagePort(pd, queuePair);
+            // The queue pair, whose receives use the memory of the port, is closed before the port.
+            made.pop();
+            made.push(port::close);
+            made.push(queuePair::close);
             connection = request.startAccept(queuePair, settings.connection().withPrivateData(Greeting.bytes()));
-        } catch (RuntimeException e) {
-            closeAll(queuePair::close, port::close, pd::close, cq::close);
+        } catch (RuntimeException | Error e) {
+            closeAll(made.toArray(Runnable[]::new));
             throw e;
         }
     }
@@ -93,7 +102,7 @@ final class FileSession {
             failure = "";
         } catch (FileServiceException e) {
             failure = String.valueOf(e.getMessage());
-        } catch (RuntimeException | OutOfMemoryError e) {
+        } catch (RuntimeException | Error e) {
             failure = "unexpected error: " + e.getClass().getSimpleName() + ": " + e.getMessage();
         } finally {
             close();
@@ -292,7 +301,7 @@ final class FileSession {
         return file.orElseThrow(() -> new FileServiceException("The connection has no open file"));
     }
 
-    private void close() {
+    void close() {
         Runnable goodBye = givenUp ? () -> {} : connection::close;
         closeAll(goodBye, queuePair::close, this::closeRest, port::close, pd::close, cq::close);
     }
@@ -307,7 +316,7 @@ final class FileSession {
         for (Runnable part : parts) {
             try {
                 part.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 server.onFailure(
                         origin, "A connection of " + who + " could not be closed completely: " + e.getMessage());
             }

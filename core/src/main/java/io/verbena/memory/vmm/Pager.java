@@ -364,7 +364,7 @@ public final class Pager {
                 } else if (job.changed[i] && pool.bytesOf(job.pages[i]) < segment.length()) {
                     segment.store().write(pool.bytesOf(job.pages[i]), frame);
                 }
-            } catch (IOException | RuntimeException | InternalError e) {
+            } catch (IOException | RuntimeException | Error e) {
                 job.failed[i] = true;
                 job.reason = segment.store().name() + ": " + e.getMessage();
             }

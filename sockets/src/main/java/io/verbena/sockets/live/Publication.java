@@ -107,11 +107,20 @@ public final class Publication implements AutoCloseable {
     private void serve() {
         while (socket.isOpen()) {
             try {
-                SocketChannel reader = socket.accept();
-                Thread.ofVirtual().name("verbena-live-answer").start(() -> answer(reader));
-            } catch (IOException e) {
-                LockSupport.parkNanos(PAUSE_NS); // no descriptor is left, or the socket was closed, which ends the loop
+                start(socket.accept());
+            } catch (IOException | RuntimeException | Error e) {
+                // No descriptor or no memory is left, or the socket was closed, which ends the loop.
+                LockSupport.parkNanos(PAUSE_NS);
             }
+        }
+    }
+
+    private void start(SocketChannel reader) throws IOException {
+        try {
+            Thread.ofVirtual().name("verbena-live-answer").start(() -> answer(reader));
+        } catch (RuntimeException | Error e) {
+            reader.close();
+            throw e;
         }
     }
 
