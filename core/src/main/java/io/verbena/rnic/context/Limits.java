@@ -16,7 +16,6 @@ public final class Limits {
     public static final int INLINE_BYTES = 4096;
     public static final int COMPLETION_QUEUES = 1 << 16;
     public static final int COMPLETION_ENTRIES = 1 << 20;
-    static final int SHARED_RECEIVE_QUEUES = 1 << 12;
     public static final int HANDLERS = 1024;
 
     private static final DeviceAttributes DEVICE = new DeviceAttributes(
@@ -57,7 +56,7 @@ public final class Limits {
                 RegionTable.MAX_REGIONS,
                 COMPLETION_QUEUES,
                 COMPLETION_ENTRIES,
-                SHARED_RECEIVE_QUEUES,
+                Integer.MAX_VALUE, // SRQs: memory is their limit
                 transport.adapter().incomingRdma() ? transport.connection().reads() : 0,
                 transport.connection().reads(),
                 transport.connection().privateDataBytes(),

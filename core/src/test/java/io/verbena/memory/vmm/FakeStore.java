@@ -15,6 +15,10 @@ final class FakeStore implements PageStore {
     boolean writable = true;
     boolean direct;
     boolean readsFail;
+
+    /** What a failing read throws. */
+    Throwable failure = new IOException("broken");
+
     boolean writesFail;
     int closed;
 
@@ -34,11 +38,16 @@ final class FakeStore implements PageStore {
         return (byte) (page + 1);
     }
 
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> E any(Throwable thrown) throws E {
+        throw (E) thrown;
+    }
+
     @Override
     public void read(long offset, ByteBuffer page) throws IOException {
         read.add(offset / PAGE);
         if (readsFail) {
-            throw new IOException("broken");
+            throw FakeStore.<RuntimeException>any(failure);
         }
         for (int i = 0; i < page.limit(); i++) {
             page.put(i, offset + i < content.length ? content[(int) offset + i] : 0);

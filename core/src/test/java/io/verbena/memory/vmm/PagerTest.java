@@ -13,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Paging according to the clock, the limits and the files. */
 class PagerTest {
@@ -197,12 +198,23 @@ class PagerTest {
         }
     }
 
-    @Test
-    void pageThatCannotBeRead_isLostOnce_andTriedAgain() {
+    static List<Throwable> failures() {
+        return List.of(
+                new IOException("broken"),
+                new IllegalStateException("broken"),
+                new OutOfMemoryError("broken"),
+                new AssertionError("broken"));
+    }
+
+    /** Whatever is thrown: the thread that executes the job continues. */
+    @ParameterizedTest
+    @MethodSource("failures")
+    void pageThatCannotBeRead_isLostOnce_andTriedAgain(Throwable failure) {
         try (PagedMemory memory = new PagedMemory(8, PageTableKind.SHARED, 0)) {
             FakeStore store = new FakeStore(4);
             Mapping mapping = memory.map(store);
             store.readsFail = true;
+            store.failure = failure;
             assertEquals(CopyResult.NOT_NOW, memory.touch(mapping, 1, false));
             memory.page();
             assertEquals(List.of("fake: broken"), memory.troubles);

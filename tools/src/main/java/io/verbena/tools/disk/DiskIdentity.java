@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
  * The names by which hosts recognise a disk. They belong to the medium: they are drawn at random when a file is first served, and kept in
- * {@code FILE.identity} beside it, so that they are the same after a restart, in every container, and on another machine.
+ * {@code FILE.identity} beside it, so that they are the same after a restart, in every container, and on another machine. They are also kept
+ * in an attribute of the file, because a container may have the file alone.
  *
  * @param nqn a name for a subsystem of this disk
  * @param uuid the name of the disk
@@ -40,33 +42,47 @@ public record DiskIdentity(String nqn, UUID uuid) {
                 ? spec.file().toRealPath()
                 : spec.absolute().file();
         Path kept = file.resolveSibling(file.getFileName() + SUFFIX);
+        KeptIdentity attribute = new KeptIdentity(file);
         if (Files.exists(kept)) {
-            return read(kept);
+            DiskIdentity identity = parse(Files.readString(kept), "file '" + kept + "'");
+            attribute.keep(identity.line());
+            return identity;
         }
+        Optional<String> inFile = attribute.read();
+        if (inFile.isPresent()) {
+            return parse(inFile.get(), "attribute user." + KeptIdentity.NAME + " of the file '" + file + "'");
+        }
+        return drawn(spec, file, kept, attribute);
+    }
+
+    private static DiskIdentity drawn(DiskSpec spec, Path file, Path kept, KeptIdentity attribute)
+            throws IOException, Failure {
         UUID drawn = UUID.randomUUID();
         DiskIdentity identity = new DiskIdentity(firstNqn(spec, drawn), drawn);
         try {
             Files.writeString(kept, identity.line(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            attribute.keep(identity.line());
             return identity;
         } catch (FileAlreadyExistsException e) {
-            return read(kept); // another server was faster
+            return parse(Files.readString(kept), "file '" + kept + "'"); // another server was faster
         } catch (AccessDeniedException e) {
-            return derived(spec, file);
+            return attribute.keep(identity.line()) ? identity : derived(spec, file);
         } catch (FileSystemException e) {
             if (Files.exists(file) && !Files.isWritable(file.resolveSibling("."))) {
-                return derived(spec, file); // a read-only file system
+                // A read-only file system, or a folder that is.
+                return attribute.keep(identity.line()) ? identity : derived(spec, file);
             }
             throw e;
         }
     }
 
-    private static DiskIdentity read(Path kept) throws IOException, Failure {
-        Map<String, String> words = Words.parse(Files.readString(kept).strip());
+    private static DiskIdentity parse(String line, String place) throws Failure {
+        Map<String, String> words = Words.parse(line.strip());
         try {
             return new DiskIdentity(
                     DiskRequestText.word(words, NQN), UUID.fromString(DiskRequestText.word(words, UUID_WORD)));
         } catch (IllegalArgumentException e) {
-            throw new Failure("The file '" + kept + "' does not contain the names of a disk: restore it, or delete it"
+            throw new Failure("The " + place + " does not contain the names of a disk: restore it, or delete it"
                     + " to give the disk new names, which hosts take for another disk");
         }
     }
@@ -83,7 +99,8 @@ public record DiskIdentity(String nqn, UUID uuid) {
         String machine = firstLine("/etc/machine-id", "");
         UUID uuid = UUID.nameUUIDFromBytes(
                 ((machine.isEmpty() ? contents(file) : machine) + "\nfile " + file).getBytes(StandardCharsets.UTF_8));
-        return new DiskIdentity(firstNqn(spec, uuid), uuid);
+        // Without the name of the host, which is another one in each container.
+        return new DiskIdentity("nqn.2026-01.io.verbena:" + clean(spec.name()) + '-' + brief(uuid), uuid);
     }
 
     private static String contents(Path file) throws IOException {
@@ -132,9 +149,11 @@ public record DiskIdentity(String nqn, UUID uuid) {
                     ? spec.file().toRealPath()
                     : spec.absolute().file();
             Path kept = file.resolveSibling(file.getFileName() + SUFFIX);
+            String line = new DiskIdentity(newNqn, uuid).line();
             if (Files.isWritable(kept)) {
-                Files.writeString(kept, new DiskIdentity(newNqn, uuid).line());
+                Files.writeString(kept, line);
             }
+            new KeptIdentity(file).keep(line);
         }
     }
 

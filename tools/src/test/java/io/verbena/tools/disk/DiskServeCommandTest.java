@@ -147,6 +147,20 @@ class DiskServeCommandTest {
         assertTrue(refused.toString().contains("does not contain the names of a disk"), refused.toString());
     }
 
+    /** A container that has the file alone writes the other one into a layer of its own. */
+    @Test
+    void identity_isKeptInTheFileToo_whereTheFileSystemHasAttributes() throws Exception {
+        Path file = file("disk.img", 8192);
+        DiskSpec spec = new DiskSpec("disk", file, OptionalLong.empty());
+        DiskIdentity before = DiskIdentity.of(spec);
+        boolean attributes = new KeptIdentity(file).read().isPresent();
+        Files.delete(folder.resolve("disk.img.identity"));
+        assertEquals(attributes, before.equals(DiskIdentity.of(spec)));
+        Path copy = Files.write(folder.resolve("copy.img"), Files.readAllBytes(file));
+        DiskIdentity other = DiskIdentity.of(new DiskSpec("disk", copy, OptionalLong.empty()));
+        assertTrue(!other.uuid().equals(before.uuid()), "a copy is another disk");
+    }
+
     @Test
     void addedFile_ofTheNameOfAServedOne_isASubsystemOfItsOwn() throws Exception {
         Path other = Files.createDirectory(folder.resolve("other")).resolve("a.img");
