@@ -139,6 +139,7 @@ echo 11111111-2222-3333-4444-555555555555 >/etc/nvme/hostid; echo '"$host"' >/et
 # ------------------------------------------------------------------------------------------------------ kinds of case
 
 files() {
+    local full_blocks left_blocks
     serve
     on_guest ". /tmp/disk
         nvme discover -t rdma -a $HOST_IP -s $port | grep -q $nqn
@@ -148,10 +149,15 @@ files() {
         dd if=/dev/urandom of=/root/random bs=1M count=8 2>/dev/null
         cp /root/random /mnt/disk/a; cp -r /bin /mnt/disk/; sync
         umount /mnt/disk; mount -t ext4 /dev/nvme0n1 /mnt/disk
-        cmp /root/random /mnt/disk/a
-        rm /mnt/disk/a; umount /mnt/disk
+        cmp /root/random /mnt/disk/a"
+    full_blocks=$(stat -c %b "$dir/disks/1")
+    on_guest ". /tmp/disk
+        rm /mnt/disk/a; sync; fstrim /mnt/disk; umount /mnt/disk
         e2fsck -fn /dev/nvme0n1
         disconnect"
+    left_blocks=$(stat -c %b "$dir/disks/1")
+    echo "the file of the disk had $full_blocks blocks, and $left_blocks after fstrim of 16384" >"$dir/note"
+    [ $((full_blocks - left_blocks)) -gt 14000 ] || fail "fstrim does not free the blocks of a file: $(cat "$dir/note")"
     holds_nothing
 }
 
@@ -310,7 +316,7 @@ after_another() {
 disk_cases() {
     local many=200 few=10 kills=6
     full || many=15 few=3 kills=2
-    run_case disk "discover, connect, make a file system, files, e2fsck, disconnect" after_another files
+    run_case disk "discover, connect, make a file system, files, fstrim, e2fsck, disconnect" after_another files
     run_case disk "verbena disk serve: mounted, killed, started again, mounted" after_another by_command
     run_case disk "a namespace is added, resized and removed while another one is mounted" after_another namespaces
     run_case disk "the target is killed and started $kills times under load, verified" after_another restarts $kills
