@@ -1,7 +1,7 @@
 package io.verbena.tools.observe;
 
-import io.verbena.sockets.live.LiveProcesses;
-import io.verbena.sockets.live.Publication;
+import io.verbena.live.LiveProcesses;
+import io.verbena.live.LiveRnics;
 import io.verbena.sockets.nio.SocketMetrics;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.Rnic;
@@ -26,13 +26,12 @@ import java.util.function.Supplier;
  */
 public final class Observation implements AutoCloseable {
 
-    private static final String KIND = "figures";
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final String command;
     private final List<Rnic> rnics;
     private final Supplier<List<Figures>> beyond;
-    private final Optional<Publication> publication;
+    private final LiveRnics.Shown shown;
     private final Optional<WebServer> server;
 
     private Observation(
@@ -44,7 +43,7 @@ public final class Observation implements AutoCloseable {
         server = port.isPresent()
                 ? Optional.of(WebServer.open(PageOptions.loopback(port.getAsInt()), () -> List.of(now())))
                 : Optional.empty();
-        publication = Publication.offer(KIND, _ -> FiguresJson.text(List.of(now())), note);
+        shown = LiveRnics.replace(this::now, note);
     }
 
     /**
@@ -79,7 +78,7 @@ public final class Observation implements AutoCloseable {
      */
     public static List<Figures> others() throws IOException {
         SequencedMap<String, Figures> byPid = new LinkedHashMap<>();
-        for (String published : LiveProcesses.ask(KIND, "", PATIENCE).values()) {
+        for (String published : LiveProcesses.ask(LiveRnics.KIND, "", PATIENCE).values()) {
             try {
                 FiguresJson.read(published, KnownFigures.all()).forEach(process -> add(byPid, process));
             } catch (IllegalArgumentException e) {
@@ -105,7 +104,7 @@ public final class Observation implements AutoCloseable {
 
     @Override
     public void close() {
-        publication.ifPresent(Publication::close);
+        shown.close();
         server.ifPresent(WebServer::close);
     }
 }
