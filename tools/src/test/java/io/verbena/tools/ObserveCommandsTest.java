@@ -140,6 +140,48 @@ class ObserveCommandsTest {
         }
     }
 
+    @Test
+    void simulation_showsItsRnics_untilCtrlC() throws Exception {
+        try (CliRun sim = CliRun.start("sim", "--seed", "3", "--quiet", "--pace", "100000", "--web")) {
+            sim.awaitErr("The simulation has ended");
+            String page = figures(sim);
+            assertTrue(page.contains("verbena sim --seed 3") && page.contains("\"subject\":\"rnic\""), page);
+            sim.interrupt();
+            assertEquals(0, sim.code());
+        }
+    }
+
+    /** The page has what the command has started, and no other process. */
+    @Test
+    void runAndSocketsRun_showTheProcessesThatTheyStart() throws Exception {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String[] ranks = {"run", "-n", "1", "--web", "--jvm=-Dport=0", "--", "io.verbena.examples.HelloServer"};
+        String[] command = {
+            "sockets",
+            "run",
+            "--web",
+            "--",
+            java,
+            "-Dport=0",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.verbena.examples.HelloServer"
+        };
+        for (String[] each : List.of(ranks, command)) {
+            try (CliRun run = CliRun.start(each)) {
+                String page = figures(run);
+                while (!page.contains("verbena.listener.limit") && !run.ended()) {
+                    page = figures(run);
+                }
+                assertTrue(page.contains("HelloServer") && page.split("\"process\"", -1).length == 2, page);
+                Matcher pid = Pattern.compile("\"pid\":\"([0-9]+)\"").matcher(page);
+                assertTrue(pid.find(), page);
+                ProcessHandle.of(Long.parseLong(pid.group(1))).ifPresent(ProcessHandle::destroy);
+                run.code();
+            }
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -147,6 +189,8 @@ class ObserveCommandsTest {
                 "perf --web nonsense    | 2 | There is no operation 'nonsense'",
                 "perf --server --web 70000 | 2 | --web must be a port from 0 to 65535, not 70000",
                 "web --port 70000       | 2 | --port must be 0 to 65535, not 70000",
+                "sim --web --count 2    | 2 | --web shows the RNICs of one seed",
+                "sim --pace 5           | 2 | --pace goes with --web",
                 "top --sort nonsense    | 2 | nonsense",
                 "top --rows 0           | 2 | --rows must be 1 or more, not 0",
                 "top 999999999          | 1 | Process 999999999 shows no RNIC"

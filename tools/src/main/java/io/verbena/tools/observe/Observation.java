@@ -9,8 +9,10 @@ import io.verbena.web.FiguresJson;
 import io.verbena.web.ProcessFigures;
 import io.verbena.web.WebServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ import java.util.OptionalInt;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Shows the RNICs of this process while it is open: to other processes of the user, which {@code verbena web} and {@code verbena top}
@@ -88,6 +91,25 @@ public final class Observation implements AutoCloseable {
         LiveProcesses.ask(SocketMetrics.KIND, "", PATIENCE)
                 .forEach((pid, text) -> SocketMetrics.published(pid, text).ifPresent(process -> add(byPid, process)));
         return List.copyOf(byPid.values());
+    }
+
+    /** The same for these processes and those that they have started. */
+    public static List<Figures> of(Collection<ProcessHandle> parents) {
+        try {
+            return others().stream()
+                    .filter(each -> startedBy(parents, each.identity().getOrDefault("pid", "")))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean startedBy(Collection<ProcessHandle> parents, String pid) {
+        return Stream.iterate(
+                        ProcessHandle.of(Long.parseLong(pid)),
+                        Optional::isPresent,
+                        each -> each.get().parent())
+                .anyMatch(each -> parents.contains(each.orElseThrow()));
     }
 
     /** A process that shows RNICs and sockets is one process. */
