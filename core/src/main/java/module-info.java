@@ -28,6 +28,11 @@ module io.verbena {
             io.verbena.tools,
             io.verbena.web,
             io.verbena.interop;
+    exports io.verbena.live to
+            io.verbena.hardware,
+            io.verbena.sockets,
+            io.verbena.tools,
+            io.verbena.web;
     exports io.verbena.wire to
             io.verbena.fabric,
             io.verbena.sim,

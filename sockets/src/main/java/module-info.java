@@ -8,7 +8,6 @@ module io.verbena.sockets {
     exports io.verbena.sockets.agent to
             java.instrument,
             io.verbena.tools;
-    exports io.verbena.sockets.live;
     exports io.verbena.sockets.nio;
     exports io.verbena.sockets.proxy to
             io.verbena.tools;

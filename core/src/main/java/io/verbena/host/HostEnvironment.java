@@ -21,6 +21,7 @@ import io.verbena.host.segment.HostSharedMemory;
 import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Sentences;
+import io.verbena.live.LiveRnics;
 import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.vmm.PagingHost;
@@ -83,6 +84,10 @@ public final class HostEnvironment implements Environment {
     private @Nullable InlineDriver driver;
     private @Nullable StandIn standIn;
     private volatile boolean driven;
+
+    /** For other processes; nothing before the RNIC is open. */
+    private volatile LiveRnics.Shown shown = () -> {};
+
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
@@ -165,6 +170,7 @@ public final class HostEnvironment implements Environment {
         try {
             SoftRnic rnic = make.get();
             drive(index -> Driven.of(rnic.engine(index)));
+            shown = LiveRnics.add(rnic);
             return RecordedRnics.add(rnic);
         } catch (RuntimeException | Error e) {
             close();
@@ -383,6 +389,7 @@ public final class HostEnvironment implements Environment {
         if (closed.getAndSet(true)) {
             return;
         }
+        shown.close();
         String late = stop();
         if (late.isEmpty()) {
             carriers.resetTcp();

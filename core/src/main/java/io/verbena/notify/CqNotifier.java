@@ -91,6 +91,12 @@ public final class CqNotifier {
         return tally.totals();
     }
 
+    /** The number of the handler that serves the CQ; 0 for none and for one without an identification. */
+    public int handlerNumber() {
+        RegisteredHandler now = target;
+        return now == null ? 0 : now.id().value();
+    }
+
     /** Whether an entry would be notified: a consumer has requested it. */
     public boolean armed() {
         return (armed & ARM_MASK) != UNARMED;

@@ -7,6 +7,7 @@ import io.verbena.verbs.HandlerProcessor;
 import io.verbena.verbs.VerbsException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -195,6 +196,13 @@ public final class Handlers {
     /** A run is over. */
     public void ended() {
         ends.signal();
+    }
+
+    /** Those that are registered now, by their identifications. */
+    public List<RegisteredHandler> all() {
+        return byId.values().stream()
+                .sorted(Comparator.comparingInt(each -> each.id().value()))
+                .toList();
     }
 
     /** Handlers that are registered. */

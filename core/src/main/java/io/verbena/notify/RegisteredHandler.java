@@ -42,6 +42,7 @@ public final class RegisteredHandler implements EventSource {
     private final HandlerTally tally = new HandlerTally();
     private final EventAddress address;
     private final Set<Integer> cores;
+    private final String processor;
     private volatile HandlerOptions options;
     private volatile CqHandler handler;
     private volatile boolean removed;
@@ -61,6 +62,7 @@ public final class RegisteredHandler implements EventSource {
         this.handler = handler;
         this.options = options;
         cores = Set.copyOf(processor.cores());
+        this.processor = name(processor);
         // Last: from here on the processor may serve it.
         this.address = processor.attach(id, options, this).orElseGet(() -> new PlainAddress(id, processor, this));
     }
@@ -68,6 +70,22 @@ public final class RegisteredHandler implements EventSource {
     /** Its identification; {@link CqHandlerId#NONE} for one CQ's callback. */
     public CqHandlerId id() {
         return id;
+    }
+
+    /** The name of a processor, or what kind of object the application has passed: a lambda has no name that says anything. */
+    private static String name(HandlerProcessor processor) {
+        if (processor.getClass().isHidden()) {
+            return "processor of the application";
+        }
+        String text = String.valueOf(processor);
+        return text.startsWith(processor.getClass().getName() + '@')
+                ? processor.getClass().getSimpleName()
+                : text;
+    }
+
+    /** What its processor is called. */
+    public String processor() {
+        return processor;
     }
 
     /** The cores that its processor is bound to; empty for any. */
@@ -99,6 +117,11 @@ public final class RegisteredHandler implements EventSource {
 
     public HandlerFigures figures() {
         return tally.figures();
+    }
+
+    /** The same without percentiles. Takes no lock. */
+    public HandlerFigures totals() {
+        return tally.totals();
     }
 
     // Events.

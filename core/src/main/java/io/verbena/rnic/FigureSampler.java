@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.engine.RnicEngine;
+import io.verbena.notify.RegisteredHandler;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.WorkTally;
 import io.verbena.rnic.completion.SoftCompletionQueue;
@@ -20,6 +21,7 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeSet;
 
 /**
  * Reads the figures of an RNIC in the thread that asks for them. Engines, posters and handler processors only count; they neither
@@ -85,6 +87,7 @@ final class FigureSampler {
         }
         queuePairs.queuePairs().forEach(each -> rnic.part(queuePair(each)));
         completionQueues.forEach(each -> rnic.part(completionQueue(each)));
+        context.handlers().all().forEach(each -> rnic.part(handler(each)));
         listeners.forEach(each -> rnic.part(listener(each)));
         virtualMemories.forEach(each -> rnic.part(virtualMemory(each)));
         List<AsyncEvents.PastEvent> past = context.events().past();
@@ -194,6 +197,7 @@ final class FigureSampler {
                 .identity("number", cq.number())
                 .text("armed", cq.notifier().armed())
                 .text("overflowed", cq.overflowed())
+                .text("handler", cq.notifier().handlerNumber())
                 .value(RnicFigures.ENTRIES, cq.size())
                 .value(RnicFigures.ENTRY_LIMIT, cq.capacity())
                 .value(RnicFigures.ENTRIES_HIGHEST, cq.highest())
@@ -205,6 +209,22 @@ final class FigureSampler {
                     .value(RnicFigures.HANDLER_TIME, handler.inHandlerNs());
         }
         return figures.build();
+    }
+
+    private static Figures handler(RegisteredHandler handler) {
+        HandlerFigures totals = handler.totals();
+        return Figures.of("handler")
+                .identity("number", handler.id().value())
+                .text("processor", handler.processor())
+                .text("cores", handler.cores().isEmpty() ? "any" : new TreeSet<>(handler.cores()))
+                .text("class", handler.options().serviceClass())
+                .text("priority", handler.options().priority())
+                .value(RnicFigures.RUNS, totals.events())
+                .value(RnicFigures.RUN_COMPLETIONS, totals.completions())
+                .value(RnicFigures.RUN_FAILURES, totals.failures())
+                .value(RnicFigures.RUN_TIME, totals.inHandlerNs())
+                .value(RnicFigures.LONGEST_RUN, totals.inHandlerMaxNs())
+                .build();
     }
 
     private static Figures listener(SoftListener listener) {

@@ -175,6 +175,16 @@ public interface RnicFigures {
     Figure HANDLER_TIME =
             counter("verbena.completion_queue.handler.time", "ns", "", "Time in CQ handlers for this CQ.");
 
+    // CQ handlers and their processors: subject "handler". The CQs of a handler name it.
+
+    Figure RUNS = counter("verbena.handler.runs", "{run}", "", "Runs of the CQ handler, for all its CQs.");
+    Figure RUN_COMPLETIONS =
+            counter("verbena.handler.completions", "{entry}", "", "Entries that the handler polled during its runs.");
+    Figure RUN_FAILURES =
+            counter("verbena.handler.failures", "{run}", "", "Runs of the handler that threw an exception.");
+    Figure RUN_TIME = counter("verbena.handler.time", "ns", "", "Time in the handler.");
+    Figure LONGEST_RUN = gauge("verbena.handler.longest", "ns", "", "Longest run of the handler so far.");
+
     // Listeners: subject "listener".
 
     Figure WAITING = gauge(
@@ -262,6 +272,11 @@ public interface RnicFigures {
                 HANDLER_COMPLETIONS,
                 HANDLER_FAILURES,
                 HANDLER_TIME,
+                RUNS,
+                RUN_COMPLETIONS,
+                RUN_FAILURES,
+                RUN_TIME,
+                LONGEST_RUN,
                 WAITING,
                 BACKLOG,
                 REFUSED,

@@ -3,7 +3,10 @@ package io.verbena.rnic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.Figures;
+import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.WrFlags;
@@ -161,6 +164,23 @@ class FigureSamplerTest {
         cq = pair.b.rnic.figures().parts("completion_queue").getFirst();
         assertEquals(0, cq.number(RnicFigures.ENTRIES));
         assertEquals(1, cq.number(RnicFigures.POLLED));
+    }
+
+    @Test
+    void handlers_areShownWithTheirProcessor_andTheirRuns() {
+        SoftRnic rnic = world.rnic();
+        CqHandlerId id = rnic.setCompletionHandler(_ -> {}, (_, work) -> work.run(), new HandlerOptions("bulk", 3));
+        rnic.createCompletionQueue(CompletionQueueOptions.capacity(4).withHandler(id));
+        Figures handler = rnic.figures().parts("handler").getFirst();
+        assertEquals("1", handler.identity().get("number"));
+        assertEquals("processor of the application", handler.texts().get("processor"));
+        assertEquals("bulk", handler.texts().get("class"));
+        assertEquals("3", handler.texts().get("priority"));
+        assertEquals(0, handler.number(RnicFigures.RUNS));
+        assertEquals(
+                "1", rnic.figures().parts("completion_queue").getFirst().texts().get("handler"));
+        rnic.removeCompletionHandler(id);
+        assertEquals(List.of(), rnic.figures().parts("handler"));
     }
 
     @Test

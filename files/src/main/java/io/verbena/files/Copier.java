@@ -13,6 +13,7 @@ import io.verbena.files.store.PartFile;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Copies a file from or to a server. */
@@ -53,10 +55,26 @@ public final class Copier implements AutoCloseable {
             CopySettings settings,
             CopyListener listener,
             StopRequest stop) {
+        this(_ -> opener.get(), inline, List.of((InetSocketAddress) server), settings, listener, stop);
+    }
+
+    /**
+     * Creates a copier for a server with several addresses, such as those of a name. They are tried one after the other, and the first that answers is used.
+     *
+     * @param opener opens an RNIC that reaches an address
+     * @param inline whether the RNIC has INLINE progress; then each connection opens an RNIC of its own
+     */
+    public Copier(
+            Function<InetSocketAddress, Rnic> opener,
+            boolean inline,
+            List<InetSocketAddress> servers,
+            CopySettings settings,
+            CopyListener listener,
+            StopRequest stop) {
         this.settings = settings;
         this.listener = listener;
         this.stop = stop;
-        this.dialer = new Dialer(opener, inline, server, settings, stop);
+        this.dialer = new Dialer(opener, inline, servers, settings, stop);
     }
 
     /** The files that the server offers. */

@@ -7,6 +7,7 @@ import io.verbena.host.system.Pinning;
 import io.verbena.text.AddressText;
 import io.verbena.tools.base.ConnectionLost;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.NotReached;
 import io.verbena.tools.base.ParentProcess;
 import io.verbena.tools.base.ServerProcess;
 import io.verbena.tools.base.StopSignal;
@@ -16,6 +17,7 @@ import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.Cores;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.InTurn;
 import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Terminal;
@@ -146,6 +148,8 @@ final class PerfCommand extends FiguresCommand {
     @Mixin
     private final WebArguments web = new WebArguments();
 
+    private Optional<InTurn> servers = Optional.empty();
+
     @ArgGroup(validate = false, heading = "%nConnection:%n")
     private ConnectionArguments connection = new ConnectionArguments();
 
@@ -247,6 +251,14 @@ final class PerfCommand extends FiguresCommand {
         }
     }
 
+    /** The addresses of the server that the user named, of which the one that was reached is used again. */
+    private InTurn servers() throws UsageProblem, Failure {
+        if (servers.isEmpty()) {
+            servers = Optional.of(new InTurn(HostPort.parse("HOST", words.get(1), PORT), this::note));
+        }
+        return servers.get();
+    }
+
     /** Measures on one RNIC against one server. */
     private void measure(List<PerfOp> ops, RnicOptions options) throws Exception {
         if (ops.isEmpty()) {
@@ -254,8 +266,10 @@ final class PerfCommand extends FiguresCommand {
         }
         byte[] token = new byte[PerfSettings.TOKEN_BYTES];
         if (words.size() > 1) {
-            InetSocketAddress where = HostPort.parse("HOST", words.get(1), PORT).resolve();
-            measure(ops, RnicArguments.towards(options, where), where, token);
+            servers().reach(where -> {
+                measure(ops, RnicArguments.towards(options, where), where, token);
+                return where;
+            });
             return;
         }
         new SecureRandom().nextBytes(token);
@@ -282,8 +296,8 @@ final class PerfCommand extends FiguresCommand {
                 connection.timeout(),
                 connection.options());
         try (Rnic rnic = Rnic.open(options);
-                Observation _ = web.observe("perf", List.of(rnic), this::note);
-                PerfClient client = new PerfClient(rnic, where, settings, stop)) {
+                PerfClient client = new PerfClient(rnic, where, settings, stop);
+                Observation _ = web.observe("perf", List.of(rnic), this::note)) {
             say("");
             used = client.transport();
             say(mode(options) + "; server " + AddressText.ofIp(where) + ": " + client.serverMode() + ". "
@@ -293,7 +307,7 @@ final class PerfCommand extends FiguresCommand {
             }
         } catch (ConnectionException e) {
             if (e.kind() == ConnectionException.Kind.REFUSED && words.size() > 1) {
-                throw new Failure(Problems.sentence(e) + " 'verbena perf --server' starts a server there.", e);
+                throw new NotReached(Problems.sentence(e) + " 'verbena perf --server' starts a server there.", e);
             }
             throw e;
         }

@@ -1,5 +1,6 @@
 package io.verbena.tools;
 
+import io.verbena.live.LiveRnics;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.CommonArguments;
 import io.verbena.tools.command.ExitCode;
@@ -132,12 +133,28 @@ public final class Verbena {
         if (words.contains("--help") || words.contains("-h")) {
             command.setUsageHelpWidth(helpWidth(terminal));
         }
+        LiveRnics.command(name(command, words));
         int code = command.execute(words.toArray(String[]::new));
         Optional<String> lost = terminal.lostResults();
         lost.ifPresent(
                 reason -> terminal.say("verbena: The results are incomplete, because standard output could not be"
                         + " written: " + reason + " Write them elsewhere and run the command again."));
         return lost.isPresent() && code == ExitCode.OK ? ExitCode.FAILED : code;
+    }
+
+    /** The words that name the command, without its options: how other processes show this one. */
+    private static String name(CommandLine root, List<String> words) {
+        StringBuilder name = new StringBuilder("verbena");
+        CommandLine at = root;
+        for (String word : words) {
+            CommandLine named = at.getSubcommands().get(word);
+            if (named == null) {
+                break;
+            }
+            name.append(' ').append(word);
+            at = named;
+        }
+        return name.toString();
     }
 
     /** {@code help COMMAND} is the same as {@code COMMAND --help}. */

@@ -1,6 +1,8 @@
 package io.verbena.web;
 
+import io.verbena.live.ProcessParts;
 import io.verbena.verbs.Figures;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -16,23 +18,10 @@ public final class ProcessFigures {
 
     /** The figures of this process: of its RNICs, and of what it does with them, such as a storage target. */
     public static Figures of(String command, Collection<Figures> rnics, Collection<Figures> others) {
-        Figures.Builder process = Figures.of("process")
-                .identity("pid", ProcessHandle.current().pid())
-                .text("command", command);
-        int number = 0;
+        List<Figures> numbered = new ArrayList<>();
         for (Figures rnic : rnics) {
-            number++;
-            process.part(numbered(rnic, number));
+            numbered.add(ProcessParts.numbered(rnic, numbered.size() + 1));
         }
-        others.forEach(process::part);
-        return process.build();
-    }
-
-    private static Figures numbered(Figures rnic, int number) {
-        Figures.Builder numbered = Figures.of(rnic.subject()).identity("number", number);
-        rnic.texts().forEach(numbered::text);
-        rnic.values().forEach(value -> numbered.value(value.figure(), value.attribute(), value.number()));
-        rnic.parts().forEach(numbered::part);
-        return numbered.build();
+        return ProcessParts.of(command, numbered, others);
     }
 }

@@ -74,6 +74,7 @@ public final class WebServer implements AutoCloseable {
                 "/app.js", asset("app.js", SCRIPT),
                 "/network.js", asset("network.js", SCRIPT),
                 "/pair.js", asset("pair.js", SCRIPT),
+                "/handlers.js", asset("handlers.js", SCRIPT),
                 "/parts.js", asset("parts.js", SCRIPT),
                 "/app.css", asset("app.css", "text/css; charset=utf-8"));
     }

@@ -4,7 +4,7 @@
  * <pre>
  *   RNICs, other processes --Supplier--&gt; SampleCache --&gt; /api/figures, /metrics
  *                                                     --&gt; Viewers: /api/events (Server-Sent Events)
- *                                        page         --&gt; /, /app.js, /network.js, /pair.js, /parts.js, /app.css
+ *                                        page         --&gt; /, /app.js, /network.js, /pair.js, /handlers.js, /parts.js, /app.css
  *   a network ----NetworkSource--&gt; SampleCache --&gt; /api/network/events, /state
  *                              &lt;-- NetworkAction -- POST /api/network/actions
  * </pre>

@@ -230,6 +230,12 @@ function follow(sample) {
             rounds: number(part, 'engine.rounds'),
             parks: number(part, 'engine.parks'),
           });
+        } else if (part.subject === 'handler') {
+          seen(part.key, {
+            runs: number(part, 'handler.runs'),
+            completions: number(part, 'handler.completions'),
+            time: number(part, 'handler.time'),
+          });
         } else if (part.subject === 'completion_queue') {
           seen(part.key, {
             polled: number(part, 'completion_queue.polled'),
@@ -671,6 +677,7 @@ function completionQueues() {
       meterColumn('entries', (object) => number(object, 'completion_queue.entries'), (object) => number(object, 'completion_queue.limit'), { alarms: true }),
       { title: 'polled', number: true, value: (object) => track(object.key).rate('polled'), text: (object) => rate(track(object.key).rate('polled')) },
       { title: 'armed', wide: true, value: (object) => (object.texts.armed === 'true' ? 'yes' : 'no') },
+      { title: 'handler', wide: true, value: (object) => Number(object.texts.handler || 0), text: (object) => (Number(object.texts.handler) ? object.texts.handler : '–') },
       { title: 'handler runs', number: true, value: (object) => track(object.key).rate('runs'), text: (object) => rate(track(object.key).rate('runs')) },
       { title: 'mean run', number: true, wide: true, value: time, text: (object) => (time(object) ? time(object).toFixed(1) + ' µs' : '–') },
     ],
@@ -752,7 +759,9 @@ function rnicView(pid, rnicNumber) {
   const tables = { engine: engines(), queue_pair: queuePairs(key), completion_queue: completionQueues(), listener: listeners() };
   const memories = partTables();
   const events = eventLog('Events');
-  const body = el('div', '', numbers.root, el('div', 'two', drawn.root, tables.engine.root), tables.queue_pair.root, el('div', 'two', tables.completion_queue.root, tables.listener.root), memories.root, events.root);
+  const handlers = el('a', 'badge', '');
+  handlers.href = '#/handlers/' + key;
+  const body = el('div', '', numbers.root, el('p', '', handlers), el('div', 'two', drawn.root, tables.engine.root), tables.queue_pair.root, el('div', 'two', tables.completion_queue.root, tables.listener.root), memories.root, events.root);
   const gone = el('p', 'hint', 'This RNIC is not visible any more: its process has ended, or has closed it.');
   const root = el('div', '', el('h1', '', title, state), gone, body);
   return {
@@ -775,6 +784,9 @@ function rnicView(pid, rnicNumber) {
       numbers.set('violations', count(number(now, 'memory.violations')));
       numbers.mark('violations', number(now, 'memory.violations') > 0);
       numbers.set('events', count(sum(now, 'rnic.events')));
+      const some = parts(now, 'handler').length;
+      text(handlers, some ? `${count(some)} CQ handlers on ${count(processors(now).length)} processors` : '');
+      handlers.hidden = !some;
       drawn.show(own);
       for (const [subject, table] of Object.entries(tables)) table.set(parts(now, subject));
       memories.show(parts(now, 'virtual_memory'));
@@ -795,6 +807,7 @@ function open() {
   const [, kind, pid, rnicNumber, pairNumber] = location.hash.split('/');
   if (view && view.close) view.close();
   if (kind === 'rnic' && pairNumber) view = queuePairView(pid, rnicNumber, pairNumber);
+  else if (kind === 'handlers' && rnicNumber) view = handlersView(pid, rnicNumber);
   else if (kind === 'rnic' && rnicNumber) view = rnicView(pid, rnicNumber);
   else if (kind === 'network' || (!kind && latest && latest.network && !latest.processes.length)) view = networkView();
   else view = overview();

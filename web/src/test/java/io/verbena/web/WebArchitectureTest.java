@@ -22,7 +22,11 @@ class WebArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
                         .and(not(resideInAnyPackage(
-                                "io.verbena.verbs", "io.verbena.base", "io.verbena.text", "io.verbena.web.."))))
+                                "io.verbena.verbs",
+                                "io.verbena.base",
+                                "io.verbena.live",
+                                "io.verbena.text",
+                                "io.verbena.web.."))))
                 .check(CLASSES);
     }
 

@@ -92,7 +92,8 @@ class WebServerTest {
     void page_isComplete_andAllowsNothingFromElsewhere() throws Exception {
         WebServer server = server();
         long bytes = 0;
-        for (String path : List.of("/", "/app.js", "/network.js", "/pair.js", "/parts.js", "/app.css", "/icon.svg")) {
+        for (String path : List.of(
+                "/", "/app.js", "/network.js", "/pair.js", "/handlers.js", "/parts.js", "/app.css", "/icon.svg")) {
             HttpResponse<String> answer = get(at(server, path));
             assertEquals(200, answer.statusCode());
             String policy =

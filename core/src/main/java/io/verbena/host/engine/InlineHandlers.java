@@ -42,4 +42,9 @@ public final class InlineHandlers implements HandlerProcessor {
     public void close() {
         arbiter.close();
     }
+
+    @Override
+    public String toString() {
+        return "thread of the owner";
+    }
 }

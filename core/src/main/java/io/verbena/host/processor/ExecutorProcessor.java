@@ -93,4 +93,9 @@ public final class ExecutorProcessor implements HandlerProcessor {
             }
         }
     }
+
+    @Override
+    public String toString() {
+        return name;
+    }
 }

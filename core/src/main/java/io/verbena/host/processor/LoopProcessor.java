@@ -71,4 +71,9 @@ final class LoopProcessor implements HandlerLoop {
         arbiter.close();
         signalled.signal();
     }
+
+    @Override
+    public String toString() {
+        return "loop of the application";
+    }
 }

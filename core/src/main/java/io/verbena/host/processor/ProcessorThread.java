@@ -215,4 +215,9 @@ public final class ProcessorThread implements HandlerProcessor {
         wake();
         return Threads.join(thread, timeoutNs);
     }
+
+    @Override
+    public String toString() {
+        return name;
+    }
 }

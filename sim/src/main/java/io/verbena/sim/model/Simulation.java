@@ -60,6 +60,15 @@ public final class Simulation {
         return run(seed, profile, log, world -> {}, replayOf(seed, profile));
     }
 
+    /**
+     * The same for somebody who watches: other threads may read the figures of RNICs meanwhile.
+     *
+     * @param watched receives the world before its first event
+     */
+    public static Report run(long seed, Profile profile, Optional<Consumer<String>> log, Consumer<World> watched) {
+        return run(seed, profile, log, watched, replayOf(seed, profile));
+    }
+
     /** Runs one seed over a TCP that delivers segments in any order; see {@link World#withSegments()}. */
     public static Report runOverSegments(long seed, Profile profile, Optional<Consumer<String>> log) {
         return run(seed, profile, log, World::withSegments, replayOf("SegmentSeedsTest", seed));

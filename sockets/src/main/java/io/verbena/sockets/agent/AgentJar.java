@@ -1,6 +1,6 @@
 package io.verbena.sockets.agent;
 
-import io.verbena.sockets.live.RunFolder;
+import io.verbena.live.RunFolder;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.io.OutputStream;

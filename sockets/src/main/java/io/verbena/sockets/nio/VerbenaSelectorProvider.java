@@ -1,6 +1,6 @@
 package io.verbena.sockets.nio;
 
-import io.verbena.sockets.live.Publication;
+import io.verbena.live.Publication;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.sockets.stream.StreamTotals;
 import io.verbena.verbs.ByteSource;

@@ -233,11 +233,16 @@ public final class CpCommand extends FiguresCommand {
     }
 
     private Copier copier(RemoteName server, RnicOptions options, CopySettings settings) throws Failure {
-        InetSocketAddress address = Hosts.resolve(server.host(), server.port());
+        List<InetSocketAddress> addresses = Hosts.resolveAll(server.host(), server.port());
         boolean inline = options.progress() == Progress.INLINE;
         CopyListener listener = quiet ? new CopyListener() {} : new CopyProgress(terminal);
-        RnicOptions reaching = RnicArguments.towards(options, address);
-        return new Copier(() -> Rnic.open(reaching), inline, address, settings, listener, stop::raised);
+        return new Copier(
+                address -> Rnic.open(RnicArguments.towards(options, address)),
+                inline,
+                addresses,
+                settings,
+                listener,
+                stop::raised);
     }
 
     private boolean list(List<Copier.Offer> offers, JsonObject figures) {

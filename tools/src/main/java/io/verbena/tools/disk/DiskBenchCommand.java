@@ -90,7 +90,7 @@ public final class DiskBenchCommand extends FiguresCommand {
         check(
                 overwrite || !pattern.overwrites(),
                 "--pattern " + pattern + " destroys what is on the disk: add --overwrite to permit that");
-        try (DiskClient client = host.connect()) {
+        try (DiskClient client = host.connect(terminal)) {
             Disk disk = DiskHostArguments.disk(client, number);
             check(
                     blockBytes > 0

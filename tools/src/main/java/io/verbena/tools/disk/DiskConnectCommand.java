@@ -30,7 +30,7 @@ public final class DiskConnectCommand extends FiguresCommand {
 
     @Override
     public boolean run(JsonObject figures) throws Exception {
-        try (DiskClient client = host.connect()) {
+        try (DiskClient client = host.connect(terminal)) {
             List<Disk> disks = client.disks();
             figures.putObjects(
                     "disks",

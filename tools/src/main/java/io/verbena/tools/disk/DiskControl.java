@@ -1,7 +1,7 @@
 package io.verbena.tools.disk;
 
-import io.verbena.sockets.live.LiveProcesses;
-import io.verbena.sockets.live.Publication;
+import io.verbena.live.LiveProcesses;
+import io.verbena.live.Publication;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.disk.DiskRequest.Add;
 import io.verbena.tools.disk.DiskRequest.Remove;

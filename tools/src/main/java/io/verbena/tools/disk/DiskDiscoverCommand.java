@@ -31,7 +31,7 @@ public final class DiskDiscoverCommand extends FiguresCommand {
 
     @Override
     public boolean run(JsonObject figures) throws Exception {
-        List<DiscoveryRecord> records = host.discover();
+        List<DiscoveryRecord> records = host.discover(terminal);
         figures.putObjects(
                 "subsystems",
                 records.stream()

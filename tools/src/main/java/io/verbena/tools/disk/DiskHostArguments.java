@@ -10,11 +10,13 @@ import io.verbena.storage.host.DiscoveryRecord;
 import io.verbena.storage.target.HostIdentity;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.InTurn;
 import io.verbena.tools.command.RnicArguments;
+import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
-import io.verbena.verbs.ConnectionException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
@@ -61,9 +63,14 @@ final class DiskHostArguments {
     @ArgGroup(validate = false, heading = "%nRNIC:%n")
     private RnicArguments rnicArguments = new RnicArguments();
 
-    /** The server. */
-    InetSocketAddress server() throws UsageProblem, Failure {
-        return HostPort.parse("HOST", address, PORT).resolve();
+    private Optional<InTurn> servers = Optional.empty();
+
+    /** The addresses of the server, of which the one that was reached is used again. */
+    private InTurn servers(Terminal terminal) throws UsageProblem, Failure {
+        if (servers.isEmpty()) {
+            servers = Optional.of(new InTurn(HostPort.parse("HOST", address, PORT), terminal::say));
+        }
+        return servers.get();
     }
 
     /** Commands under way at once in all queues. */
@@ -71,13 +78,13 @@ final class DiskHostArguments {
         return queues * depth;
     }
 
-    DiskOptions options() throws UsageProblem, Failure {
+    private DiskOptions options(InetSocketAddress server) throws UsageProblem, Failure {
         check(queues >= 1 && queues <= MOST_QUEUES, "--queues must be 1 to " + MOST_QUEUES + ", not " + queues);
         check(depth >= 1 && depth <= MOST_DEPTH, "--depth must be 1 to " + MOST_DEPTH + ", not " + depth);
         DiskArguments.checkName("--nqn", nqn, true);
         DiskArguments.checkName("--hostnqn", hostNqn, true);
         DiskOptions options = DiskOptions.defaults()
-                .withRnic(RnicArguments.towards(rnicArguments.options(), server()))
+                .withRnic(RnicArguments.towards(rnicArguments.options(), server))
                 .withQueues(queues)
                 .withDepth(depth);
         return hostNqn.isEmpty()
@@ -86,20 +93,21 @@ final class DiskHostArguments {
     }
 
     /** What the server offers to this host. */
-    List<DiscoveryRecord> discover() throws UsageProblem, Failure, ConnectionException {
-        return DiskClient.discover(server(), options());
+    List<DiscoveryRecord> discover(Terminal terminal) throws Exception {
+        return servers(terminal).reach(server -> DiskClient.discover(server, options(server)));
     }
 
     /** Connects to the subsystem. */
-    DiskClient connect() throws UsageProblem, Failure, ConnectionException {
-        return DiskClient.connect(server(), subsystem(), options());
+    DiskClient connect(Terminal terminal) throws Exception {
+        String subsystem = subsystem(terminal);
+        return servers(terminal).reach(server -> DiskClient.connect(server, subsystem, options(server)));
     }
 
-    private String subsystem() throws UsageProblem, Failure, ConnectionException {
+    private String subsystem(Terminal terminal) throws Exception {
         if (!nqn.isEmpty()) {
             return nqn;
         }
-        List<String> names = discover().stream()
+        List<String> names = discover(terminal).stream()
                 .filter(each -> each.kind() == 2)
                 .map(DiscoveryRecord::subsystem)
                 .distinct()

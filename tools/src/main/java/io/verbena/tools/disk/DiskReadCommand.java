@@ -65,7 +65,7 @@ public final class DiskReadCommand extends FiguresCommand {
     @Override
     public boolean run(JsonObject figures) throws Exception {
         check(!(json && file.equals("-")), "--json and the bytes cannot both go to standard output: name a file");
-        try (DiskClient client = host.connect();
+        try (DiskClient client = host.connect(terminal);
                 SeekableByteChannel channel = open(client)) {
             long offset = part.offset(channel.size());
             long total = Math.min(lengthBytes.orElse(Long.MAX_VALUE), channel.size() - offset);

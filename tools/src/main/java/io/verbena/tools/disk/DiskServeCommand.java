@@ -3,7 +3,7 @@ package io.verbena.tools.disk;
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
-import io.verbena.sockets.live.Publication;
+import io.verbena.live.Publication;
 import io.verbena.storage.service.DiskMetrics;
 import io.verbena.storage.target.StorageTarget;
 import io.verbena.storage.target.TargetFigures;

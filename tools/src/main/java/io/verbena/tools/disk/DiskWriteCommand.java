@@ -55,7 +55,7 @@ public final class DiskWriteCommand extends FiguresCommand {
     @Override
     public boolean run(JsonObject figures) throws Exception {
         try (InputStream in = file.equals("-") ? System.in : Files.newInputStream(Path.of(file));
-                DiskClient client = host.connect()) {
+                DiskClient client = host.connect(terminal)) {
             Disk disk = DiskHostArguments.disk(client, part.number());
             try (SeekableByteChannel channel = disk.channel()) {
                 long startNs = System.nanoTime();

@@ -4,10 +4,13 @@ import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.text.AddressText;
 import io.verbena.tools.base.Failure;
+import io.verbena.tools.base.NotReached;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.HostPort;
 import io.verbena.tools.command.Hosts;
+import io.verbena.tools.command.InTurn;
+import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
@@ -23,6 +26,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
@@ -109,8 +114,8 @@ public abstract class ExchangeCommand<S, R> extends FiguresCommand {
         check(port() >= (host.isPresent() ? 1 : 0) && port() <= 65_535, "--port must be 1 to 65535, not " + port());
         check(host.isEmpty() || exchange.isEmpty(), "--exchange is for servers; a client exchanges with HOST");
         checkArguments();
-        Optional<InetSocketAddress> server = host.isPresent()
-                ? Optional.of(HostPort.parse("HOST", host.get(), port, PORT).resolve())
+        Optional<InTurn> servers = host.isPresent()
+                ? Optional.of(new InTurn(HostPort.parse("HOST", host.get(), port, PORT), terminal::say))
                 : Optional.empty();
         Optional<InetAddress> given =
                 address.isPresent() ? Optional.of(HostPort.address("-a", address.get())) : Optional.empty();
@@ -119,18 +124,35 @@ public abstract class ExchangeCommand<S, R> extends FiguresCommand {
         check(
                 !byHand() || connectsByHand(options),
                 "Queue pairs of iWARP cannot be connected by hand: add -R on both sides, or use --provider roce");
-        figures.put("role", server.isPresent() ? "client" : "server");
+        figures.put("role", servers.isPresent() ? "client" : "server");
         Duration timeout = Seconds.of("--timeout", timeoutSeconds, 0.001);
-        if (server.isEmpty() && given.isEmpty() && byHand()) {
+        if (servers.isPresent()) {
+            return servers.get().reach(server -> {
+                InetAddress local = given.isPresent() ? given.get() : towards(server);
+                Sides sides = new Sides(local, Optional.of(server), timeout, Optional.empty());
+                return run(options, figures, sides, given.isPresent());
+            });
+        }
+        if (given.isEmpty() && byHand()) {
             // The address that the client has reached is the one for the RNIC.
             try (ExchangeSocket socket = accept(Hosts.everyAddress(), timeout)) {
-                return run(options, figures, new Sides(socket.local(), server, timeout, Optional.of(socket)), false);
+                return run(
+                        options,
+                        figures,
+                        new Sides(socket.local(), Optional.empty(), timeout, Optional.of(socket)),
+                        false);
             }
         }
-        InetAddress local = given.isPresent()
-                ? given.get()
-                : server.isPresent() ? Hosts.towards(server.get()) : Hosts.everyAddress();
-        return run(options, figures, new Sides(local, server, timeout, Optional.empty()), given.isPresent());
+        InetAddress local = given.orElseGet(Hosts::everyAddress);
+        return run(options, figures, new Sides(local, Optional.empty(), timeout, Optional.empty()), given.isPresent());
+    }
+
+    private InetAddress towards(InetSocketAddress server) throws NotReached {
+        try {
+            return Hosts.towards(server);
+        } catch (SocketException e) {
+            throw notConnected("No address of this host leads to " + AddressText.ofIp(server) + ".", e);
+        }
     }
 
     private boolean run(RnicOptions options, JsonObject figures, Sides sides, boolean given) throws Exception {
@@ -206,6 +228,8 @@ public abstract class ExchangeCommand<S, R> extends FiguresCommand {
             return ExchangeSocket.connect(server, timeout);
         } catch (ConnectException e) {
             throw notConnected("Nothing listens at " + AddressText.ofIp(server) + ".", e);
+        } catch (SocketException | SocketTimeoutException e) {
+            throw notConnected("No connection to " + AddressText.ofIp(server) + ": " + Problems.sentence(e), e);
         }
     }
 
@@ -224,8 +248,8 @@ public abstract class ExchangeCommand<S, R> extends FiguresCommand {
     }
 
     /** The failure of a client, with what to do. */
-    public final Failure notConnected(String sentence, IOException cause) {
-        return new Failure(
+    public final NotReached notConnected(String sentence, IOException cause) {
+        return new NotReached(
                 sentence + " 'verbena " + thisProgram() + "' or '" + linuxProgram()
                         + "' starts a server there; -p sets the port",
                 cause);

@@ -7,6 +7,8 @@ import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.messaging.RankProcesses;
+import io.verbena.tools.observe.Observation;
+import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.RnicProvider;
 import java.nio.file.Files;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -35,7 +38,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  verbena run -n 2 -- messaging/src/test/java/io/verbena/examples/PingPong.java 8 100000",
             "  verbena run -n 4 -- messaging/src/test/java/io/verbena/examples/SampleSort.java IN OUT",
-            "  verbena run -n 8 --class-path target/classes --tag -- org.example.Main"
+            "  verbena run -n 8 --class-path target/classes --tag -- org.example.Main",
+            "  verbena run -n 4 --web -- org.example.Main       their RNICs live in a browser"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all ranks succeeded", "1:a rank failed, which is named", "2:wrong arguments"})
@@ -74,6 +78,9 @@ public final class RunCommand extends FiguresCommand {
     @Option(names = "--tag", description = "Prefix each line of output with its rank.")
     private boolean tag;
 
+    @Mixin
+    private final WebArguments web = new WebArguments();
+
     @Parameters(paramLabel = "CLASS [ARGS]", arity = "1..*", description = "The program.")
     private List<String> program = new ArrayList<>();
 
@@ -102,7 +109,8 @@ public final class RunCommand extends FiguresCommand {
         figures.put("ranks", ranks).putStrings("program", program);
         long startNs = System.nanoTime();
         RankProcesses processes = new RankProcesses(stop);
-        try (processes) {
+        try (processes;
+                AutoCloseable _ = web.page(() -> Observation.of(processes.handles()), terminal::say)) {
             processes.start(ranks, program, options, path, tag, json ? terminal.err() : terminal.out(), terminal.err());
             processes.await();
             return true;

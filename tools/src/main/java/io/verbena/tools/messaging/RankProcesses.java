@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /** Ranks as processes of this machine: each runs the same program, and finds the others through this one. */
@@ -27,7 +28,9 @@ public final class RankProcesses implements AutoCloseable {
     private static final long SLICE_MS = 50;
     private static final long GRACE_NS = 5_000_000_000L;
 
-    private final List<Process> processes = new ArrayList<>();
+    /** Others may look at them while they are started. */
+    private final List<Process> processes = new CopyOnWriteArrayList<>();
+
     private final List<Thread> readers = new ArrayList<>();
     private final StopSignal stop;
     private Optional<Meeting> meeting = Optional.empty();
@@ -153,6 +156,11 @@ public final class RankProcesses implements AutoCloseable {
         if (!failure.isEmpty()) {
             throw new Failure(failure);
         }
+    }
+
+    /** The processes of the ranks, of which some may have ended. */
+    public List<ProcessHandle> handles() {
+        return processes.stream().map(Process::toHandle).toList();
     }
 
     /** Exit codes of all that were started, after {@link #close}. */

@@ -1,7 +1,7 @@
 package io.verbena.tools.observe;
 
-import io.verbena.sockets.live.LiveProcesses;
-import io.verbena.sockets.live.Publication;
+import io.verbena.live.LiveProcesses;
+import io.verbena.live.LiveRnics;
 import io.verbena.sockets.nio.SocketMetrics;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.Rnic;
@@ -9,8 +9,10 @@ import io.verbena.web.FiguresJson;
 import io.verbena.web.ProcessFigures;
 import io.verbena.web.WebServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,7 @@ import java.util.OptionalInt;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Shows the RNICs of this process while it is open: to other processes of the user, which {@code verbena web} and {@code verbena top}
@@ -26,13 +29,12 @@ import java.util.function.Supplier;
  */
 public final class Observation implements AutoCloseable {
 
-    private static final String KIND = "figures";
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final String command;
     private final List<Rnic> rnics;
     private final Supplier<List<Figures>> beyond;
-    private final Optional<Publication> publication;
+    private final LiveRnics.Shown shown;
     private final Optional<WebServer> server;
 
     private Observation(
@@ -44,7 +46,7 @@ public final class Observation implements AutoCloseable {
         server = port.isPresent()
                 ? Optional.of(WebServer.open(PageOptions.loopback(port.getAsInt()), () -> List.of(now())))
                 : Optional.empty();
-        publication = Publication.offer(KIND, _ -> FiguresJson.text(List.of(now())), note);
+        shown = LiveRnics.replace(this::now, note);
     }
 
     /**
@@ -79,7 +81,7 @@ public final class Observation implements AutoCloseable {
      */
     public static List<Figures> others() throws IOException {
         SequencedMap<String, Figures> byPid = new LinkedHashMap<>();
-        for (String published : LiveProcesses.ask(KIND, "", PATIENCE).values()) {
+        for (String published : LiveProcesses.ask(LiveRnics.KIND, "", PATIENCE).values()) {
             try {
                 FiguresJson.read(published, KnownFigures.all()).forEach(process -> add(byPid, process));
             } catch (IllegalArgumentException e) {
@@ -89,6 +91,25 @@ public final class Observation implements AutoCloseable {
         LiveProcesses.ask(SocketMetrics.KIND, "", PATIENCE)
                 .forEach((pid, text) -> SocketMetrics.published(pid, text).ifPresent(process -> add(byPid, process)));
         return List.copyOf(byPid.values());
+    }
+
+    /** The same for these processes and those that they have started. */
+    public static List<Figures> of(Collection<ProcessHandle> parents) {
+        try {
+            return others().stream()
+                    .filter(each -> startedBy(parents, each.identity().getOrDefault("pid", "")))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean startedBy(Collection<ProcessHandle> parents, String pid) {
+        return Stream.iterate(
+                        ProcessHandle.of(Long.parseLong(pid)),
+                        Optional::isPresent,
+                        each -> each.get().parent())
+                .anyMatch(each -> parents.contains(each.orElseThrow()));
     }
 
     /** A process that shows RNICs and sockets is one process. */
@@ -105,7 +126,7 @@ public final class Observation implements AutoCloseable {
 
     @Override
     public void close() {
-        publication.ifPresent(Publication::close);
+        shown.close();
         server.ifPresent(WebServer::close);
     }
 }

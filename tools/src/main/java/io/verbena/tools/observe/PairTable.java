@@ -1,5 +1,6 @@
 package io.verbena.tools.observe;
 
+import io.verbena.live.LiveRnics;
 import io.verbena.tools.observe.Moment.Pair;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.Table;
@@ -7,9 +8,10 @@ import io.verbena.verbs.RnicFigures;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
-/** The queue pairs of processes, the busiest first, by what happened between two moments. */
+/** The queue pairs of processes, in the order that the user wants, by what happened between two moments. */
 public final class PairTable {
 
     private final Table table = new Table(
@@ -24,10 +26,54 @@ public final class PairTable {
             new Table.Column("waiting", 7));
     private final int width;
     private final int rows;
+    private final Order order;
+
+    /** What the first row has most of; names and numbers ascend. */
+    public enum Order {
+        /** Bytes and operations per second. */
+        BUSY(Comparator.comparingDouble(Row::busy).reversed()),
+        /** Bytes sent per second. */
+        SENT(Comparator.comparingDouble(Row::sentPerSecond).reversed()),
+        /** Bytes received per second. */
+        RECEIVED(Comparator.comparingDouble(Row::receivedPerSecond).reversed()),
+        /** Operations per second. */
+        OPS(Comparator.comparingDouble(Row::operationsPerSecond).reversed()),
+        /** Requests that are not complete. */
+        WAITING(Comparator.comparingLong(Row::waiting).reversed()),
+        /** The process. */
+        PID(Comparator.comparingLong(row -> Long.parseLong(row.pair.pid()))),
+        /** The address of the peer. */
+        PEER(Comparator.comparing(Row::peer)),
+        /** The state of the queue pair. */
+        STATE(Comparator.comparing(Row::state));
+
+        private final Comparator<Row> rows;
+
+        Order(Comparator<Row> rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     private record Row(Pair pair, double sentPerSecond, double receivedPerSecond, double operationsPerSecond) {
         double busy() {
             return sentPerSecond + receivedPerSecond + operationsPerSecond;
+        }
+
+        long waiting() {
+            return pair.figures().number(RnicFigures.QUEUE_OUTSTANDING, "send");
+        }
+
+        String peer() {
+            return pair.figures().texts().getOrDefault("peer", "-");
+        }
+
+        String state() {
+            return pair.figures().texts().getOrDefault("state", "");
         }
     }
 
@@ -36,17 +82,19 @@ public final class PairTable {
      *
      * @param width of the terminal; 0 if there is none
      * @param rows maximum number of queue pairs to show
+     * @param order of the queue pairs
      */
-    public PairTable(int width, int rows) {
+    public PairTable(int width, int rows, Order order) {
         this.width = width;
         this.rows = rows;
+        this.order = order;
     }
 
     /** The lines for what has happened between two moments. */
     public List<String> lines(Moment before, Moment now) {
         if (now.processes().isEmpty()) {
-            return List.of("No process of this user shows an RNIC: 'verbena serve', 'verbena disk serve' and"
-                    + " 'verbena perf --server' do.");
+            return List.of("No process of this user has an open RNIC, or all of them run with -D" + LiveRnics.PROPERTY
+                    + "=false.");
         }
         List<Row> all = rows(before, now);
         List<String> lines = new ArrayList<>(table.head(width));
@@ -57,20 +105,20 @@ public final class PairTable {
         return lines;
     }
 
-    private static List<Row> rows(Moment before, Moment now) {
+    private List<Row> rows(Moment before, Moment now) {
         Map<String, Pair> known = before.pairs();
         long spanNs = now.timeNs() - before.timeNs();
-        List<Row> rows = new ArrayList<>();
+        List<Row> found = new ArrayList<>();
         now.pairs().forEach((key, pair) -> {
             Pair then = known.getOrDefault(key, pair);
-            rows.add(new Row(
+            found.add(new Row(
                     pair,
                     Figures.rate(bytes(pair, "transmit") - bytes(then, "transmit"), spanNs),
                     Figures.rate(bytes(pair, "receive") - bytes(then, "receive"), spanNs),
                     Figures.rate(operations(pair) - operations(then), spanNs)));
         });
-        rows.sort(Comparator.comparingDouble(Row::busy).reversed());
-        return rows;
+        found.sort(order.rows);
+        return found;
     }
 
     /** What this side and its peer moved: a server whose peer reads and writes posts nothing itself. */
@@ -94,11 +142,11 @@ public final class PairTable {
                         row.pair.pid(),
                         row.pair.rnic(),
                         figures.identity().getOrDefault("number", ""),
-                        figures.texts().getOrDefault("state", ""),
-                        figures.texts().getOrDefault("peer", "-"),
+                        row.state(),
+                        row.peer(),
                         Figures.bytesPerSecond(row.sentPerSecond),
                         Figures.bytesPerSecond(row.receivedPerSecond),
                         Figures.count(Math.round(row.operationsPerSecond)),
-                        Figures.count(figures.number(RnicFigures.QUEUE_OUTSTANDING, "send"))));
+                        Figures.count(row.waiting())));
     }
 }

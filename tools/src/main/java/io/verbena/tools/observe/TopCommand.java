@@ -3,6 +3,7 @@ package io.verbena.tools.observe;
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
+import io.verbena.live.LiveRnics;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.FiguresCommand;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Parameters;
         name = "top",
         customSynopsis = "verbena top [OPTIONS] [PID]",
         description = {
-            "Show the queue pairs of the processes of this user, the busiest first: state, peer, bytes in both directions and"
+            "Show the queue pairs of all processes of this user that have an RNIC, the busiest first: state, peer, bytes in both directions and"
                     + " operations per second, and requests that are not complete.",
             "",
             "On a terminal, the table is drawn again until Ctrl-C; else, or with --once, it is printed once. With --json, all"
@@ -33,7 +34,11 @@ import picocli.CommandLine.Parameters;
         },
         sortOptions = false,
         footerHeading = "%nExamples:%n",
-        footer = {"  verbena top", "  verbena top --once 4711", "  verbena top --json | jq '.processes[].parts[].texts'"
+        footer = {
+            "  verbena top",
+            "  verbena top --sort waiting --rows 5",
+            "  verbena top --once 4711",
+            "  verbena top --json | jq '.processes[].parts[].texts'"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:it was shown", "1:there is no such process", "2:wrong arguments"})
@@ -58,6 +63,13 @@ public final class TopCommand extends FiguresCommand {
     @Option(names = "--rows", paramLabel = "N", description = "Queue pairs to show. Default: 20.")
     private int rows = 20;
 
+    @Option(
+            names = "--sort",
+            paramLabel = "COLUMN",
+            description = "What the first queue pair has most of: ${COMPLETION-CANDIDATES}; pid, peer and state ascend."
+                    + " Default: busy, bytes and operations together.")
+    private PairTable.Order order = PairTable.Order.BUSY;
+
     @Parameters(paramLabel = "PID", arity = "0..1", description = "Show this process only.")
     private Optional<Long> pid = Optional.empty();
 
@@ -76,7 +88,7 @@ public final class TopCommand extends FiguresCommand {
             return true;
         }
         int width = terminal.columns().getAsInt();
-        PairTable table = new PairTable(width, rows);
+        PairTable table = new PairTable(width, rows, order);
         boolean again = width > 0 && !once;
         do {
             sleep(pause);
@@ -103,8 +115,8 @@ public final class TopCommand extends FiguresCommand {
         Moment now = Moment.now(pid.map(OptionalLong::of).orElse(OptionalLong.empty()));
         if (pid.isPresent() && now.processes().isEmpty()) {
             throw new Failure(
-                    "Process " + pid.get() + " shows no RNIC: it does not run, is another user's, or is a program"
-                            + " that does not show its figures");
+                    "Process " + pid.get() + " shows no RNIC: it does not run, is another user's, has no RNIC open, or"
+                            + " runs with -D" + LiveRnics.PROPERTY + "=false");
         }
         return now;
     }

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
             "Show the RNICs of the processes of this user live in a browser: engines, queue pairs and connections, CQs,"
                     + " listeners and events.",
             "",
-            "Processes of the commands serve, disk serve and perf are found, whenever they are started. The same figures are"
-                    + " at /api/figures as JSON and at /metrics for Prometheus. Only this host can connect, and only with the"
+            "Every process that has an RNIC is found, whenever it is started. The same figures are at"
+                    + " /api/figures as JSON and at /metrics for Prometheus. Only this host can connect, and only with the"
                     + " secret in the address.",
             ""
         },

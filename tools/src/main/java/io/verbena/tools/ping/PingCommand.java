@@ -9,6 +9,7 @@ import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.HostPort;
+import io.verbena.tools.command.InTurn;
 import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
@@ -23,8 +24,6 @@ import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -183,26 +182,20 @@ public final class PingCommand extends FiguresCommand {
     public boolean run(JsonObject figures) throws Exception {
         checkArguments();
         PingSettings settings = settings();
-        List<InetSocketAddress> addresses = addresses();
+        HostPort peer = address();
         figures.put("role", server ? "server" : "client").put("size", size);
-        return server ? serve(addresses.getFirst(), settings, figures) : ping(addresses, settings, figures);
+        return server ? serve(peer.resolve(), settings, figures) : ping(peer, settings, figures);
     }
 
-    /** Tries the addresses of the server one after the other. */
-    private boolean ping(List<InetSocketAddress> addresses, PingSettings settings, JsonObject figures)
-            throws Exception {
-        Iterator<InetSocketAddress> left = addresses.iterator();
-        while (true) {
-            InetSocketAddress where = left.next();
+    private boolean ping(HostPort peer, PingSettings settings, JsonObject figures) throws Exception {
+        InTurn addresses = new InTurn(peer, this::note);
+        return addresses.reach(where -> {
             try (Rnic rnic = Rnic.open(RnicArguments.towards(rnicArguments.options(), where))) {
-                return ping(new PingClient(rnic, settings, listener(), stop), where, !left.hasNext(), figures);
+                return ping(new PingClient(rnic, settings, listener(), stop), where, addresses.last(), figures);
             } catch (ConnectionException e) {
-                if (!left.hasNext()) {
-                    throw new Failure(Problems.sentence(e) + advice(e.kind(), where), e);
-                }
-                note(Problems.sentence(e) + " The next address of the name is tried.");
+                throw addresses.last() ? new Failure(Problems.sentence(e) + advice(e.kind(), where), e) : e;
             }
-        }
+        });
     }
 
     private boolean ping(PingClient pinger, InetSocketAddress where, boolean last, JsonObject figures)
@@ -355,11 +348,9 @@ public final class PingCommand extends FiguresCommand {
                 options);
     }
 
-    private List<InetSocketAddress> addresses() throws UsageProblem, Failure {
+    private HostPort address() throws UsageProblem {
         Optional<String> name = host.or(() -> address);
         String option = host.isPresent() ? "HOST" : "-a";
-        return name.isEmpty()
-                ? List.of(new InetSocketAddress(port.orElse(PORT)))
-                : HostPort.parse(option, name.get(), port, PORT).resolveAll();
+        return name.isEmpty() ? new HostPort("", port.orElse(PORT)) : HostPort.parse(option, name.get(), port, PORT);
     }
 }

@@ -3,19 +3,24 @@ package io.verbena.tools.sim;
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.sim.Profile;
+import io.verbena.sim.World;
 import io.verbena.sim.model.Simulation;
 import io.verbena.sim.model.SimulationFailure;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
+import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.ProgressBar;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code verbena sim}: replays one seed of the simulation, or runs many. */
@@ -46,12 +51,15 @@ import picocli.CommandLine.Option;
             "  verbena sim                                   1,000 new seeds",
             "  verbena sim --count 1000000 --profile torn    all night",
             "  verbena sim --seed 4711 | less                the log of one seed",
+            "  verbena sim --seed 4711 --web --quiet         its RNICs live in a browser",
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all results agree with the model", "1:a result differs from the model", "2:wrong arguments"})
 public final class SimCommand extends FiguresCommand {
 
     private static final long DEFAULT_COUNT = 1000;
+    private static final int USUAL_PACE = 200;
+    private static final long LOOK_MS = 50;
     private static final long MOST_RANDOM_SEED = 1_000_000_000;
 
     private final StopSignal stop;
@@ -79,6 +87,15 @@ public final class SimCommand extends FiguresCommand {
             description = "Print neither log nor progress.")
     private boolean quiet;
 
+    @Mixin
+    private final WebArguments web = new WebArguments();
+
+    @Option(
+            names = "--pace",
+            paramLabel = "N",
+            description = "With --web: events per second, so that one can watch. Default: 200.")
+    private Optional<Integer> pace = Optional.empty();
+
     public SimCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
         this.stop = stop;
@@ -86,8 +103,11 @@ public final class SimCommand extends FiguresCommand {
 
     @Override
     public boolean run(JsonObject figures) throws Exception {
-        long many = count.orElse(seed.isPresent() ? 1 : DEFAULT_COUNT);
+        long many = count.orElse(seed.isPresent() || web.wanted() ? 1 : DEFAULT_COUNT);
         check(many >= 1, "--count must be 1 or more, not " + many);
+        check(!web.wanted() || many == 1, "--web shows the RNICs of one seed: leave --count out");
+        check(pace.isEmpty() || web.wanted(), "--pace goes with --web");
+        check(pace.orElse(1) >= 1, "--pace must be 1 or more, not " + pace.orElse(1));
         int workers = threads.orElse(Runtime.getRuntime().availableProcessors());
         check(workers >= 1 && workers <= 1024, "--threads must be 1 to 1024, not " + workers);
         long first = seed.orElseGet(() -> new SecureRandom().nextLong(MOST_RANDOM_SEED));
@@ -107,14 +127,39 @@ public final class SimCommand extends FiguresCommand {
         }
     }
 
-    private void one(long only, JsonObject figures) throws Failure {
-        boolean log = !quiet && !json;
+    /** With a page, the RNICs stay visible after the run, as they were at its end. */
+    private void one(long only, JsonObject figures) throws Exception {
+        if (!web.wanted()) {
+            one(only, figures, log() ? Optional.of(this::logLine) : Optional.empty(), _ -> {});
+            return;
+        }
+        WatchedWorld watched = new WatchedWorld("verbena sim --seed " + only, pace.orElse(USUAL_PACE));
+        try (AutoCloseable _ = web.page(watched::figures, terminal::say)) {
+            Consumer<String> line = text -> {
+                watched.event();
+                if (log()) {
+                    logLine(text);
+                }
+                stop.check();
+            };
+            one(only, figures, Optional.of(line), watched::of);
+            terminal.say("The simulation has ended; the page stays until Ctrl-C.");
+            stop.onServing();
+            while (!stop.raised()) {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+            }
+        }
+    }
+
+    private boolean log() {
+        return !quiet && !json;
+    }
+
+    private void one(long only, JsonObject figures, Optional<Consumer<String>> log, Consumer<World> watched)
+            throws Failure {
         Simulation.Report report;
         try {
-            report = Simulation.run(
-                    only,
-                    profile.orElseGet(() -> Simulation.profileOf(only)),
-                    log ? Optional.of(this::logLine) : Optional.empty());
+            report = Simulation.run(only, profile.orElseGet(() -> Simulation.profileOf(only)), log, watched);
         } catch (SimulationFailure e) {
             if (e.getCause() instanceof StopSignal.Stopped) {
                 throw new Failure("Stopped before the end", e);

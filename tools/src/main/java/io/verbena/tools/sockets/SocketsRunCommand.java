@@ -6,6 +6,8 @@ import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.CommonArguments;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
+import io.verbena.tools.observe.Observation;
+import io.verbena.tools.observe.WebArguments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -74,6 +77,9 @@ public final class SocketsRunCommand implements Callable<Integer> {
                             + " command use. The command must start one JVM, and end by itself.")
     private boolean train;
 
+    @Mixin
+    private final WebArguments web = new WebArguments();
+
     @Parameters(paramLabel = "COMMAND [ARGS]", arity = "1..*", description = "The command.")
     private List<String> command = new ArrayList<>();
 
@@ -88,17 +94,25 @@ public final class SocketsRunCommand implements Callable<Integer> {
         options.putAll(sockets.named());
         try {
             sockets.options().withRdma(program.rdma().split(","));
-            Process process = start(AgentJar.arguments(options));
-            stop.follow(process);
-            return process.waitFor();
+            AtomicReference<List<ProcessHandle>> started = new AtomicReference<>(List.of());
+            try (AutoCloseable _ = web.page(() -> Observation.of(started.get()), this::note)) {
+                Process process = start(AgentJar.arguments(options));
+                started.set(List.of(process.toHandle()));
+                stop.follow(process);
+                return process.waitFor();
+            }
         } catch (IllegalArgumentException e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
     }
 
+    private void note(String sentence) {
+        terminal.say("verbena: " + sentence);
+    }
+
     private Process start(String arguments) throws Failure {
         try {
-            Path jar = AgentJar.make(sentence -> terminal.say("verbena: " + sentence));
+            Path jar = AgentJar.make(this::note);
             String agent = quoted("-javaagent:" + jar + "=" + arguments);
             Path cache = CommandCache.of(command, jar);
             String added = Stream.of(Stream.of(agent, MODULES), cacheOption(cache).stream())

@@ -3,7 +3,7 @@ package io.verbena.tools.sockets;
 import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.base.Times;
-import io.verbena.sockets.live.LiveProcesses;
+import io.verbena.live.LiveProcesses;
 import io.verbena.sockets.nio.ProcessFigures;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;

@@ -290,7 +290,7 @@ class LivePairTest {
 
     /** In one second, near sends 73,000 bytes and fetches 3,000; far does the reverse without posting anything but receives. */
     private void tableIs(Moment before, Moment after) {
-        List<String> lines = new PairTable(0, 10).lines(before, after);
+        List<String> lines = new PairTable(0, 10, PairTable.Order.BUSY).lines(before, after);
         String active = line(lines, near);
         String passive = line(lines, far);
         assertTrue(active.matches(".*73\\.00 kB/s +3\\.00 kB/s +4 +0$"), active);

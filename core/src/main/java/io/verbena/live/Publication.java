@@ -1,4 +1,4 @@
-package io.verbena.sockets.live;
+package io.verbena.live;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -34,6 +34,7 @@ public final class Publication implements AutoCloseable {
 
     private final ServerSocketChannel socket;
     private final UnaryOperator<String> answers;
+    private final Thread atEnd = Thread.ofPlatform().name("verbena-live-end").unstarted(this::close);
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Semaphore readers = new Semaphore(MOST_READERS);
 
@@ -64,14 +65,18 @@ public final class Publication implements AutoCloseable {
             throw e;
         }
         try {
-            Runtime.getRuntime()
-                    .addShutdownHook(
-                            Thread.ofPlatform().name("verbena-live-end").unstarted(publication::close));
+            Runtime.getRuntime().addShutdownHook(publication.atEnd);
         } catch (IllegalStateException e) {
             publication.close();
             throw new IOException("the process is ending", e);
         }
-        Thread.ofVirtual().name("verbena-live").start(publication::serve);
+        // A virtual thread would start the scheduler and the poller of the JDK in each program, also where no process
+        // ever asks.
+        Thread.ofPlatform()
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .name("verbena-live-" + kind)
+                .start(publication::serve);
         return publication;
     }
 
@@ -128,13 +133,23 @@ public final class Publication implements AutoCloseable {
         boolean place = readers.tryAcquire();
         try (reader) {
             Optional<String> request = place ? Exchange.read(reader, PATIENCE, MOST_REQUEST_BYTES) : Optional.empty();
-            Exchange.write(reader, request.map(answers).orElse(""));
+            Exchange.write(reader, request.map(this::answer).orElse(""));
         } catch (IOException e) {
             return; // the reader has left
         } finally {
             if (place) {
                 readers.release();
             }
+        }
+    }
+
+    /** What is shown may be closing in this moment: then there is no answer. */
+    private String answer(String request) {
+        try {
+            return answers.apply(request);
+        } catch (RuntimeException e) {
+            System.getLogger(Publication.class.getName()).log(System.Logger.Level.DEBUG, "No answer: {0}", e);
+            return "";
         }
     }
 
@@ -150,6 +165,17 @@ public final class Publication implements AutoCloseable {
             socket.close();
         } catch (IOException e) {
             return; // the reader of a file without a socket removes it
+        } finally {
+            forget();
+        }
+    }
+
+    /** The hook would keep this object, and the classes of an application that a server has removed. */
+    private void forget() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atEnd);
+        } catch (IllegalStateException e) {
+            return; // the process is ending, and this may be the hook
         }
     }
 }

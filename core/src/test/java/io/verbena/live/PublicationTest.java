@@ -1,4 +1,4 @@
-package io.verbena.sockets.live;
+package io.verbena.live;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,4 +1,4 @@
-package io.verbena.sockets.live;
+package io.verbena.live;
 
 import java.io.IOException;
 import java.net.ConnectException;
