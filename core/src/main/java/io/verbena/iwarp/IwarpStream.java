@@ -58,6 +58,7 @@ public final class IwarpStream {
     private boolean peerEnded;
     private boolean broken;
     private boolean peerClosed;
+    private boolean peerExited;
     private boolean shutDown;
 
     /**
@@ -271,6 +272,11 @@ public final class IwarpStream {
         fpdus.onFilled(bytes);
     }
 
+    /** At the end: whether it is that of the peer's process, after everything that it has sent. */
+    public boolean peerExited() {
+        return peerExited;
+    }
+
     /** The end of the stream, which follows, is not one that the peer made: its process has ended. */
     public void onAbandoned() {
         state.farewells().onAbandoned();
@@ -291,6 +297,7 @@ public final class IwarpStream {
             state.connectionLost(
                     Ending.Kind.BAD_CLOSE, "The peer closed the connection before this side was allowed to send.");
         } else if (state.farewells().farewellMissing() || rtrAwaited && !state.maySend()) {
+            peerExited = state.farewells().farewellMissing();
             // RFC 6581 section 9.2 [7]: a side that agreed to send an RTR frame sends it before it closes.
             state.connectionLost(
                     Ending.Kind.BAD_CLOSE,
@@ -470,6 +477,6 @@ public final class IwarpStream {
         d = inbound.stateDigest(d);
         d = outstanding.stateDigest(d);
         d = keepAlive.stateDigest(state.stateDigest(d));
-        return Digest.mix(d, Digest.flags(disconnecting, peerEnded, broken, peerClosed, shutDown));
+        return Digest.mix(d, Digest.flags(disconnecting, peerEnded, broken, peerClosed, shutDown, peerExited));
     }
 }

@@ -100,6 +100,12 @@ public interface ByteStream {
      */
     default void keepAlive(long boundNs) {}
 
+    /**
+     * Sets how the system ends the stream if this process is killed: by a reset, or in order, as before the first call. A close by this process is not
+     * affected.
+     */
+    default void resetIfKilled(boolean reset) {}
+
     /** Whether its bytes go through memory that both ends share. */
     default boolean throughMemory() {
         return false;

@@ -56,6 +56,11 @@ public abstract class StreamWrapper implements ByteStream {
     }
 
     @Override
+    public void resetIfKilled(boolean reset) {
+        inner.resetIfKilled(reset);
+    }
+
+    @Override
     public boolean acknowledged() {
         return inner.acknowledged();
     }

@@ -182,6 +182,9 @@ public abstract class QueuePairEndpoint extends Endpoint {
         }
     }
 
+    /** Sets how the system ends a connection if this process is killed. Has no effect if another connection has replaced it. */
+    protected void resetIfKilled(SoftConnection which, boolean reset) {}
+
     /** Proposes an alternate path to the peer, see {@link Connection#proposeAlternatePath}. Any thread. */
     protected void proposeAlternatePath(SoftConnection which, AddressHandleAttributes path) {
         throw new UnsupportedOperationException("This transport has no alternate paths.");

@@ -42,6 +42,7 @@ public final class SoftConnection implements Connection {
     private volatile String ending = "";
     private volatile Optional<ReturnedStream> returned = Optional.empty();
     private volatile Optional<Termination> termination = Optional.empty();
+    private volatile boolean peerExited;
     private volatile byte[] privateData = new byte[0];
     private volatile TransportType transport;
     private volatile SocketAddress localAddress = new InetSocketAddress(0);
@@ -122,6 +123,18 @@ public final class SoftConnection implements Connection {
         return returned;
     }
 
+    @Override
+    public boolean peerExited() {
+        return peerExited;
+    }
+
+    @Override
+    public void resetIfKilled(boolean reset) {
+        if (!state.ended()) {
+            queuePair.endpoint().command(() -> queuePair.endpoint().resetIfKilled(this, reset));
+        }
+    }
+
     /** Whether it was requested by a peer and accepted by the application. */
     public boolean accepted() {
         return accepted;
@@ -200,6 +213,11 @@ public final class SoftConnection implements Connection {
     /** Records how the protocol ended the connection. */
     public void termination(Termination recorded) {
         termination = Optional.of(recorded);
+    }
+
+    /** Records that the connection ends because the process of the peer has ended in order. Before its work is flushed. */
+    public void onPeerExited() {
+        peerExited = true;
     }
 
     /** Records that the stream has been returned to the application. */

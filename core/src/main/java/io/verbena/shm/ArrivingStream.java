@@ -156,6 +156,11 @@ final class ArrivingStream implements ByteStream {
     }
 
     @Override
+    public void resetIfKilled(boolean reset) {
+        now.resetIfKilled(reset);
+    }
+
+    @Override
     public boolean shortReadIsAll() {
         return decided && now.shortReadIsAll();
     }

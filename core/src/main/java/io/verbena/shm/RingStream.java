@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection through shared memory. Its socket carries the set-up, one byte for each wake-up of a sleeping side, and, with
  * its end, the death of the peer.
+ *
+ * <p>Over 500 lines: most methods are those of a stream, and each of them also handles memory that is not accessible any more.
  */
 final class RingStream extends StreamWrapper implements LendingStream {
 
@@ -339,7 +341,7 @@ final class RingStream extends StreamWrapper implements LendingStream {
             throw new IOException("Broken pipe");
         }
         if (socket.ended()) {
-            throw readiness.fail(new IOException("Connection reset"));
+            throw new StreamException(Reason.PEER_ENDED, "Broken pipe"); // the ring may have bytes to read
         }
         return rings;
     }
@@ -441,6 +443,18 @@ final class RingStream extends StreamWrapper implements LendingStream {
     @Override
     public void keepAlive(long boundNs) {
         // The end of the socket shows the death of the peer, and the keep-alive of the protocol a peer that hangs.
+    }
+
+    @Override
+    public void resetIfKilled(boolean reset) {
+        Rings currentRings = rings;
+        if (currentRings != null && !readiness.broken()) {
+            try {
+                currentRings.killed(reset);
+            } catch (InternalError e) {
+                readiness.fail(SideWords.lost(e));
+            }
+        }
     }
 
     @Override

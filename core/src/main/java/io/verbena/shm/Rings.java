@@ -47,10 +47,15 @@ final class Rings {
      */
     boolean abandoned() throws IOException {
         long ending = words.endingThere();
-        if (ending == SharedLayout.RESET) {
+        long killed = ending == SharedLayout.OPEN ? words.killedThere() : SharedLayout.OPEN;
+        if (ending == SharedLayout.RESET || killed == SharedLayout.RESET) {
             throw new IOException("Connection reset");
         }
-        if (ending == SharedLayout.OPEN && socket.failure().isPresent()) {
+        // The system also resets a socket with unread wake-ups. A side that has stated how its end is to be read is
+        // believed.
+        if (ending == SharedLayout.OPEN
+                && killed == SharedLayout.OPEN
+                && socket.failure().isPresent()) {
             throw socket.failure().get();
         }
         return ending == SharedLayout.OPEN;
@@ -62,6 +67,11 @@ final class Rings {
             announced = ending;
             words.end(ending);
         }
+    }
+
+    /** How the end of this side is to be read if its process ends without saying so. */
+    void killed(boolean reset) {
+        words.killed(reset ? SharedLayout.RESET : SharedLayout.ENDED);
     }
 
     /** Whether bytes or the end can be read. */

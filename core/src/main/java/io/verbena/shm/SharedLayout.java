@@ -16,11 +16,11 @@ import java.util.stream.Stream;
  *      40 | wishes of the initiator 8 | wishes of the acceptor 8 |
  *     128 | initiator: consumed    8 |
  *     192 |            asleep      8 |
- *     256 |            ending      8 |
+ *     256 |            ending      8 | killed                 8 |
  *     320 |            opened      8 | processed              8 |
  *     384 | acceptor:  consumed    8 |
  *     448 |            asleep      8 |
- *     512 |            ending      8 |
+ *     512 |            ending      8 | killed                 8 |
  *     576 |            opened      8 | processed              8 |
  *    1024 | ring that the initiator writes                    ring bytes |
  *         | ring that the acceptor writes                     ring bytes |
@@ -76,11 +76,12 @@ public final class SharedLayout {
     static final int CONSUMED = 0;
     static final int ASLEEP = 64;
     static final int ENDING = 128;
+    static final int KILLED = 136;
     static final int OPENED = 192;
     static final int PROCESSED = 200;
     static final int RINGS = 1024;
 
-    /** Values of {@code ending}. */
+    /** Values of {@code ending}, and of {@code killed}, which counts if the process of the side ends and {@code ending} is {@code OPEN}. */
     static final long OPEN = 0;
 
     static final long ENDED = 1;

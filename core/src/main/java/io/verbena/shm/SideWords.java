@@ -29,6 +29,8 @@ final class SideWords {
     private final int asleepThere;
     private final int endingHere;
     private final int endingThere;
+    private final int killedHere;
+    private final int killedThere;
 
     SideWords(ByteBuffer memory, boolean initiator) {
         this.memory = memory;
@@ -36,6 +38,8 @@ final class SideWords {
         asleepThere = SharedLayout.word(!initiator, SharedLayout.ASLEEP);
         endingHere = SharedLayout.word(initiator, SharedLayout.ENDING);
         endingThere = SharedLayout.word(!initiator, SharedLayout.ENDING);
+        killedHere = SharedLayout.word(initiator, SharedLayout.KILLED);
+        killedThere = SharedLayout.word(!initiator, SharedLayout.KILLED);
     }
 
     /** What wakes this side from now on; 0 while it polls. A full fence and a look at the rings follow. */
@@ -58,6 +62,16 @@ final class SideWords {
     /** Ends the direction of this side. */
     void end(long ending) {
         SharedLayout.store(memory, endingHere, ending);
+    }
+
+    /** How the peer wants its end to be read if its process ends without saying so: {@code OPEN} if it has stated nothing. */
+    long killedThere() {
+        return SharedLayout.load(memory, killedThere);
+    }
+
+    /** How the end of this side is to be read if its process ends without saying so. */
+    void killed(long ending) {
+        SharedLayout.store(memory, killedHere, ending);
     }
 
     /** The failure of a stream whose memory is not accessible any more. */

@@ -72,6 +72,21 @@ public interface Connection extends AutoCloseable {
     Optional<Termination> termination();
 
     /**
+     * After the end: whether the process of the peer has ended without closing or resetting the connection, everything that it
+     * had sent has arrived, and {@link #resetIfKilled} of that side was off. False also where the system does not say so, as with RoCE.
+     */
+    default boolean peerExited() {
+        return false;
+    }
+
+    /**
+     * States how the system is to end an established connection if this process is killed. If {@code reset}, the peer sees a reset, which
+     * means that data are lost; else, as by default, an end that {@link #peerExited} reports. Takes effect a moment after the call.
+     * Has no effect where the system does not report the end of a process.
+     */
+    default void resetIfKilled(boolean reset) {}
+
+    /**
      * The stream of a rejected {@link Rnic#takeOver}, which is usable again (RFC 5044 section 7.1.2 [4, 7]). Empty for
      * other connections and in any state other than {@link ConnectionState#REJECTED}. Present as soon as that state is
      * reached.

@@ -36,7 +36,8 @@ class FailureWordsTest {
         assertReason(Reason.REFUSED, "Connection refused");
         assertReason(Reason.PEER_SILENT, "Connection timed out");
         assertReason(Reason.MEMORY_GONE, "Bad address");
-        for (IOException other : new IOException[] {new IOException("Broken pipe"), new IOException()}) {
+        assertReason(Reason.PEER_ENDED, "Broken pipe");
+        for (IOException other : new IOException[] {new IOException("Connection reset"), new IOException()}) {
             assertSame(other, JdkFailure.typed(other));
         }
         StreamException typed = new StreamException(Reason.PEER_SILENT, "Connection refused");

@@ -38,6 +38,9 @@ public final class EpollStream extends LoopStream {
     private boolean wantsWritable;
     private boolean leftSystem;
 
+    /** Whether the system drops what is not sent when the descriptor is closed, and resets the connection. */
+    private boolean drops;
+
     /**
      * Whether the last write returned that the socket is full: then the system reports writability. A write that was
      * merely incomplete may also have met inaccessible memory, which only the next write shows.
@@ -277,6 +280,14 @@ public final class EpollStream extends LoopStream {
         sockets().set(fd, Linux.IPPROTO_TCP, Linux.TCP_KEEPCNT, SYSTEM_PROBES);
     }
 
+    @Override
+    public void resetIfKilled(boolean reset) {
+        if (fd != CLOSED && drops != reset) {
+            drops = reset;
+            sockets().dropOnClose(fd, reset);
+        }
+    }
+
     // Ends.
 
     /** The system reports the state of the connection: once the FIN is acknowledged, everything before it is. */
@@ -312,8 +323,8 @@ public final class EpollStream extends LoopStream {
         }
         int closing = fd;
         fd = CLOSED;
-        if (abortive) {
-            sockets.dropOnClose(closing);
+        if (abortive != drops) {
+            sockets.dropOnClose(closing, abortive);
         }
         sockets.close(closing);
     }

@@ -33,6 +33,9 @@ public final class SocketStream extends LoopStream {
     private int interest;
     private boolean borrowed;
 
+    /** Whether the system drops what is not sent when the channel is closed, and resets the connection. */
+    private boolean drops;
+
     /** Around a connected channel: sets it up for small messages without delay. */
     public SocketStream(SocketChannel channel) throws IOException {
         this.channel = channel;
@@ -146,6 +149,19 @@ public final class SocketStream extends LoopStream {
         }
     }
 
+    @Override
+    public void resetIfKilled(boolean reset) {
+        if (drops == reset) {
+            return;
+        }
+        drops = reset;
+        try {
+            channel.setOption(StandardSocketOptions.SO_LINGER, reset ? 0 : -1);
+        } catch (IOException e) {
+            // The connection has already ended: nothing remains to be reset.
+        }
+    }
+
     @SuppressWarnings("unchecked") // these options are whole numbers
     private static SocketOption<Integer> integer(SocketOption<?> option) {
         return (SocketOption<Integer>) option;
@@ -165,13 +181,7 @@ public final class SocketStream extends LoopStream {
         if (currentLoop != null) {
             currentLoop.closing(this);
         }
-        try {
-            if (abortive) {
-                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-            }
-        } catch (IOException e) {
-            // The connection has already ended: nothing remains to be reset.
-        }
+        resetIfKilled(abortive);
         try {
             channel.close();
         } catch (IOException e) {

@@ -276,9 +276,9 @@ public final class LinuxSockets {
         }
     }
 
-    /** Closing resets the connection. */
-    public void dropOnClose(int fd) {
-        pair.setAtIndex(JAVA_INT, 0, 1);
+    /** Sets whether closing, also by the end of this process, resets the connection. */
+    public void dropOnClose(int fd, boolean drops) {
+        pair.setAtIndex(JAVA_INT, 0, drops ? 1 : 0);
         pair.setAtIndex(JAVA_INT, 1, 0);
         Linux.setOption(state, fd, Linux.SOL_SOCKET, Linux.SO_LINGER, pair);
     }
@@ -311,7 +311,7 @@ public final class LinuxSockets {
             case Linux.EADDRNOTAVAIL -> new BindException("Cannot assign requested address");
             case Linux.EPERM, Linux.EACCES -> new BindException("Permission denied");
             case Linux.ECONNRESET -> new SocketException("Connection reset");
-            case Linux.EPIPE -> new IOException("Broken pipe");
+            case Linux.EPIPE -> new StreamException(Reason.PEER_ENDED, "Broken pipe");
             case Linux.EMFILE, Linux.ENFILE -> new SocketException("Too many open files");
             case Linux.ENOMEM, Linux.ENOBUFS -> new SocketException("The system is out of memory");
             case Linux.EFAULT -> new StreamException(Reason.MEMORY_GONE, "Bad address");

@@ -38,6 +38,7 @@ final class ConnectionStream implements StreamEvents {
     private boolean shortRead;
     private boolean peerEnded;
     private boolean outputEnded;
+    private boolean endCounts = true;
     private boolean closed;
     private String fault = "";
     private boolean memoryFault;
@@ -85,6 +86,13 @@ final class ConnectionStream implements StreamEvents {
     /** Enables keep-alive when RDMA mode begins. */
     void keepAlive(long boundNs) {
         stream.keepAlive(boundNs);
+    }
+
+    /** Sets how the system ends the stream if this process is killed. */
+    void resetIfKilled(boolean reset) {
+        if (!closed) {
+            stream.resetIfKilled(reset);
+        }
     }
 
     SocketAddress localAddress() {
@@ -236,6 +244,10 @@ final class ConnectionStream implements StreamEvents {
 
     private int noted(int count, int capacity) {
         shortRead = count < capacity;
+        if (count == ByteStream.END && !endCounts) {
+            readable = false;
+            return 0;
+        }
         if (count == ByteStream.END) {
             peerEnded = true;
             readable = false;
@@ -325,7 +337,7 @@ final class ConnectionStream implements StreamEvents {
             return unitsOf(list, written);
         } catch (IOException | RuntimeException e) {
             // See above.
-            broken(e);
+            outputBroken(e);
             return 0;
         }
     }
@@ -403,6 +415,17 @@ final class ConnectionStream implements StreamEvents {
         return closed;
     }
 
+    /**
+     * A write failed. What the peer had sent before can still be read. A reset that was reported to the write is not reported to a read: then
+     * that reads an end that is none.
+     */
+    private void outputBroken(Throwable e) {
+        boolean more = readable && e instanceof IOException && !StreamException.is(e, Reason.MEMORY_GONE);
+        endCounts = StreamException.is(e, Reason.PEER_ENDED);
+        broken(e);
+        readable = more;
+    }
+
     private void broken(Throwable e) {
         readable = false;
         writable = false;
@@ -453,7 +476,15 @@ final class ConnectionStream implements StreamEvents {
      */
     long stateDigest() {
         long flags = Digest.flags(
-                readable, writable, peerEnded, outputEnded, closed, !fault.isEmpty(), memoryFault, peerSilent);
+                readable,
+                writable,
+                peerEnded,
+                outputEnded,
+                closed,
+                !fault.isEmpty(),
+                memoryFault,
+                peerSilent,
+                endCounts);
         return Digest.mix(Digest.mix(flags, tailTo - tailFrom), lent);
     }
 

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The protocol of an iWARP queue pair: makes the transitions of {@link ConnectionTable}, and delegates the service to
  * the current {@link Stage} of the connection. The engine calls every method unless the method is marked "Any thread".
+ *
+ * <p>Over 500 lines: one method for each call of the verbs and of the stages, and all of them make transitions of one table.
  */
 final class IwarpQueuePair extends QueuePairEndpoint {
 
@@ -340,6 +342,10 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     /** The stream is ending: all work is flushed from now on. */
     void onEnding(Ending ending) {
+        IwarpStream ended = stream;
+        if (ended != null && ended.peerExited()) {
+            connection().ifPresent(SoftConnection::onPeerExited);
+        }
         beginFlush();
         on(ConnectionEvent.of(ending.kind()), ending.sentence());
         ending.event().ifPresent(type -> raise(type, ending.sentence()));
@@ -459,6 +465,14 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             currentStage.abort(sentence, engine().nowNs());
         }
         abandon(which, sentence);
+    }
+
+    @Override
+    protected void resetIfKilled(SoftConnection which, boolean reset) {
+        Stage currentStage = stage;
+        if (isCurrent(which) && currentStage != null) {
+            currentStage.resetIfKilled(reset);
+        }
     }
 
     @Override

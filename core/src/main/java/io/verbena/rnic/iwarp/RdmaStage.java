@@ -268,6 +268,11 @@ final class RdmaStage extends Stage {
         return written;
     }
 
+    @Override
+    void resetIfKilled(boolean reset) {
+        channel.resetIfKilled(reset);
+    }
+
     // Ends.
 
     private void conclude(long nowNs) {
@@ -332,7 +337,8 @@ final class RdmaStage extends Stage {
     }
 
     private void reportFaults(long nowNs) {
-        if (!faultReported && !channel.fault().isEmpty()) {
+        boolean moreToRead = channel.readable() && !reception.blocked(); // before a write failed
+        if (!faultReported && !channel.fault().isEmpty() && !moreToRead) {
             faultReported = true;
             if (channel.memoryFault()) {
                 rdma.onMemoryLost(channel.fault());

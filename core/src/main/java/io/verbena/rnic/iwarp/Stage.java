@@ -82,6 +82,9 @@ abstract class Stage {
         return QueuePair.IMPOSSIBLE;
     }
 
+    /** Sets how the system ends the stream if this process is killed, from RDMA mode until the connection ends. */
+    void resetIfKilled(boolean reset) {}
+
     /** Adds what is known about the path to the peer. Any thread. */
     void describePath(Figures.Builder figures) {}
 

@@ -281,6 +281,25 @@ class ConnectionStreamTest {
     }
 
     @Test
+    void writeFails_whatThePeerHadSentIsRead_thenItsEndIfItHadEnded() {
+        for (Reason reason : Reason.values()) {
+            ScriptedSocket ended = new ScriptedSocket();
+            ConnectionStream written = new ConnectionStream(engine, ended, owner);
+            ended.failure = Optional.of(new StreamException(reason, "no"));
+            assertEquals(0, written.write(new TransmitList(8)));
+            assertFalse(written.writable());
+            assertEquals(reason != Reason.MEMORY_GONE, written.readable(), reason::toString);
+            ended.failure = Optional.empty();
+            ended.readable = 7;
+            assertEquals(7, written.read(target.clear(), 0));
+            ended.readable = ByteStream.END;
+            int end = written.read(target.clear(), 0);
+            assertEquals(reason == Reason.PEER_ENDED ? ByteStream.END : 0, end, "a reset that the write has reported");
+            assertFalse(written.readable());
+        }
+    }
+
+    @Test
     void faultOfLocalMemory_isNotOneOfTheStream() {
         socket.failure = Optional.of(new StreamException(Reason.MEMORY_GONE, "unmapped"));
         assertEquals(0, stream.write(new TransmitList(8)));

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
@@ -115,6 +116,31 @@ final class Networks {
     /** States that a listening address accepts shared memory. */
     AnnouncedAddress announce(SocketAddress listening) {
         return options.sharesMemory() ? streams().announce(listening) : () -> {};
+    }
+
+    /**
+     * States that an address accepts shared memory, before a channel listens there: a client that connects at once would not find the name.
+     * Also opens the RNIC, which takes longer. Empty if the system chooses the port, or if the port is in use: its owner may be plain.
+     */
+    Optional<AnnouncedAddress> announceEarly(@Nullable SocketAddress local) {
+        if (!options.sharesMemory()) {
+            return Optional.empty();
+        }
+        StreamNetwork opened = streams();
+        return local instanceof InetSocketAddress inet && inet.getPort() > 0 && !inet.isUnresolved() && free(inet)
+                ? Optional.of(opened.announce(inet))
+                : Optional.empty();
+    }
+
+    /** Whether nothing listens at an address of this host: a socket with SO_REUSEADDR has it together with all others that do not listen. */
+    private boolean free(InetSocketAddress local) {
+        try (SocketChannel other = jdk.openSocketChannel()) {
+            other.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            other.bind(local);
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
     }
 
     /** How to connect to an address. Asking sends nothing. */

@@ -70,7 +70,8 @@ final class Reception {
             Networks networks,
             ServerSocketChannel jdk,
             int backlog,
-            Runnable onArrival)
+            Runnable onArrival,
+            Optional<AnnouncedAddress> early)
             throws IOException {
         this.provider = provider;
         this.networks = networks;
@@ -79,7 +80,7 @@ final class Reception {
         int most = Math.min(backlog < 1 ? DEFAULT_BACKLOG : backlog, MOST_PLACES);
         places = most;
         thread = networks.setUp();
-        announced = networks.announce(jdk.getLocalAddress());
+        announced = early.isPresent() ? early.get() : networks.announce(jdk.getLocalAddress());
         roce = networks.listen(jdk.getLocalAddress(), most);
         roce.ifPresent(listener -> listener.onReady(this::onStream));
         jdk.configureBlocking(false);

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.verbs.AnnouncedAddress;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.SocketAddress;
@@ -41,9 +42,19 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
     public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
         synchronized (stateLock) {
             check();
-            jdk.bind(local, backlog);
-            bound = jdk.getLocalAddress();
-            reception = new Reception(provider, networks, jdk, backlog, keys::signal);
+            // First, because a client may connect as soon as the port listens. A second bind changes nothing.
+            Optional<AnnouncedAddress> early = reception == null ? networks.announceEarly(local) : Optional.empty();
+            boolean complete = false;
+            try {
+                jdk.bind(local, backlog);
+                bound = jdk.getLocalAddress();
+                reception = new Reception(provider, networks, jdk, backlog, keys::signal, early);
+                complete = true;
+            } finally {
+                if (!complete) {
+                    early.ifPresent(AnnouncedAddress::close);
+                }
+            }
         }
         return this;
     }

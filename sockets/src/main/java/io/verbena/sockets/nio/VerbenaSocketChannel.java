@@ -498,11 +498,14 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         }
         long left = remaining(sources, offset, length);
         long written = 0;
+        boolean waited = false;
         try {
             begin();
             while (written < left && isOpen() && !outputShut) {
                 written += stream.write(sources, offset, length);
                 if (written < left) {
+                    waited = true;
+                    stream.socket().incomplete(written);
                     await(stream, StreamSocket.WRITABLE, Long.MAX_VALUE);
                 }
             }
@@ -511,6 +514,9 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 throw e; // else the next write reports it
             }
         } finally {
+            if (waited) {
+                stream.socket().incomplete(0);
+            }
             end(written > 0 || left == 0);
         }
         if (outputShut && written == 0 && left > 0) {

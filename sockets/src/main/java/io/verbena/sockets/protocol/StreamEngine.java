@@ -165,6 +165,25 @@ public final class StreamEngine {
         }
     }
 
+    /**
+     * The process of the peer has ended, in order as far as its system knows: it neither sends nor reads any more, as if it had closed
+     * the socket.
+     */
+    public void onPeerExited(String sentence) {
+        if (state == StreamState.CONNECTING) {
+            onConnectionEnded(sentence);
+        } else if (!state.over()) {
+            onDisconnected();
+        }
+    }
+
+    private void onDisconnected() {
+        peerShut = true;
+        peerDisconnected = true;
+        outbound.drop();
+        move(StreamState.Event.PEER_DISCONNECTED);
+    }
+
     // Messages of the peer, and completions.
 
     /** The peer sent a message. */
@@ -208,12 +227,7 @@ public final class StreamEngine {
 
     private void onControl(int value) {
         switch (value) {
-            case StreamMessage.DISCONNECT -> {
-                peerShut = true;
-                peerDisconnected = true;
-                outbound.drop();
-                move(StreamState.Event.PEER_DISCONNECTED);
-            }
+            case StreamMessage.DISCONNECT -> onDisconnected();
             case StreamMessage.SHUTDOWN -> {
                 peerShut = true;
                 move(StreamState.Event.PEER_SHUT);
@@ -365,6 +379,14 @@ public final class StreamEngine {
     /** Whether bytes that were written wait for the peer, which accepts none now. */
     public boolean blocked() {
         return !state.over() && outbound.blocked();
+    }
+
+    /**
+     * Whether bytes are lost if the process of this side ends now: those of the peer that the application has not read, or those of the application
+     * that wait for the peer, except the last ones, which belong to an incomplete write.
+     */
+    public boolean wouldLose(long incomplete) {
+        return inbound.available() > 0 || outbound.waiting() > incomplete;
     }
 
     /** Bytes that were written and have not yet arrived at the peer. */

@@ -60,6 +60,7 @@ public final class StreamNetwork implements AutoCloseable {
     private final Executor background;
     private final ScheduledThreadPoolExecutor timers;
     private final EndOfProgram.Sockets atExit;
+    private final Optional<KilledEnds> killedEnds;
 
     // Guarded by this.
     private final List<CompletionLane> lanes = new ArrayList<>();
@@ -77,6 +78,15 @@ public final class StreamNetwork implements AutoCloseable {
      * @param background runs work that may wait, such as the end of a connection
      */
     StreamNetwork(Rnic rnic, StreamOptions options, Executor background) {
+        this(rnic, options, background, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param ofThisProcess whether the peers are other processes, which the system notifies of the end of this one
+     */
+    private StreamNetwork(Rnic rnic, StreamOptions options, Executor background, boolean ofThisProcess) {
         this.rnic = rnic;
         this.options = options;
         this.background = background;
@@ -91,6 +101,7 @@ public final class StreamNetwork implements AutoCloseable {
         timers = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("verbena-sockets-timers").factory());
         timers.setRemoveOnCancelPolicy(true);
+        killedEnds = ofThisProcess && !infiniband ? Optional.of(new KilledEnds(timers)) : Optional.empty();
         timers.scheduleWithFixedDelay(
                 () -> background(this::probe),
                 PROBE_INTERVAL.toNanos(),
@@ -108,7 +119,7 @@ public final class StreamNetwork implements AutoCloseable {
                 new LinkedBlockingQueue<>(),
                 Thread.ofPlatform().daemon().name("verbena-sockets-", 0).factory());
         threads.allowCoreThreadTimeOut(true);
-        return new StreamNetwork(Rnic.open(options(rnic, options)), options, threads);
+        return new StreamNetwork(Rnic.open(options(rnic, options)), options, threads, true);
     }
 
     /**
@@ -138,6 +149,11 @@ public final class StreamNetwork implements AutoCloseable {
     /** The waits for the sockets. */
     public EngineDriver driver() {
         return driver;
+    }
+
+    /** How its connections end if this process is killed; nothing over RoCE, where the system says nothing to the peer. */
+    Optional<KilledEnds> killedEnds() {
+        return killedEnds;
     }
 
     Budget budget() {

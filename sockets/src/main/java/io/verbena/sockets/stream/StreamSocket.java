@@ -97,6 +97,16 @@ public final class StreamSocket implements AutoCloseable {
     private boolean leaving;
 
     private boolean torn;
+
+    /** What was stated of the end if this process is killed, and whether it is to be stated again. */
+    private boolean resetsIfKilled;
+
+    private boolean killedEndDue;
+    private long incomplete;
+
+    /** Whether the program has written since the peer takes nothing any more. */
+    private boolean wroteInVain;
+
     private Optional<Future<?>> patience = Optional.empty();
     private @Nullable IOException connectFailure;
     private final StreamFigures.Counters counters = new StreamFigures.Counters();
@@ -178,7 +188,7 @@ public final class StreamSocket implements AutoCloseable {
             } else if (state.ended()) {
                 connectFailure = established || connectFailure != null ? connectFailure : ConnectFailure.of(opened);
                 processArrived(); // the peer has sent it before the end
-                engine.onConnectionEnded(opened.reason());
+                onEnded(opened.reason());
             }
             settle();
             if (leaving && state.ended()) {
@@ -190,8 +200,19 @@ public final class StreamSocket implements AutoCloseable {
         }
     }
 
+    /** The connection has ended, or ends and its work was flushed. */
+    private void onEnded(String sentence) {
+        Connection opened = connection;
+        if (established && opened != null && opened.peerExited()) {
+            engine.onPeerExited(sentence);
+        } else {
+            engine.onConnectionEnded(sentence);
+        }
+    }
+
     private void onEstablished(Connection opened) {
         established = true;
+        network.killedEnds().ifPresent(ends -> ends.begin(opened));
         if (opened.transport() == TransportType.SHARED_MEMORY) {
             engine.peerReachable();
         }
@@ -313,7 +334,7 @@ public final class StreamSocket implements AutoCloseable {
 
     private void process(long entry) {
         if (entry == Inbox.FAILED) {
-            engine.onConnectionEnded(failure);
+            onEnded(failure);
         } else if (Inbox.isReceive(entry)) {
             int message = Inbox.message(entry);
             counters.onMessage();
@@ -340,10 +361,54 @@ public final class StreamSocket implements AutoCloseable {
         if (over || established) {
             now |= CONNECTED;
         }
+        noteKilledEnd();
         if (counters.stalled() && (now & WRITABLE) != 0) {
             StallEvent.emit(this, counters.onSpace(System.nanoTime()), engine.sendBufferBytes(), engine.credits());
         }
         readiness.publish(now);
+    }
+
+    private void noteKilledEnd() {
+        if (established && !killedEndDue && resetsIfKilled != engine.wouldLose(incomplete)) {
+            network.killedEnds().ifPresent(ends -> {
+                killedEndDue = true;
+                ends.due(this, resetsIfKilled);
+            });
+        }
+    }
+
+    /** States how the connection ends if this process is killed. One thread calls it; see {@link KilledEnds}. */
+    void stateKilledEnd() {
+        boolean resets;
+        Connection opened = connection;
+        lock.lock();
+        try {
+            killedEndDue = false;
+            resets = engine.wouldLose(incomplete);
+            if (resets == resetsIfKilled) {
+                return;
+            }
+            resetsIfKilled = resets;
+        } finally {
+            unlock();
+        }
+        if (opened != null) {
+            opened.resetIfKilled(resets);
+        }
+    }
+
+    /**
+     * A write that waits has given this many bytes to the socket, or 0: it has returned. If this process is killed meanwhile, the program was
+     * not told that they were taken.
+     */
+    public void incomplete(long bytes) {
+        lock.lock();
+        try {
+            incomplete = bytes;
+            noteKilledEnd();
+        } finally {
+            unlock();
+        }
     }
 
     /** What is ready: {@link #READABLE}, {@link #WRITABLE}, {@link #CONNECTED}. */
@@ -509,6 +574,7 @@ public final class StreamSocket implements AutoCloseable {
     public int writeFrom(ByteSource source, int most) throws IOException {
         lock.lock();
         try {
+            wroteInVain |= takesInVain(); // nothing is read from a source in vain
             requireWritable();
             int bytes = output.takeFrom(source, most);
             settle();
@@ -522,7 +588,7 @@ public final class StreamSocket implements AutoCloseable {
         lock.lock();
         try {
             requireWritable();
-            int bytes = output.takeAll(source);
+            int bytes = takesInVain() ? takeInVain(source) : output.takeAll(source);
             settle();
             return bytes;
         } finally {
@@ -534,7 +600,7 @@ public final class StreamSocket implements AutoCloseable {
         lock.lock();
         try {
             requireWritable();
-            long bytes = output.takeAll(sources, first, end);
+            long bytes = takesInVain() ? takeInVain(sources[first]) : output.takeAll(sources, first, end);
             settle();
             return bytes;
         } finally {
@@ -550,9 +616,21 @@ public final class StreamSocket implements AutoCloseable {
         if (state == StreamState.LOST) {
             throw new IOException("Connection reset by peer", lost()); // the type and text that TCP has for writing
         }
-        if (outputShut || state == StreamState.PEER_GONE) {
+        if (outputShut || state == StreamState.PEER_GONE && wroteInVain) {
             throw new IOException("Broken pipe");
         }
+    }
+
+    /** As with TCP, the first write after the end of the peer succeeds: only then does the system of the peer answer with a reset. */
+    private boolean takesInVain() {
+        return engine.state() == StreamState.PEER_GONE;
+    }
+
+    private int takeInVain(ByteBuffer source) {
+        int bytes = Math.min(source.remaining(), network.options().mostBufferBytes());
+        source.position(source.position() + bytes);
+        wroteInVain |= bytes > 0;
+        return bytes;
     }
 
     private IOException lost() {

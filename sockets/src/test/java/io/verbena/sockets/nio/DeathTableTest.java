@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * One side of a connection is killed, or stopped for a while, after each step of its {@link Life}. A stop changes nothing. By RDMA the death of
- * a process is a reset, also where TCP shows an end of the stream that the program of the peer has not made, or shows nothing until the second write.
+ * One side of a connection is killed, or stopped for a while, after each step of its {@link Life}. A stop changes nothing. The death of
+ * a process looks as it does over TCP: a reset if the process had not read all bytes, an end of the stream after everything that it has written otherwise.
  *
  * <p>Every run takes one step for each side and signal; {@code -Dverbena.seeds=2} or more runs all of them, and {@code -Dverbena.stopped=SECONDS} lets a
  * stop last longer than until the other side waits.
@@ -39,8 +39,6 @@ class DeathTableTest {
     /** What the survivor of a killed process sees. */
     private enum Fate {
         REFUSED,
-        /** A connection whose client is gone before the program accepts is not accepted. */
-        NOT_SHOWN,
         /** An end of the stream that the program of the peer has not made. */
         END,
         /** A failure of a read or write. */
@@ -56,7 +54,6 @@ class DeathTableTest {
             return switch (what) {
                 case THE_END -> END;
                 case "java.net.ConnectException" -> REFUSED;
-                case "java.net.SocketTimeoutException" -> NOT_SHOWN;
                 case "java.io.IOException", "java.net.SocketException: Connection reset" -> RESET;
                 default -> throw new AssertionError(seen);
             };
@@ -67,34 +64,36 @@ class DeathTableTest {
      * When a side is struck: after a step of its own.
      *
      * @param before the step of the survivor before which it waits until the other side was struck
-     * @param tcp what the survivor sees if the other is killed, over the provider of the JDK
-     * @param rdma the same by RDMA
+     * @param fate what the survivor sees if the other is killed
      */
-    private record Strike(Life.Step after, Life.Step before, Fate tcp, Fate rdma) {}
+    private record Strike(Life.Step after, Life.Step before, Fate fate) {}
 
     private static final List<Strike> AT_THE_SERVER = List.of(
-            new Strike(Life.Step.BIND, Life.Step.CONNECT, Fate.REFUSED, Fate.REFUSED),
-            new Strike(Life.Step.ACCEPT, Life.Step.WRITE_REQUEST, Fate.END, Fate.RESET),
-            new Strike(Life.Step.READ_REQUEST, Life.Step.READ_ANSWER, Fate.END, Fate.RESET),
-            new Strike(Life.Step.WRITE_ANSWER, Life.Step.READ_ANSWER, Fate.RESET, Fate.RESET),
-            new Strike(Life.Step.READ_HALF, Life.Step.END_LARGE_WRITE, Fate.RESET, Fate.RESET),
-            new Strike(Life.Step.READ_REST, Life.Step.READ_HALF, Fate.END, Fate.RESET),
-            new Strike(Life.Step.BEGIN_LARGE_WRITE, Life.Step.READ_HALF, Fate.END, Fate.RESET),
-            new Strike(Life.Step.END_LARGE_WRITE, Life.Step.SHUT_OUTPUT, Fate.END, Fate.RESET),
-            new Strike(Life.Step.READ_END, Life.Step.READ_LAST, Fate.END, Fate.RESET),
-            new Strike(Life.Step.WRITE_LAST, Life.Step.READ_LAST, Fate.LIVED, Fate.RESET),
-            new Strike(Life.Step.CLOSE, Life.Step.READ_LAST, Fate.LIVED, Fate.LIVED));
+            new Strike(Life.Step.BIND, Life.Step.CONNECT, Fate.REFUSED),
+            new Strike(Life.Step.ACCEPT, Life.Step.WRITE_REQUEST, Fate.END),
+            new Strike(Life.Step.READ_REQUEST, Life.Step.READ_ANSWER, Fate.END),
+            new Strike(Life.Step.WRITE_ANSWER, Life.Step.READ_ANSWER, Fate.RESET),
+            new Strike(Life.Step.READ_HALF, Life.Step.END_LARGE_WRITE, Fate.RESET),
+            new Strike(Life.Step.READ_REST, Life.Step.READ_HALF, Fate.END),
+            new Strike(Life.Step.BEGIN_LARGE_WRITE, Life.Step.READ_HALF, Fate.END),
+            new Strike(Life.Step.END_LARGE_WRITE, Life.Step.SHUT_OUTPUT, Fate.END),
+            new Strike(Life.Step.READ_END, Life.Step.READ_LAST, Fate.END),
+            new Strike(Life.Step.WRITE_LAST, Life.Step.READ_LAST, Fate.LIVED),
+            new Strike(Life.Step.CLOSE, Life.Step.READ_LAST, Fate.LIVED));
 
     private static final List<Strike> AT_THE_CLIENT = List.of(
-            new Strike(Life.Step.CONNECT, Life.Step.ACCEPT, Fate.END, Fate.NOT_SHOWN),
-            new Strike(Life.Step.WRITE_REQUEST, Life.Step.READ_REQUEST, Fate.END, Fate.RESET),
-            new Strike(Life.Step.READ_ANSWER, Life.Step.READ_HALF, Fate.END, Fate.RESET),
-            new Strike(Life.Step.BEGIN_LARGE_WRITE, Life.Step.READ_HALF, Fate.END, Fate.RESET),
-            new Strike(Life.Step.END_LARGE_WRITE, Life.Step.BEGIN_LARGE_WRITE, Fate.RESET, Fate.RESET),
-            new Strike(Life.Step.READ_HALF, Life.Step.END_LARGE_WRITE, Fate.RESET, Fate.RESET),
-            new Strike(Life.Step.READ_REST, Life.Step.READ_END, Fate.LIVED, Fate.RESET),
-            new Strike(Life.Step.SHUT_OUTPUT, Life.Step.READ_END, Fate.LIVED, Fate.RESET),
-            new Strike(Life.Step.READ_LAST, Life.Step.CLOSE, Fate.LIVED, Fate.LIVED));
+            new Strike(Life.Step.CONNECT, Life.Step.ACCEPT, Fate.END),
+            new Strike(Life.Step.WRITE_REQUEST, Life.Step.READ_REQUEST, Fate.END),
+            new Strike(Life.Step.READ_ANSWER, Life.Step.READ_HALF, Fate.END),
+            new Strike(Life.Step.BEGIN_LARGE_WRITE, Life.Step.READ_HALF, Fate.END),
+            new Strike(Life.Step.END_LARGE_WRITE, Life.Step.BEGIN_LARGE_WRITE, Fate.RESET),
+            new Strike(Life.Step.READ_HALF, Life.Step.END_LARGE_WRITE, Fate.RESET),
+            new Strike(Life.Step.READ_REST, Life.Step.READ_END, Fate.LIVED),
+            new Strike(Life.Step.SHUT_OUTPUT, Life.Step.READ_END, Fate.LIVED),
+            new Strike(Life.Step.READ_LAST, Life.Step.CLOSE, Fate.LIVED));
+
+    private static final Map<String, SocketTransport> TRANSPORTS =
+            Map.of("shm", SocketTransport.SHARED_MEMORY, "iwarp", SocketTransport.IWARP);
 
     /** What survivors see over the provider of the JDK. */
     private static final Map<String, String> OVER_TCP = new HashMap<>();
@@ -115,8 +114,9 @@ class DeathTableTest {
             String name = (server ? "server" : "client") + " killed after " + strike.after();
             String tcp = overTcp(server, strike);
             Survival ours = survive(carrier, server, strike, ChildJvm.KILL);
-            expected.put(name, strike.tcp() + ", " + strike.rdma());
-            seen.put(name, Fate.of(tcp) + ", " + Fate.of(ours.seen()));
+            SocketTransport transport = strike.fate() == Fate.REFUSED ? SocketTransport.NONE : TRANSPORTS.get(carrier);
+            expected.put(name, strike.fate() + ", " + strike.fate() + " by " + transport);
+            seen.put(name, Fate.of(tcp) + ", " + Fate.of(ours.seen()) + " by " + ours.transport());
             reporter.publishEntry(name, "TCP: " + tcp + "; " + ours.transport() + ": " + ours.seen());
         }
         assertEquals(expected, seen);
