@@ -145,10 +145,21 @@ final class Arrival {
     }
 
     private void onSlow() {
-        if (!over && !home.slow(this)) {
+        if (over) {
+            return;
+        }
+        home.slow(this);
+        if (opening.state() != ServerOpening.State.REQUEST) {
+            slowness = home.thread().afterPatience(home.patienceNs(), this::onStopped);
+        }
+    }
+
+    /** The peer was stopped, or its host has gone. It can continue later, as over TCP. */
+    private void onStopped() {
+        if (home.crowded()) {
             drop();
-        } else if (!over && opening.state() != ServerOpening.State.REQUEST) {
-            slowness = home.thread().after(home.patienceNs(), this::drop);
+        } else {
+            onSlow();
         }
     }
 

@@ -231,13 +231,14 @@ final class Reception {
         onArrival.run();
     }
 
-    /** The set-up of a peer takes long. Returns false if there are too many such peers. */
-    boolean slow(Arrival arrival) {
-        boolean admitted;
+    /**
+     * The set-up of a peer takes long. If there are too many such peers, it keeps the place that it has: on a machine with much load, all peers are
+     * slow, and those that are dropped have perhaps decided for TCP already.
+     */
+    void slow(Arrival arrival) {
         lock.lock();
         try {
-            admitted = slow < MOST_SLOW;
-            if (admitted && arrival.place() == Arrival.Place.WAITS) {
+            if (slow < MOST_SLOW && arrival.place() == Arrival.Place.WAITS) {
                 slow++;
                 places++;
                 arrival.place(Arrival.Place.SLOW);
@@ -246,7 +247,16 @@ final class Reception {
             lock.unlock();
         }
         interest(SelectionKey.OP_ACCEPT);
-        return admitted;
+    }
+
+    /** Whether another peer needs the place of one that is slow. */
+    boolean crowded() {
+        lock.lock();
+        try {
+            return slow >= MOST_SLOW;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The peer has gone. */
