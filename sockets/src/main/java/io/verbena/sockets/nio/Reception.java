@@ -407,12 +407,13 @@ final class Reception {
         CountDownLatch free = new CountDownLatch(1);
         jdk.close();
         thread.execute(() -> {
+            left().forEach(Arrival::discard);
             SelectionKey key = accepting;
             if (key != null) {
-                thread.forget(key); // the system closes the socket when no selector has it
+                thread.forget(key, free::countDown); // the system closes the socket when no selector has it
+            } else {
+                free.countDown();
             }
-            left().forEach(Arrival::discard);
-            free.countDown();
         });
         await(free);
     }

@@ -669,7 +669,7 @@ public final class StreamSocket implements AutoCloseable {
             close.run();
             settle();
             if (torn) {
-                network.background(this::free);
+                network.end(this::free);
             } else if (!ending && (aborted || reset && !established)) {
                 end();
             } else if (!ending) {
@@ -726,7 +726,7 @@ public final class StreamSocket implements AutoCloseable {
             lock.unlock();
         }
         if (last) {
-            free();
+            network.end(this::free);
         }
     }
 
