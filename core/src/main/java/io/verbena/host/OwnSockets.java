@@ -5,6 +5,9 @@ import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.SelectionKey;
@@ -15,11 +18,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Finds the file descriptor of a channel, which the JDK does not expose, and duplicates it, so that the channel can be
- * closed without closing the connection.
+ * closed without closing the connection. If the package {@code sun.nio.ch} is exported, as for the provider of channels of a JVM, the channel is
+ * asked; else the system is.
  *
  * <p>The selector of the JDK on Linux is an epoll instance, and Linux lists the descriptors that an epoll instance
  * watches in {@code /proc/self/fdinfo}. A private selector, with which the channel is registered briefly, therefore
@@ -38,6 +43,8 @@ final class OwnSockets {
     private static final Path DETAILS = Path.of("/proc/self/fdinfo");
     private static final String WATCHED = "tfd:";
     private static final int UNKNOWN = -1;
+
+    private static final Optional<MethodHandle> DESCRIPTOR_OF = descriptorOf();
 
     // Under the lock of this class.
     private static List<Selector> probe = List.of();
@@ -59,7 +66,10 @@ final class OwnSockets {
      */
     static EpollStream duplicate(SocketChannel channel) throws IOException {
         Search search = new Search(channel);
-        int fd = watched(channel, search);
+        int fd = told(channel, search);
+        if (fd == UNKNOWN) {
+            fd = watched(channel, search);
+        }
         if (fd == UNKNOWN) {
             fd = among(open(), search);
         }
@@ -71,6 +81,29 @@ final class OwnSockets {
             throw LinuxSockets.exception(-second, "fcntl");
         }
         return new EpollStream(search.sockets, second);
+    }
+
+    /** The method of the JDK that returns the descriptor of a channel, if its package is exported to this module. */
+    private static Optional<MethodHandle> descriptorOf() {
+        try {
+            Class<?> type = Class.forName("sun.nio.ch.SelChImpl");
+            return Optional.of(MethodHandles.lookup().findVirtual(type, "getFDVal", MethodType.methodType(int.class)));
+        } catch (ReflectiveOperationException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The descriptor that the JDK states. */
+    private static int told(SocketChannel channel, Search search) {
+        if (DESCRIPTOR_OF.isEmpty()) {
+            return UNKNOWN;
+        }
+        try {
+            int fd = (int) DESCRIPTOR_OF.get().invoke(channel);
+            return search.finds(fd) ? fd : UNKNOWN;
+        } catch (Throwable e) {
+            return UNKNOWN; // a channel of another provider
+        }
     }
 
     /** The descriptor that the system lists for the private selector while the channel is registered with it. */

@@ -22,6 +22,7 @@ public final class OtherJvm implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",
+                "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED", // as the agent does
                 "-cp",
                 System.getProperty("java.class.path")));
         command.addAll(options);

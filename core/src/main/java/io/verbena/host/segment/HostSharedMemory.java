@@ -5,6 +5,7 @@ import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Sentences;
+import io.verbena.host.system.Unmapping;
 import io.verbena.shm.SharedMemory;
 import io.verbena.text.AddressText;
 import java.io.IOException;
@@ -333,7 +334,7 @@ public class HostSharedMemory implements SharedMemory {
             if (!closed) {
                 closed = true;
                 shared();
-                arena.close();
+                Unmapping.later(arena); // an engine closes it
             }
         }
     }

@@ -34,8 +34,16 @@ public final class Unmapping {
     public static void unmap(Arena arena, long bytes) {
         if (bytes < LATER_BYTES) {
             arena.close();
-            return;
+        } else {
+            later(arena);
         }
+    }
+
+    /**
+     * Unmaps the memory of an arena soon. To close one, the JVM waits for each of its threads that has work to do: on a machine with much load
+     * that takes the time slices of other processes.
+     */
+    public static void later(Arena arena) {
         Runnable once = new Once(arena);
         try {
             THREAD.execute(once);

@@ -110,11 +110,10 @@ final class Arrival {
                 }
             }
             case REQUEST -> {
-                leave();
                 if (slowness == null) {
                     slowness = home.thread().after(SLOW_NS, this::onSlow);
                 }
-                home.thread().work(this::convert);
+                leave(() -> home.thread().work(this::convert));
             }
             case PLAIN -> show();
             case GONE -> drop();
@@ -145,29 +144,42 @@ final class Arrival {
     }
 
     private void onSlow() {
-        if (!over && !home.slow(this)) {
+        if (over) {
+            return;
+        }
+        home.slow(this);
+        if (opening.state() != ServerOpening.State.REQUEST) {
+            slowness = home.thread().afterPatience(home.patienceNs(), this::onStopped);
+        }
+    }
+
+    /** The peer was stopped, or its host has gone. It can continue later, as over TCP. */
+    private void onStopped() {
+        if (home.crowded()) {
             drop();
-        } else if (!over && opening.state() != ServerOpening.State.REQUEST) {
-            slowness = home.thread().after(home.patienceNs(), this::drop);
+        } else {
+            onSlow();
         }
     }
 
     /** The stream is one of TCP. */
     private void show() {
         if (!over) {
-            leave();
             over = true;
-            home.arrive(this);
+            leave(() -> home.arrive(this));
         }
     }
 
-    private void leave() {
+    /** Ends the watch. {@code then} runs when no selector has the channel. */
+    private void leave(Runnable then) {
         stop(silence);
         stop(pause);
         SelectionKey watched = key;
         key = null;
         if (watched != null) {
-            home.thread().forget(watched);
+            home.thread().forget(watched, then);
+        } else {
+            then.run();
         }
     }
 
@@ -189,9 +201,8 @@ final class Arrival {
     void discard() {
         over = true;
         stop(slowness);
-        leave();
         home.gone(this);
-        close();
+        leave(this::close);
     }
 
     // In a thread that may take a while.
@@ -260,8 +271,7 @@ final class Arrival {
         CountDownLatch released = new CountDownLatch(1);
         home.thread().execute(() -> {
             over = true;
-            leave();
-            released.countDown();
+            leave(released::countDown);
         });
         boolean interrupted = false;
         long startNs = System.nanoTime();

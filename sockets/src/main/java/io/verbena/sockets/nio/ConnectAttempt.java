@@ -152,11 +152,9 @@ final class ConnectAttempt {
 
     private void onConnected() {
         if (plainly) {
-            leave();
-            done(PlainCarrier.of(current()));
+            leave(() -> done(PlainCarrier.of(current())));
         } else if (foreign()) {
-            leave();
-            thread.work(() -> attempt(this::upgrade));
+            leave(this::beginUpgrade);
         } else {
             patience = thread.afterPatience(halfPatienceNs(), () -> attempt(this::onHalfPatience));
         }
@@ -176,8 +174,7 @@ final class ConnectAttempt {
         switch (opening.state()) {
             case AGREED -> {
                 networks.peers().verbena(remote);
-                leave();
-                thread.work(() -> attempt(this::upgrade));
+                leave(this::beginUpgrade);
             }
             case DECLINED -> {
                 networks.peers().verbena(remote);
@@ -266,8 +263,7 @@ final class ConnectAttempt {
         networks.peers().explain(remote, why);
         SocketChannel channel = current();
         channel.write(ByteBuffer.wrap(opening.withdraw()));
-        leave();
-        done(PlainCarrier.withdrawn(channel, opening));
+        leave(() -> done(PlainCarrier.withdrawn(channel, opening)));
     }
 
     /** Another connection, by TCP alone. */
@@ -277,17 +273,19 @@ final class ConnectAttempt {
         again();
     }
 
-    private void again() throws IOException {
-        leave();
-        connect(replace());
+    private void again() {
+        leave(() -> attempt(() -> connect(replace())));
     }
 
-    private void leave() {
+    /** Ends the watch. {@code then} runs when no selector has the channel. */
+    private void leave(Runnable then) {
         stopWaiting();
         SelectionKey watched = key;
         key = null;
         if (watched != null) {
-            thread.forget(watched);
+            thread.forget(watched, then);
+        } else {
+            then.run();
         }
     }
 
@@ -308,6 +306,10 @@ final class ConnectAttempt {
     }
 
     // By RDMA, in a thread that may take a while.
+
+    private void beginUpgrade() {
+        thread.work(() -> attempt(this::upgrade));
+    }
 
     private void upgrade() throws IOException {
         StreamNetwork streams = networks.streams();
@@ -445,7 +447,7 @@ final class ConnectAttempt {
         if (e instanceof ConnectException) {
             networks.peers().forget(remote); // another program may have the port next
         }
-        thread.execute(this::leave);
+        thread.execute(() -> leave(() -> {}));
         failure = e;
         LockSupport.unpark(waiting);
         onDone.run();

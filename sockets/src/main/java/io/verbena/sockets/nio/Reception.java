@@ -232,13 +232,14 @@ final class Reception {
         onArrival.run();
     }
 
-    /** The set-up of a peer takes long. Returns false if there are too many such peers. */
-    boolean slow(Arrival arrival) {
-        boolean admitted;
+    /**
+     * The set-up of a peer takes long. If there are too many such peers, it keeps the place that it has: on a machine with much load, all peers are
+     * slow, and those that are dropped have perhaps decided for TCP already.
+     */
+    void slow(Arrival arrival) {
         lock.lock();
         try {
-            admitted = slow < MOST_SLOW;
-            if (admitted && arrival.place() == Arrival.Place.WAITS) {
+            if (slow < MOST_SLOW && arrival.place() == Arrival.Place.WAITS) {
                 slow++;
                 places++;
                 arrival.place(Arrival.Place.SLOW);
@@ -247,7 +248,16 @@ final class Reception {
             lock.unlock();
         }
         interest(SelectionKey.OP_ACCEPT);
-        return admitted;
+    }
+
+    /** Whether another peer needs the place of one that is slow. */
+    boolean crowded() {
+        lock.lock();
+        try {
+            return slow >= MOST_SLOW;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The peer has gone. */
@@ -398,12 +408,13 @@ final class Reception {
         CountDownLatch free = new CountDownLatch(1);
         jdk.close();
         thread.execute(() -> {
+            left().forEach(Arrival::discard);
             SelectionKey key = accepting;
             if (key != null) {
-                thread.forget(key); // the system closes the socket when no selector has it
+                thread.forget(key, free::countDown); // the system closes the socket when no selector has it
+            } else {
+                free.countDown();
             }
-            left().forEach(Arrival::discard);
-            free.countDown();
         });
         await(free);
     }

@@ -8,6 +8,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -40,6 +41,9 @@ final class SetUpThread {
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private final AtomicLong timerNumbers = new AtomicLong();
     private final ThreadPoolExecutor workers;
+
+    /** Of the thread: what waits until the selector has forgotten the keys that were cancelled. */
+    private List<Runnable> leaving = new ArrayList<>();
 
     /** Of the thread. */
     private final PriorityQueue<Timer> timers = new PriorityQueue<>(
@@ -112,15 +116,28 @@ final class SetUpThread {
                     run(command);
                 }
                 runTimers(startNs);
+                forgetAll();
             } catch (IOException e) {
                 LOG.log(Level.ERROR, "The set-up of sockets has failed to wait, and tries again.", e);
             }
         }
     }
 
+    /** One selection for all of them: each returns all channels that are ready. */
+    private void forgetAll() throws IOException {
+        if (!leaving.isEmpty()) {
+            selector.selectNow();
+            List<Runnable> left = leaving;
+            leaving = new ArrayList<>();
+            left.forEach(SetUpThread::run);
+        }
+    }
+
     private void select() throws IOException {
         Timer next = timers.peek();
-        if (!commands.isEmpty() || !selector.selectedKeys().isEmpty()) {
+        if (!commands.isEmpty()
+                || !leaving.isEmpty()
+                || !selector.selectedKeys().isEmpty()) {
             selector.selectNow();
         } else if (next == null) {
             selector.select();
@@ -212,13 +229,9 @@ final class SetUpThread {
         return channel.register(selector, ops, ready);
     }
 
-    /** Ends the watch: afterwards the channel belongs to no selector. */
-    void forget(SelectionKey key) {
+    /** Ends the watch. {@code then} runs in this thread when the channel belongs to no selector. */
+    void forget(SelectionKey key, Runnable then) {
         key.cancel();
-        try {
-            selector.selectNow();
-        } catch (IOException e) {
-            LOG.log(Level.ERROR, "A channel remains in the selector of the set-up of sockets.", e);
-        }
+        leaving.add(then);
     }
 }

@@ -125,6 +125,11 @@ public final class StreamEngine {
         return true;
     }
 
+    /** Whether the peer sends a target as soon as it has the connection: a program over librdmacm does so when it reads or writes. */
+    public boolean peerGreets() {
+        return rests;
+    }
+
     /** Whether the peer was notified that this side neither sends nor reads any more. */
     public boolean disconnected() {
         return disconnectSent;

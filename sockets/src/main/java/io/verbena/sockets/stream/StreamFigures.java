@@ -155,6 +155,10 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
             messagesReceived++;
         }
 
+        boolean heard() {
+            return messagesReceived > 0;
+        }
+
         long read() {
             return read;
         }

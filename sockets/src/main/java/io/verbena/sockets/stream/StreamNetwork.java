@@ -58,6 +58,7 @@ public final class StreamNetwork implements AutoCloseable {
     private final boolean infiniband;
     private final boolean immediate;
     private final Executor background;
+    private final Executor ends;
     private final ScheduledThreadPoolExecutor timers;
     private final EndOfProgram.Sockets atExit;
     private final Optional<KilledEnds> killedEnds;
@@ -90,6 +91,7 @@ public final class StreamNetwork implements AutoCloseable {
         this.rnic = rnic;
         this.options = options;
         this.background = background;
+        ends = new Batches(background);
         atExit = new EndOfProgram.Sockets(
                 () -> sockets().forEach(StreamSocket::closeAtExit), this::awaitEmpty, options.exitTimeout());
         driver = new EngineDriver(rnic, () -> open > 0);
@@ -362,6 +364,14 @@ public final class StreamNetwork implements AutoCloseable {
     /** Runs work that may wait. */
     void background(Runnable work) {
         background.execute(work);
+    }
+
+    /**
+     * Frees what a socket has. All of them wait for the same engine, and are few at a time: threads that wait by the dozen would keep it from the
+     * processors.
+     */
+    void end(Runnable work) {
+        ends.execute(work);
     }
 
     Future<?> after(Duration delay, Runnable work) {

@@ -88,6 +88,13 @@ public final class StreamSocket implements AutoCloseable {
     // Guarded by the lock.
     private boolean established;
     private boolean refused;
+
+    /**
+     * Whether the peer has asked for the connection. A Verbena has it when it sends the first message: before that it may have given up, and
+     * has connected in another way.
+     */
+    private boolean answering;
+
     private boolean aborted;
     private boolean reset;
     private boolean outputShut;
@@ -142,6 +149,7 @@ public final class StreamSocket implements AutoCloseable {
 
     /** The reply says what the request says, because each side uses only what the other offers as well. */
     void answerConversion(SocketChannel stream, byte[] alreadyRead) {
+        answering = true;
         convert(
                 stream,
                 StreamConversion.asResponder()
@@ -169,6 +177,7 @@ public final class StreamSocket implements AutoCloseable {
 
     /** The peer's request; returns the private data of the reply, or nothing if the peer speaks another protocol. */
     Optional<byte[]> onRequest(ConnectData request) {
+        answering = true;
         return engine.onConnected(request) ? Optional.of(engine.reply()) : Optional.empty();
     }
 
@@ -253,7 +262,7 @@ public final class StreamSocket implements AutoCloseable {
             if (connectFailure != null) {
                 throw connectFailure;
             }
-            return established;
+            return confirmed();
         } finally {
             unlock();
         }
@@ -358,7 +367,7 @@ public final class StreamSocket implements AutoCloseable {
         if (over || outputShut || state == StreamState.PEER_GONE || engine.writable()) {
             now |= WRITABLE;
         }
-        if (over || established) {
+        if (over || confirmed()) {
             now |= CONNECTED;
         }
         noteKilledEnd();
@@ -409,6 +418,11 @@ public final class StreamSocket implements AutoCloseable {
         } finally {
             unlock();
         }
+    }
+
+    /** Whether both sides have the connection. With the lock. */
+    private boolean confirmed() {
+        return established && (!answering || !engine.peerGreets() || counters.heard());
     }
 
     /** What is ready: {@link #READABLE}, {@link #WRITABLE}, {@link #CONNECTED}. */
@@ -733,7 +747,7 @@ public final class StreamSocket implements AutoCloseable {
             close.run();
             settle();
             if (torn) {
-                network.background(this::free);
+                network.end(this::free);
             } else if (!ending && (aborted || reset && !established)) {
                 end();
             } else if (!ending) {
@@ -790,7 +804,7 @@ public final class StreamSocket implements AutoCloseable {
             lock.unlock();
         }
         if (last) {
-            free();
+            network.end(this::free);
         }
     }
 

@@ -346,4 +346,37 @@ class SetUpTest {
             assertEquals("MPA ID", new String(read.array(), 0, read.position(), StandardCharsets.US_ASCII));
         }
     }
+
+    /** As on a machine with much load. More peers than there are places for slow ones keep theirs, whatever they decide later. */
+    @Test
+    void manySlowPeers_withdraw_noneIsLost() throws Exception {
+        int all = 300;
+        int freed = 256;
+        try (Stage stage = new Stage(provider("iwarp"))) {
+            ServerSocketChannel listener = stage.server();
+            listener.bind(Stage.anyPort(), all);
+            List<Socket> slow = new ArrayList<>();
+            for (int i = 0; i < all; i++) {
+                Socket client = stage.keep(new Socket(InetAddress.getLoopbackAddress(), port(listener)));
+                client.getOutputStream().write(FirstBytes.upgrade(i, FirstBytes.ASKS));
+                assertEquals(
+                        FirstBytes.UPGRADE_BYTES, client.getInputStream().readNBytes(FirstBytes.UPGRADE_BYTES).length);
+                slow.add(client);
+            }
+            for (int i = 0; i < freed; i++) {
+                Socket plain = stage.keep(new Socket(InetAddress.getLoopbackAddress(), port(listener)));
+                plain.getOutputStream().write('p');
+            }
+            for (int i = 0; i < freed; i++) { // each when a peer has become slow
+                assertEquals("p", Stage.read(stage.keep(listener.accept()), 1));
+            }
+            for (int i = 0; i < all; i++) {
+                slow.get(i).getOutputStream().write(FirstBytes.withdrawal(i));
+                slow.get(i).getOutputStream().write('w');
+            }
+            for (int i = 0; i < all; i++) {
+                assertEquals("w", Stage.read(stage.keep(listener.accept()), 1));
+            }
+        }
+    }
 }
