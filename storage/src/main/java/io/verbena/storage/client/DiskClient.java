@@ -210,7 +210,7 @@ public final class DiskClient implements AutoCloseable {
             serve();
         } catch (VerbsException e) {
             LOG.log(Level.WARNING, "A disk client ends, because its RNIC was closed or failed: " + e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.ERROR, "The thread of a disk client failed.", e);
         } finally {
             ended = true;

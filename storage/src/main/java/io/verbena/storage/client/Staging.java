@@ -23,8 +23,8 @@ final class Staging {
 
     void begin(Transfer transfer) {
         if (!allocated) {
-            allocated = true;
             DiskMemory memory = driver.memories().allocate(chunks * CHUNK_BYTES);
+            allocated = true;
             for (int i = 0; i < chunks; i++) {
                 free.add(new StagingChunk(this, memory, i * CHUNK_BYTES, CHUNK_BYTES));
             }
@@ -34,9 +34,12 @@ final class Staging {
     }
 
     void ended(Transfer transfer, StagingChunk chunk) {
-        transfer.ended(chunk, chunk.request().status(), driver.reason());
-        free.add(chunk);
-        advance();
+        try {
+            transfer.ended(chunk, chunk.request().status(), driver.reason());
+        } finally {
+            free.add(chunk);
+            advance();
+        }
     }
 
     private void advance() {
@@ -45,18 +48,24 @@ final class Staging {
             return;
         }
         advancing = true;
-        while (!waiting.isEmpty() && !free.isEmpty()) {
-            Transfer transfer = waiting.getFirst();
-            if (!transfer.hasMore()) {
-                waiting.removeFirst();
-                continue;
+        try {
+            while (!waiting.isEmpty() && !free.isEmpty()) {
+                advance(waiting.getFirst());
             }
-            StagingChunk chunk = free.getFirst();
-            if (transfer.begin(chunk)) {
-                free.removeFirst();
-                driver.start(chunk.request());
-            }
+        } finally {
+            advancing = false;
         }
-        advancing = false;
+    }
+
+    private void advance(Transfer transfer) {
+        if (!transfer.hasMore()) {
+            waiting.removeFirst();
+            return;
+        }
+        StagingChunk chunk = free.getFirst();
+        if (transfer.begin(chunk)) {
+            free.removeFirst();
+            driver.start(chunk.request());
+        }
     }
 }

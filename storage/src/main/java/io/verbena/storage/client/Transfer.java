@@ -60,12 +60,12 @@ final class Transfer {
         }
     }
 
-    /** The program may have closed the arena of its memory. */
+    /** The program may have closed the arena of its memory, or truncated the file that is mapped there. */
     private boolean copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long lengthBytes) {
         try {
             MemorySegment.copy(from, fromOffset, to, toOffset, lengthBytes);
             return true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(e);
             return false;
         }

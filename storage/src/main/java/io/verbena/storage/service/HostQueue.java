@@ -280,6 +280,10 @@ final class HostQueue implements QueueOutput {
     void tearDown() {
         try {
             ring();
+        } catch (RuntimeException | Error e) {
+            DiskServer.LOG.log(Level.WARNING, "The last answers to a host were not sent.", e);
+        }
+        try {
             server.runAside(this::end);
         } catch (RuntimeException | Error e) {
             DiskServer.LOG.log(Level.WARNING, "The end of a connection is not executed by another thread.", e);

@@ -29,7 +29,13 @@ record QueueBuffers(MemoryRegion capsules, MemoryRegion data, QueueMemory shape)
     private static QueueBuffers divided(
             ProtectionDomain domain, int capsuleBytes, int slots, int bufferBytes, int buffers) {
         MemoryRegion capsules = domain.allocate((long) slots * capsuleBytes, AccessRight.LOCAL_WRITE);
-        MemoryRegion data = domain.allocate((long) buffers * bufferBytes, AccessRight.LOCAL_WRITE);
+        MemoryRegion data;
+        try {
+            data = domain.allocate((long) buffers * bufferBytes, AccessRight.LOCAL_WRITE);
+        } catch (RuntimeException | Error e) {
+            capsules.close(); // a host that is refused leaves no memory
+            throw e;
+        }
         QueueMemory shape = new QueueMemory(capsules.segment(), capsuleBytes, data.segment(), bufferBytes);
         return new QueueBuffers(capsules, data, shape);
     }

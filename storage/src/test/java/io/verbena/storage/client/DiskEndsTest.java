@@ -14,6 +14,7 @@ import io.verbena.storage.host.HostTimes;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,7 +22,10 @@ import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,11 +33,15 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Every wait for a disk ends: by an interrupt, by a close of another thread, by a peer that is silent, refuses or is not there. */
 class DiskEndsTest {
     private static final long SECOND_NS = 1_000_000_000L;
     private static final Duration SLOW = Duration.ofSeconds(3);
+
+    @TempDir
+    private Path folder;
 
     private final MemoryDevice device = new MemoryDevice(1 << 20, 512);
 
@@ -158,6 +166,28 @@ class DiskEndsTest {
                 two.disks().getFirst().read(i, MemorySegment.ofArray(read)).join();
                 assertArrayEquals(written, read);
             }
+        }
+    }
+
+    /** More often than there are chunks, all of which remain in use. */
+    @Test
+    void memoryOfATruncatedFile_failsItsTransferOnly() throws IOException {
+        Path file = folder.resolve("mapped");
+        try (DiskPair pair = new DiskPair("shm", List.of(device));
+                DiskClient client = pair.connect(DiskOptions.defaults());
+                Arena arena = Arena.ofShared();
+                FileChannel channel = FileChannel.open(
+                        file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 8192, arena);
+            channel.truncate(0);
+            Disk disk = client.disks().getFirst();
+            for (int i = 0; i < 40; i++) {
+                CompletableFuture<Void> future = i % 2 == 0 ? disk.read(0, mapped) : disk.write(0, mapped);
+                CompletionException failure = assertThrows(CompletionException.class, future::join);
+                assertInstanceOf(InternalError.class, failure.getCause());
+            }
+            disk.write(0, MemorySegment.ofArray(new byte[512])).join();
+            disk.read(0, MemorySegment.ofArray(new byte[512])).join();
         }
     }
 

@@ -35,7 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Disks in virtual time over each medium, whose packets are lost, duplicated and reordered, and whose connections break. The server is ended
- * and started again at any moment. {@code -Dverbena.seeds=100} is the full form. No operation fails; a block contains what was acknowledged last, or what is being written; reads return it.
+ * and started again at any moment. No operation fails; a block contains what was
+ * acknowledged last, or what is being written; reads return it. {@code -Dverbena.seeds=100} is the full form.
  */
 @Tag(Seeds.TAG)
 class WorldDisksTest {
