@@ -40,7 +40,7 @@ final class PostingRules {
 
     static void inlineFits(WorkOpcode opcode, int length, int maxBytes) {
         switch (opcode) {
-            case SEND, SEND_WITH_INVALIDATE, WRITE, WRITE_WITH_IMMEDIATE -> {}
+            case SEND, SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE -> {}
             default ->
                 throw new IllegalArgumentException(
                         "a " + opcode + " has no payload that could be inline; post it without that flag");

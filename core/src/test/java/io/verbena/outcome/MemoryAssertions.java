@@ -1,6 +1,7 @@
 package io.verbena.outcome;
 
 import static io.verbena.outcome.Case.of;
+import static io.verbena.outcome.Scene.answer;
 import static io.verbena.outcome.Scene.attempt;
 
 import io.verbena.verbs.AccessRight;
@@ -9,8 +10,10 @@ import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.WindowOptions;
 import io.verbena.verbs.WrFlags;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Memory regions and windows. */
@@ -52,9 +55,31 @@ final class MemoryAssertions {
                         + region.segment().get(ValueLayout.JAVA_LONG, 0);
             }),
             of(
-                    "test_reg_mr_bad_flags",
+                    "test_reg_mr, memory of the heap",
                     "IllegalArgumentException",
                     s -> attempt(() -> s.a.pd.register(MemorySegment.ofArray(new byte[8])))),
+            of(
+                    "test_reg_mr, no memory",
+                    "IllegalArgumentException",
+                    s -> attempt(
+                            () -> s.a.pd.register(Arena.global().allocate(8).asSlice(0, 0)))),
+            of("test_reg_mr, memory of a closed arena", "IllegalArgumentException", s -> {
+                Arena arena = Arena.ofShared();
+                MemorySegment segment = arena.allocate(4096);
+                arena.close();
+                return attempt(() -> s.a.pd.register(segment, AccessRight.REMOTE_READ));
+            }),
+            of("test_reg_mr, its arena is closed before the key is renewed", "VerbsException", s -> {
+                Arena arena = Arena.ofShared();
+                MemoryRegion region = s.closing(s.a.pd.register(arena.allocate(4096), AccessRight.REMOTE_READ));
+                arena.close();
+                return attempt(region::renewKey);
+            }),
+            // Rights to write to memory that cannot be written are the flags that a registration refuses.
+            of(
+                    "test_reg_mr_bad_flags",
+                    "[LOCAL_WRITE, REMOTE_WRITE, REMOTE_ATOMIC]",
+                    s -> answer(() -> refused(s, Arena.global().allocate(64).asReadOnly()))),
             of("test_dereg_mr_twice", "done", s -> {
                 MemoryRegion region = s.a.pd.allocate(64);
                 region.close();
@@ -154,6 +179,17 @@ final class MemoryAssertions {
         s.connect();
         s.b.post(s.b.qp.newWorkRequest().bind(window, s.b.memory, 16, 8, AccessRight.REMOTE_READ), 5);
         return s.b.takes(1);
+    }
+
+    /** The rights with which memory cannot be registered. */
+    private static List<AccessRight> refused(Scene s, MemorySegment segment) {
+        List<AccessRight> refused = new ArrayList<>();
+        for (AccessRight right : AccessRight.values()) {
+            if (attempt(() -> s.closing(s.a.pd.register(segment, right))).equals("IllegalArgumentException")) {
+                refused.add(right);
+            }
+        }
+        return refused;
     }
 
     private static String read(Scene s, RemoteRegion remote) throws Exception {

@@ -184,6 +184,19 @@ final class PostingCases {
                 return attempt(() ->
                         s.a.post(s.a.qp.newWorkRequest().sendWithImmediate(7).gather(s.a.memory, 0, 8), 1));
             }),
+            of("inline Send with immediate data", "UnsupportedOperationException", s -> {
+                s.connect();
+                s.b.receive(9, 8);
+                WrFlags flags = WrFlags.SIGNALLED.withInline();
+                return answer(() -> {
+                    s.a.qp.post(s.a.qp
+                            .newWorkRequest()
+                            .sendWithImmediate(7)
+                            .gather(s.a.memory, 0, 8)
+                            .flags(flags));
+                    return s.b.takesBytes() + " " + s.b.cursor.immediate();
+                });
+            }),
             of(
                     "immediate data of 64 bits",
                     "done",

@@ -4,27 +4,35 @@ import static io.verbena.outcome.Case.of;
 import static io.verbena.outcome.Scene.answer;
 import static io.verbena.outcome.Scene.attempt;
 
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.DatagramPeer;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.Notification;
-import io.verbena.verbs.QueuePair;
-import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Completion queues, their events, shared receive queues, and the connection manager. */
 final class QueueAssertions {
+
+    private static final InetAddress GROUP = InetAddress.ofLiteral("239.1.2.3");
+
+    /** Stands for all members of a group. */
+    private static final int GROUP_QUEUE_PAIR = 0xff_ffff;
 
     private QueueAssertions() {}
 
@@ -150,17 +158,65 @@ final class QueueAssertions {
                 boolean ended = state == ConnectionState.CLOSED || state == ConnectionState.FAILED;
                 return flushed + (ended ? "; ended" : "; " + state);
             }),
-            of("test_rdmacm_async_ex_multicast_traffic", "done", s -> {
-                QueuePair queuePair = s.closing(s.a.pd.createQueuePair(QueuePairOptions.of(s.a.cq)
-                        .withService(io.verbena.verbs.TransportService.UNRELIABLE_DATAGRAM)));
-                return attempt(() -> queuePair.joinGroup(java.net.InetAddress.ofLiteral("239.1.2.3")));
+            of("test_rdmacm_async_ex_multicast_traffic", "1 SEND SUCCESS; 9 RECEIVE SUCCESS 48; left: nothing", s -> {
+                becomesDatagrams(s);
+                s.b.qp.joinGroup(GROUP);
+                AddressHandle group = s.closing(s.a.pd.createAddressHandle(AddressHandleAttributes.to(GROUP)));
+                s.b.receive(9, 512);
+                s.b.receive(10, 512);
+                sends(s, group, GROUP_QUEUE_PAIR, QueuePairAssertions.QKEY);
+                String arrived = s.a.takes(1) + "; " + s.b.takesBytes();
+                s.b.qp.leaveGroup(GROUP);
+                sends(s, group, GROUP_QUEUE_PAIR, QueuePairAssertions.QKEY);
+                s.a.takes(1);
+                return arrived + "; left: " + s.b.takesNothing();
             }),
+            of(
+                    "test_rdmacm_async_udp_traffic",
+                    "asked for datagrams true; answered; 1 SEND SUCCESS; 9 RECEIVE SUCCESS 48",
+                    s -> {
+                        becomesDatagrams(s);
+                        Listener listener = s.listen();
+                        CompletableFuture<String> asked = new CompletableFuture<>();
+                        listener.onReady(() ->
+                                listener.nextRequest(Duration.ZERO).ifPresent(request -> serve(s, request, asked)));
+                        DatagramPeer peer = s.a.rnic.lookUp(
+                                listener.localAddress(),
+                                ConnectionOptions.defaults()
+                                        .withTimeout(Duration.ofSeconds(20))
+                                        .withPrivateData(text("asked")));
+                        s.b.receive(9, 512);
+                        sends(
+                                s,
+                                s.closing(s.a.pd.createAddressHandle(peer.address())),
+                                peer.queuePairNumber(),
+                                peer.qkey());
+                        return asked.join() + "; " + text(peer.privateData()) + "; " + s.a.takes(1) + "; "
+                                + s.b.takesBytes();
+                    }),
             of(
                     "test_rdmacm_async_udp_traffic, no service",
                     "ConnectionException REFUSED",
                     s -> answer(() -> s.a.rnic.lookUp(
                             new InetSocketAddress(s.address(s.a), 9),
                             ConnectionOptions.defaults().withTimeout(Duration.ofSeconds(20))))));
+
+    /** Gives both sides queue pairs of datagrams. */
+    private static void becomesDatagrams(Scene s) {
+        for (Side side : List.of(s.a, s.b)) {
+            side.qp.close();
+            side.qp = QueuePairAssertions.datagrams(side);
+        }
+    }
+
+    private static void sends(Scene s, AddressHandle to, int queuePair, int qkey) {
+        s.a.post(s.a.qp.newWorkRequest().send().gather(s.a.memory, 0, 8).to(to, queuePair, qkey), 1);
+    }
+
+    private static void serve(Scene s, ConnectionRequest request, CompletableFuture<String> asked) {
+        asked.complete(text(request.privateData()) + " for datagrams " + request.forDatagrams());
+        request.acceptDatagrams(s.b.qp, QueuePairAssertions.QKEY, text("answered"));
+    }
 
     private static AutoCloseable closes(io.verbena.verbs.Connection connection) {
         return connection::close;

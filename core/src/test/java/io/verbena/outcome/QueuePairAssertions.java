@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
 /** Queue pairs: creation, attributes, states by hand, datagrams. */
 final class QueuePairAssertions {
 
-    private static final int QKEY = 0x01234567;
+    static final int QKEY = 0x01234567;
 
     private QueuePairAssertions() {}
 
@@ -133,7 +133,7 @@ final class QueuePairAssertions {
     }
 
     /** A queue pair of datagrams in RTS. */
-    private static QueuePair datagrams(Side side) {
+    static QueuePair datagrams(Side side) {
         QueuePair queuePair = side.pd.createQueuePair(
                 QueuePairOptions.of(side.cq).withDepths(8, 8).withService(TransportService.UNRELIABLE_DATAGRAM));
         PathAttributes path = PathAttributes.to(AddressHandleAttributes.to(java.net.InetAddress.getLoopbackAddress()))

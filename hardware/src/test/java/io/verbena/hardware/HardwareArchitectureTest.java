@@ -22,7 +22,12 @@ class HardwareArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
                         .and(not(resideInAnyPackage(
-                                "io.verbena.verbs", "io.verbena.base", "io.verbena.notify", "io.verbena.hardware.."))))
+                                "io.verbena.verbs",
+                                "io.verbena.base",
+                                "io.verbena.live",
+                                "io.verbena.notify",
+                                "io.verbena.text",
+                                "io.verbena.hardware.."))))
                 .check(CLASSES);
     }
 

@@ -12,6 +12,8 @@ import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -53,12 +55,12 @@ public final class Bootstrap {
         if (all == 1) {
             return alone(options);
         }
-        InetSocketAddress server = address(environment.getOrDefault(ADDRESS, ""));
+        List<InetSocketAddress> servers = addresses(environment.getOrDefault(ADDRESS, ""));
         JobSecret secret = JobSecret.of(environment);
         if (ownRank == 0 && !launched) {
-            serve(server, all, secret, options.timeout());
+            serve(servers.getFirst(), all, secret, options.timeout());
         }
-        return join(options, server, new MeetingClient.Claim(ownRank, all, secret, options.timeout(), launched));
+        return join(options, servers, new MeetingClient.Claim(ownRank, all, secret, options.timeout(), launched));
     }
 
     private static Communicator alone(MessagingOptions options) {
@@ -67,15 +69,15 @@ public final class Bootstrap {
         return new Communicator(0, 1, rnic, messenger, options).joined();
     }
 
-    private static Communicator join(MessagingOptions options, InetSocketAddress server, MeetingClient.Claim claim)
-            throws IOException {
+    private static Communicator join(
+            MessagingOptions options, List<InetSocketAddress> servers, MeetingClient.Claim claim) throws IOException {
         Rnic rnic = Rnic.open(options.rnic());
         boolean joined = false;
         try {
             Messenger messenger =
                     new Messenger(claim.rank(), claim.size(), rnic, options, System::nanoTime, new SecureRandom());
             // The local address that leads to the server also leads to the other ranks.
-            MeetingClient.Job job = new MeetingClient(server, claim)
+            MeetingClient.Job job = new MeetingClient(servers, claim)
                     .meet(local -> (InetSocketAddress) messenger.endpoint().listen(new InetSocketAddress(local, 0)));
             messenger.members().join(job.addresses(), job.number());
             Communicator world = new Communicator(claim.rank(), claim.size(), rnic, messenger, options).joined();
@@ -119,12 +121,14 @@ public final class Bootstrap {
         }
     }
 
-    private static InetSocketAddress address(String text) throws IOException {
+    private static List<InetSocketAddress> addresses(String text) throws IOException {
         int colon = text.lastIndexOf(':');
         try {
             if (colon > 0) {
-                return new InetSocketAddress(
-                        InetAddress.getByName(text.substring(0, colon)), Integer.parseInt(text.substring(colon + 1)));
+                int port = Integer.parseInt(text.substring(colon + 1));
+                return Arrays.stream(InetAddress.getAllByName(text.substring(0, colon)))
+                        .map(each -> new InetSocketAddress(each, port))
+                        .toList();
             }
         } catch (IllegalArgumentException | UnknownHostException e) {
             // reported below

@@ -104,6 +104,21 @@ class BootstrapTest {
         assertEquals(jobs.get(0).get().number(), jobs.get(1).get().number());
     }
 
+    @Test
+    void addressesThatDoNotAnswer_comeFirst_theLastIsReached() throws Exception {
+        InetSocketAddress where = Bootstrap.serve(ANYWHERE, 1, secret, LONG).address();
+        List<InetSocketAddress> addresses = List.of(
+                new InetSocketAddress("::1", where.getPort()),
+                new InetSocketAddress("127.15.18.6", where.getPort()),
+                where);
+        MeetingClient client = new MeetingClient(addresses, new MeetingClient.Claim(0, 1, secret, LONG, true));
+        assertEquals(
+                1,
+                client.meet(local -> new InetSocketAddress(local, 1000))
+                        .addresses()
+                        .size());
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

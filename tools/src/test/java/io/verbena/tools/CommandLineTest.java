@@ -11,10 +11,13 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -32,7 +35,7 @@ class CommandLineTest {
         assertEquals("", run.err());
         assertTrue(run.out().startsWith("Usage: verbena " + command + " [OPTIONS]"), run.out());
         assertTrue(run.out().contains("Examples:\n  verbena " + command), run.out());
-        assertTrue(run.out().contains("Exit codes:\n  0   "), run.out());
+        assertTrue(Pattern.compile("Exit codes:\n +[01]   ").matcher(run.out()).find(), run.out());
         assertTrue(run.out().contains("--debug"), run.out());
         run.out().lines().forEach(line -> assertTrue(line.length() <= 80, line));
     }
@@ -321,25 +324,14 @@ class CommandLineTest {
         assertEquals("", run.out());
     }
 
+    static List<String> commandsAndNone() {
+        return Stream.concat(Stream.of(""), AllCommands.visible().stream()).toList();
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "info",
-                "demo",
-                "ping",
-                "perf",
-                "serve",
-                "cp",
-                "handlers",
-                "run",
-                "sim",
-                "holes",
-                "memory",
-                "upgrade"
-            })
+    @MethodSource("commandsAndNone")
     void help_onANarrowTerminal_fitsIt(String command) {
-        CliRun run = CliRun.onTerminal(60, command.isEmpty() ? new String[] {"--help"} : new String[] {command, "-h"});
+        CliRun run = CliRun.onTerminal(60, (command + " --help").strip().split(" "));
         assertEquals(0, run.code(), run.err());
         assertEquals(
                 List.of(), run.out().lines().filter(line -> line.length() > 60).toList());

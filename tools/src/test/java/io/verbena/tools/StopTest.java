@@ -15,11 +15,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ctrl-C ends every command soon, with a sentence that says how far it got and one exit code. Each runs in a process of its own. */
 class StopTest {
@@ -56,39 +57,70 @@ class StopTest {
         }
     }
 
+    private static final List<String> TABLE = List.of(
+            "ping --server -p 0",
+            "ping --server -P -p 0",
+            "pingpong rc -p 0",
+            "perftest write_bw -p 0",
+            "perftest write_bw -R -p 0",
+            "perf all",
+            "perf --server --listen 127.0.0.1:0",
+            "serve -e pom.xml -l 127.0.0.1:0",
+            "demo --seconds 100 -S 1M",
+            "demo -S 64G --temp /dev/shm",
+            "handlers --seconds 100",
+            "channels",
+            "holes --size 256M",
+            "sim --count 100000000",
+            "memory share",
+            "connections count -n 64 --programs 64",
+            "fabric run fat-tree:16 --time 1000000",
+            "fabric show fat-tree:16 --time 1000000 --pattern permutation --svg x.svg",
+            "fabric verbs fat-tree:16 --messages 100000",
+            "fabric program all-to-all fat-tree:16 --rounds 100000",
+            "fabric bench",
+            "fabric serve fat-tree:8 --port 17993",
+            "fabric routes fat-tree:32",
+            "fabric explain",
+            "cp pom.xml 127.0.0.1:SILENT/pom.xml",
+            "ping 127.0.0.1 -p SILENT",
+            "upgrade",
+            "run -n 2 -- src/test/java/io/verbena/tools/Idle.java",
+            "connections explain time time time time",
+            "disk serve memory:1M --address 127.0.0.1 --port 0",
+            "sockets proxy -l 127.0.0.1:0 --to rdma:127.0.0.1:9",
+            "web",
+            "top --interval 100");
+
+    /** Commands that end by themselves at once, need root or a server, or have a test of their own (sockets run). */
+    private static final Set<String> WITHOUT = Set.of(
+            "info",
+            "net up",
+            "net down",
+            "sockets run",
+            "sockets top",
+            "disk list",
+            "disk add",
+            "disk remove",
+            "disk resize",
+            "disk discover",
+            "disk connect",
+            "disk read",
+            "disk write",
+            "disk bench");
+
+    static List<String> table() {
+        return TABLE;
+    }
+
+    /** A new command enters the table. */
+    @Test
+    void everyCommand_isInTheTable() {
+        AllCommands.assertIn(TABLE, WITHOUT);
+    }
+
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "ping --server -p 0",
-                "ping --server -P -p 0",
-                "pingpong rc -p 0",
-                "perftest write_bw -p 0",
-                "perftest write_bw -R -p 0",
-                "perf all",
-                "perf --server --listen 127.0.0.1:0",
-                "serve -e pom.xml -l 127.0.0.1:0",
-                "demo --seconds 100 -S 1M",
-                "demo -S 64G --temp /dev/shm",
-                "handlers --seconds 100",
-                "channels",
-                "holes --size 256M",
-                "sim --count 100000000",
-                "memory share",
-                "connections count -n 64 --programs 64",
-                "fabric run fat-tree:16 --time 1000000",
-                "fabric show fat-tree:16 --time 1000000 --pattern permutation --svg x.svg",
-                "fabric verbs fat-tree:16 --messages 100000",
-                "fabric program all-to-all fat-tree:16 --rounds 100000",
-                "fabric bench",
-                "fabric serve fat-tree:8 --port 17993",
-                "fabric routes fat-tree:32",
-                "fabric explain",
-                "cp pom.xml 127.0.0.1:SILENT/pom.xml",
-                "ping 127.0.0.1 -p SILENT",
-                "upgrade",
-                "run -n 2 -- src/test/java/io/verbena/tools/Idle.java",
-                "connections explain time time time time"
-            })
+    @MethodSource("table")
     void interrupt_anyCommand_endsItWithASentence(String command) throws Exception {
         long shortestMs = Long.MAX_VALUE;
         long limitMs = LONGEST_MS;

@@ -113,8 +113,8 @@ public final class SoftMemoryRegion implements MemoryRegion {
         if (!awaitRevocation()) {
             throw new VerbsException("An engine did not leave its turn in time; the old key may still be in use.");
         }
+        findLoss();
         if (region.state() == RegionState.LOST) {
-            findLoss();
             throw new VerbsException("The memory of the region is lost: " + region.lostReason() + ".");
         }
         return key;

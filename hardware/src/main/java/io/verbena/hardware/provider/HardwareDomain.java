@@ -129,10 +129,7 @@ final class HardwareDomain implements ProtectionDomain {
 
     @Override
     public MemoryRegion register(MemorySegment segment, AccessRight... rights) {
-        if (!segment.isNative() || !segment.isAccessibleBy(Thread.ofPlatform().unstarted(() -> {}))) {
-            throw new IllegalArgumentException(
-                    "an adapter accesses memory outside of the heap that every thread may access; use Arena.ofShared()");
-        }
+        HardwareRegion.check(segment, Set.of(rights));
         return region(segment, () -> {}, rights);
     }
 

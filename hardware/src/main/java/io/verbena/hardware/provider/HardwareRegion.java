@@ -6,6 +6,7 @@ import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
@@ -14,6 +15,9 @@ import java.util.Set;
  * another one.
  */
 final class HardwareRegion implements MemoryRegion {
+
+    /** Never started. */
+    private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
 
     private static final int LOCAL_WRITE = 1;
     private static final int REMOTE_WRITE = 2;
@@ -41,6 +45,42 @@ final class HardwareRegion implements MemoryRegion {
         this.rights = Set.copyOf(rights);
         this.free = free;
         use(register());
+    }
+
+    /**
+     * Checks memory before the kernel pins it.
+     *
+     * @throws IllegalArgumentException if an adapter cannot access it with these rights
+     */
+    static void check(MemorySegment segment, Set<AccessRight> rights) {
+        if (!segment.isNative() || !segment.isAccessibleBy(SOMEBODY_ELSE)) {
+            throw new IllegalArgumentException(
+                    "an adapter accesses memory outside of the heap that every thread may access; use Arena.ofShared()");
+        }
+        if (segment.byteSize() == 0) {
+            throw new IllegalArgumentException("an empty segment cannot be registered");
+        }
+        if (!segment.scope().isAlive()) {
+            throw new IllegalArgumentException("the arena of the segment is closed");
+        }
+        if (segment.isReadOnly() && rights.stream().anyMatch(HardwareRegion::writes)) {
+            throw new IllegalArgumentException("the segment is read-only, so it cannot be registered with " + rights);
+        }
+    }
+
+    private static boolean writes(AccessRight right) {
+        return switch (right) {
+            case LOCAL_WRITE, REMOTE_WRITE, REMOTE_ATOMIC -> true;
+            case REMOTE_READ, BIND -> false;
+        };
+    }
+
+    /** Checks that the memory exists before the kernel looks at its address, where the process may have something else by now. */
+    void checkExists() {
+        if (!segment.scope().isAlive()) {
+            throw new VerbsException(
+                    "The memory of the region is lost: the arena of the memory was closed while it was registered.");
+        }
     }
 
     private long register() {
@@ -152,6 +192,7 @@ final class HardwareRegion implements MemoryRegion {
         if (closed) {
             throw new IllegalStateException("the memory region is closed");
         }
+        checkExists();
         long old = mr;
         domain.windows().forEach(each -> each.regionCloses(this));
         use(register());

@@ -4,9 +4,11 @@ import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.hardware.abi.IbvContext;
 import io.verbena.hardware.abi.Native;
+import io.verbena.live.LiveRnics;
 import io.verbena.notify.Handlers;
 import io.verbena.notify.NotificationHost;
 import io.verbena.notify.SerialRunner;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.AsyncEventType;
@@ -18,6 +20,7 @@ import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.CqHandler;
 import io.verbena.verbs.CqHandlerId;
 import io.verbena.verbs.DatagramPeer;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.HandlerOptions;
 import io.verbena.verbs.HandlerProcessor;
@@ -29,6 +32,7 @@ import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
+import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
@@ -36,6 +40,7 @@ import java.net.InetAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -76,6 +81,9 @@ final class HardwareRnic implements Rnic, NotificationHost {
     /** When {@link #progress()} has looked for events last. */
     private long turnedNs = System.nanoTime() - TURN_EVERY_NS;
 
+    /** For other processes; nothing before the RNIC is open. */
+    private volatile LiveRnics.Shown shown = () -> {};
+
     private volatile boolean closed;
 
     private HardwareRnic(Adapter adapter, RnicOptions options, EventLoop loop, HandlerProcessor processor) {
@@ -103,6 +111,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
         boolean opened = false;
         try {
             HardwareRnic rnic = new HardwareRnic(adapter, options, loop, processor);
+            rnic.shown = LiveRnics.add(rnic);
             opened = true;
             return rnic;
         } finally {
@@ -111,6 +120,32 @@ final class HardwareRnic implements Rnic, NotificationHost {
                 processor.close();
             }
         }
+    }
+
+    /** The adapter counts the work, and tells no program: there are only states and peers. */
+    @Override
+    public Figures figures() {
+        List<HardwareQueuePair> all = queuePairs.all();
+        Figures.Builder figures = Figures.of("rnic")
+                .text("provider", AdapterFacts.PROVIDER)
+                .text("device", facts().name())
+                .text("transport", attributes.transport())
+                .text("state", closed ? "CLOSED" : "OPEN")
+                .value(RnicFigures.QUEUE_PAIRS, all.size());
+        all.forEach(each -> figures.part(figures(each)));
+        return figures.build();
+    }
+
+    private static Figures figures(HardwareQueuePair queuePair) {
+        Figures.Builder figures = Figures.of("queue_pair")
+                .identity("number", "0x" + HexFormat.of().toHexDigits(queuePair.number(), 6))
+                .text("state", queuePair.state())
+                .text("service", queuePair.options().service());
+        queuePair
+                .connection()
+                .ifPresent(connection -> figures.text("connection", connection.state())
+                        .text("peer", AddressText.of(connection.remoteAddress())));
+        return figures.build();
     }
 
     // For the package.
@@ -352,6 +387,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
             }
             closed = true;
         }
+        shown.close();
         events.wake();
         connections.close();
         queuePairs.all().forEach(HardwareQueuePair::close);

@@ -177,6 +177,7 @@ final class HardwareWindow implements MemoryWindow {
         HardwareRegion hardwareRegion = HardwareRegion.of(region);
         long address = hardwareRegion.address(domain, offset, length);
         check(hardwareRegion, length, Set.of(rights));
+        hardwareRegion.checkExists();
         free();
         mr = domain.libraries()
                 .call(

@@ -242,10 +242,11 @@ final class SendPoster implements AutoCloseable {
             throw new IllegalStateException("the queue pair is not connected; its state is " + queuePair.state());
         }
         if (flags.inline()) {
-            if (opcode == WorkOpcode.READ
-                    || opcode == WorkOpcode.COMPARE_AND_SWAP
-                    || opcode == WorkOpcode.FETCH_AND_ADD) {
-                throw new IllegalArgumentException("the result of " + opcode + " cannot be inline data");
+            switch (opcode) {
+                case SEND, SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE -> {}
+                default ->
+                    throw new IllegalArgumentException(
+                            "a " + opcode + " has no payload that could be inline; post it without that flag");
             }
             if (length > maxInlineBytes) {
                 throw new IllegalArgumentException(length + " bytes of inline data are more than the " + maxInlineBytes

@@ -31,6 +31,7 @@ final class FakeWork {
     private static final int REMOTE_ACCESS = 10;
     private static final int RETRY_EXCEEDED = 12;
     private static final int RECEIVED = 128;
+    private static final int GLOBAL_HEADER_BYTES = 40;
     private static final int GROUP = 0xff_ffff;
 
     private final FakeAdapter adapter;
@@ -186,7 +187,7 @@ final class FakeWork {
     private void multicast(Qp qp, long wr, Request request, int flags) {
         for (Qp member : adapter.groups().members(Native.longAt(wr + IbvSendWr.UD_AH))) {
             if (!member.receives.isEmpty()) {
-                byte[] data = gather(request);
+                byte[] data = arriving(member, gather(request));
                 Request into = member.receives.removeFirst();
                 scatter(into, data);
                 member.receiveCq.add(
@@ -194,6 +195,16 @@ final class FakeWork {
             }
         }
         done(qp, request, flags, 0, request.total());
+    }
+
+    /** Bytes of a global routing header are before each datagram. */
+    private static byte[] arriving(Qp receiver, byte[] data) {
+        if (!receiver.datagrams) {
+            return data;
+        }
+        byte[] all = new byte[GLOBAL_HEADER_BYTES + data.length];
+        System.arraycopy(data, 0, all, GLOBAL_HEADER_BYTES, data.length);
+        return all;
     }
 
     private void deliver(Qp sender, Qp receiver, Waiting message) {
@@ -205,20 +216,21 @@ final class FakeWork {
         }
         Request into = receiver.receives.removeFirst();
         adapter.used(receiver.srq);
-        if (into.total() < message.data().length) {
+        byte[] arriving = arriving(receiver, message.data());
+        if (into.total() < arriving.length) {
             receiver.receiveCq.add(new Entry(into.wrId(), LOCAL_LENGTH, 0, 0, 0, 0, receiver.number));
             adapter.failed(receiver);
             fail(sender, message.request(), REMOTE_INVALID_REQUEST);
             return;
         }
-        scatter(into, message.data());
+        scatter(into, arriving);
         boolean immediate = message.opcode() == 1 || message.opcode() == 3 || invalidate;
         int bytes = message.opcode() == 1 ? message.request().total() : message.data().length;
         receiver.receiveCq.add(new Entry(
                 into.wrId(),
                 SUCCESS,
                 message.opcode() == 1 ? RECEIVED + 1 : RECEIVED,
-                bytes,
+                message.opcode() == 1 ? bytes : arriving.length,
                 immediate ? message.immediate() : 0,
                 invalidate ? adapter.devices().invalidateFlag() : immediate ? WITH_IMMEDIATE : 0,
                 receiver.number,

@@ -16,12 +16,14 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.ValueLayout;
@@ -112,6 +114,18 @@ class ProviderTest {
         assertEquals(
                 "127.0.0.1",
                 attributes.device().ports().getFirst().addresses().getLast().getHostAddress());
+    }
+
+    @Test
+    void figures_showTheQueuePairsAndTheirPeers() throws Exception {
+        connect();
+        Figures figures = rnic.figures();
+        assertEquals("OPEN", figures.texts().get("state"));
+        assertEquals("fake0", figures.texts().get("device"));
+        assertEquals(2, figures.number(RnicFigures.QUEUE_PAIRS));
+        Figures pair = figures.parts("queue_pair").getFirst();
+        assertEquals("ESTABLISHED", pair.texts().get("connection"));
+        assertTrue(pair.texts().get("peer").startsWith("127.0.0.1:"), pair::toString);
     }
 
     @Test

@@ -24,7 +24,12 @@ public final class MeetingClient {
     private static final int CONNECT_MS = 5_000;
     private static final int RETRY_MS = 50;
 
-    private final InetSocketAddress server;
+    /** The addresses of the server; one of them answers. */
+    private final List<InetSocketAddress> servers;
+
+    /** The address that answered, or is tried now. */
+    private InetSocketAddress server;
+
     private final Claim claim;
     private final long startNs = System.nanoTime();
 
@@ -52,8 +57,19 @@ public final class MeetingClient {
         }
     }
 
+    /** A rank whose server has one address. */
     public MeetingClient(InetSocketAddress server, Claim claim) {
-        this.server = server;
+        this(List.of(server), claim);
+    }
+
+    /**
+     * A rank.
+     *
+     * @param servers the addresses of the server, such as those of its name
+     */
+    public MeetingClient(List<InetSocketAddress> servers, Claim claim) {
+        this.servers = List.copyOf(servers);
+        server = servers.getFirst();
         this.claim = claim;
     }
 
@@ -91,14 +107,21 @@ public final class MeetingClient {
 
     /** Under mpirun the server may not have been started yet. */
     private Socket connect() throws IOException {
-        while (true) {
+        for (int tried = 1; ; tried++) {
             Socket socket = new Socket();
             try {
                 socket.connect(server, CONNECT_MS);
                 socket.setKeepAlive(true); // detects a server whose machine has failed
                 return socket;
-            } catch (ConnectException | SocketTimeoutException e) {
+            } catch (SocketException | SocketTimeoutException e) {
                 socket.close();
+                server = servers.get(tried % servers.size());
+                if (tried % servers.size() != 0) {
+                    continue;
+                }
+                if (!(e instanceof ConnectException || e instanceof SocketTimeoutException)) {
+                    throw e;
+                }
                 if (claim.launched() && e instanceof ConnectException) {
                     throw ended();
                 }

@@ -1,5 +1,6 @@
 package io.verbena.sockets.agent;
 
+import io.verbena.live.LiveRnics;
 import io.verbena.sockets.nio.SocketsOption;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,6 +34,9 @@ record AgentOptions(Map<String, String> properties, boolean required) {
                 required = on;
             } else {
                 properties.put(option.property(), value);
+            }
+            if (option == SocketsOption.FIGURES) {
+                properties.put(LiveRnics.PROPERTY, value); // who hides the sockets does not show their RNIC
             }
         }
         return new AgentOptions(properties, required);

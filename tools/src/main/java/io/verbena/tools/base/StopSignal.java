@@ -112,7 +112,10 @@ public final class StopSignal {
 
     private static void endAs(Process process) {
         process.destroy(); // SIGTERM; Ctrl-C reaches the process by the terminal as well
-        Runtime.getRuntime().halt(exitCode(process));
+        int code = exitCode(process);
+        System.err.println(
+                "verbena: Stopped: the signal was passed on, and the command has ended with exit code " + code + ".");
+        Runtime.getRuntime().halt(code);
     }
 
     private static int exitCode(Process process) {

@@ -70,7 +70,7 @@ import picocli.CommandLine.TypeConversionException;
             "  verbena cp 192.0.2.7:7176/image.iso .                 fetch it from another machine"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:ended by Ctrl-C", "1:the server failed", "2:wrong arguments"})
+        exitCodeList = {"1:the server failed", "2:wrong arguments", "130:ended by Ctrl-C"})
 public final class ServeCommand extends FiguresCommand {
 
     private static final int PORT = 7176;

@@ -69,7 +69,7 @@ import picocli.CommandLine.Parameters;
             "  verbena disk serve disk.img --record disk.log --no-write-cache"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:ended by Ctrl-C", "1:the server failed", "2:wrong arguments"})
+        exitCodeList = {"1:the server failed", "2:wrong arguments", "130:ended by Ctrl-C"})
 public final class DiskServeCommand extends FiguresCommand {
     private static final int PORT = 4420;
     private static final int MOST_PORT = 65_535;

@@ -41,7 +41,7 @@ import picocli.CommandLine.Parameters;
             "  verbena top --json | jq '.processes[].parts[].texts'"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:it was shown", "1:there is no such process", "2:wrong arguments"})
+        exitCodeList = {"0:it was shown", "1:there is no such process", "2:wrong arguments", "130:ended by Ctrl-C"})
 public final class TopCommand extends FiguresCommand {
 
     private static final long SLICE_MS = 50;

@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
             "  verbena serve -e FILE --web     the page of one process, in that process"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:ended by Ctrl-C", "1:the port cannot be used", "2:wrong arguments"})
+        exitCodeList = {"1:the port cannot be used", "2:wrong arguments", "130:ended by Ctrl-C"})
 public final class WebCommand extends FiguresCommand {
 
     private static final long SLICE_MS = 50;

@@ -54,7 +54,7 @@ import picocli.CommandLine.Option;
             "  verbena sockets proxy -l :9092 --to rdma:db-1:9092 --max-per-address 9"
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:ended by Ctrl-C", "1:the proxy failed", "2:wrong arguments"})
+        exitCodeList = {"1:the proxy failed", "2:wrong arguments", "130:ended by Ctrl-C"})
 public final class SocketsProxyCommand extends FiguresCommand {
 
     private static final long LINE_NS = 500_000_000;

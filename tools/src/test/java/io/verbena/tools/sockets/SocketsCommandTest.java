@@ -229,6 +229,9 @@ class SocketsCommandTest {
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
         assertEquals(143, process.exitValue());
         assertTrue(!program.isAlive());
+        assertTrue(
+                said().contains("Stopped: the signal was passed on, and the command has ended with exit code 143."),
+                said());
     }
 
     @Test

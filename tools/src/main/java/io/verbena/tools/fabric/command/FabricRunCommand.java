@@ -52,9 +52,10 @@ import picocli.CommandLine.Mixin;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:frames arrived; with --web: ended by Ctrl-C",
+            "0:frames arrived",
             "1:a deadlock, or the file cannot be read",
-            "2:wrong arguments"
+            "2:wrong arguments",
+            "130:ended by Ctrl-C"
         })
 public final class FabricRunCommand extends FiguresCommand {
 

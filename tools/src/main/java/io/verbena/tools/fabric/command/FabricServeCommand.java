@@ -69,9 +69,10 @@ import picocli.CommandLine.Option;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:ended by 'quit' or Ctrl-C",
+            "0:ended by 'quit'",
             "1:a port is in use, or the file cannot be read",
-            "2:wrong arguments"
+            "2:wrong arguments",
+            "130:ended by Ctrl-C"
         })
 public final class FabricServeCommand extends FiguresCommand {
 

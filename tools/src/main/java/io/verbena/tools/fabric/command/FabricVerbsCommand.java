@@ -62,9 +62,10 @@ import picocli.CommandLine.Option;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:all messages completed and were correct; with --web: ended by Ctrl-C",
+            "0:all messages completed and were correct",
             "1:messages did not complete, or a file cannot be read or written",
-            "2:wrong arguments"
+            "2:wrong arguments",
+            "130:ended by Ctrl-C"
         })
 public final class FabricVerbsCommand extends FiguresCommand {
 
