@@ -11,6 +11,7 @@ import io.verbena.port.StreamEvents;
 import io.verbena.tcp.flow.IpAddress;
 import io.verbena.tcp.ip.PacketOut;
 import io.verbena.tcp.link.LinkAddress;
+import io.verbena.tcp.link.SilentHosts;
 import io.verbena.tcp.link.Station;
 import io.verbena.tcp.state.TcpCounters;
 import io.verbena.tcp.state.TcpEnd;
@@ -53,6 +54,7 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
     private final TcpHost host;
     private final TcpLoop streams;
     private final @Nullable Station station;
+    private final SilentHosts silent = new SilentHosts();
     private final int linkHeader;
 
     /** Packets of this host to itself, which do not leave it. */
@@ -174,7 +176,9 @@ public final class LinkTcp implements CarriedTcp, LinkEvents {
     }
 
     private void onUnreachable(IpAddress neighbor) {
-        host.endSetUp(key -> address.nextHop(key.remote()).equals(neighbor), TcpEnd.UNREACHABLE);
+        if (silent.absent(neighbor, nowNs)) {
+            host.endSetUp(key -> address.nextHop(key.remote()).equals(neighbor), TcpEnd.UNREACHABLE);
+        }
     }
 
     // Output.

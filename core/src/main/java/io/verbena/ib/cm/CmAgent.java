@@ -254,7 +254,7 @@ public final class CmAgent {
         byte[] request = peers.disconnectRequest(c);
         send(c, request);
         // The process may end soon after this call. If the DREQ is lost until then, the peer keeps the connection.
-        c.repeatSoon(request, port.responseTimeoutNs(), port.retries(), nowNs);
+        c.repeatSoon(request, port.responseTimeoutNs(), port.statedRetries(), nowNs);
     }
 
     /**
@@ -274,7 +274,7 @@ public final class CmAgent {
         c.propose(transaction);
         byte[] proposal = peers.proposal(c, transaction, path);
         send(c, proposal);
-        c.repeat(proposal, port.responseTimeoutNs(), port.retries(), nowNs);
+        c.repeat(proposal, port.responseTimeoutNs(), port.statedRetries(), nowNs);
         return true;
     }
 

@@ -270,7 +270,7 @@ final class CmPeers {
         c.answered(nowNs);
         int end = c.reliableDatagram() ? rep.localEecn() : rep.localQpn();
         c.peer(rep.localCommId(), rep.localCaGuid(), end);
-        c.until(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
+        c.until(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.statedRetries())));
         CmEndpoint endpoint = new CmEndpoint(
                 end,
                 rep.startingPsn(),
@@ -391,7 +391,7 @@ final class CmPeers {
                 .pKey(port.address().pKey())
                 .pathMtu(offer.mtuCode())
                 .rnrRetryCount(offer.retries().receiverNotReadyRetries())
-                .maxCmRetries(port.retries())
+                .maxCmRetries(port.statedRetries())
                 .srq(offer.endpoint().sharedReceives())
                 .privateData(offer.privateData());
         m.primary()

@@ -5,7 +5,8 @@ package io.verbena.ib.cm;
  *
  * @param address of this port
  * @param responseTimeoutCode time-out code for answers of a peer; rdma_cm uses 20 (4.3 s)
- * @param retries maximum number of retries of a message; rdma_cm uses 15
+ * @param retries maximum number of retries of a REQ, REP or SIDR REQ; rdma_cm uses 15, the most that a REQ can state. Other messages are
+ *     repeated {@link #statedRetries} times
  * @param mostWaiting maximum number of requests of peers that wait for the application
  * @param answersAlternates whether the application answers proposals of alternate paths; otherwise they are rejected
  * @param others further GIDs by which requests reach this side
@@ -19,6 +20,10 @@ public record CmPort(
         Gids others) {
 
     private static final int DELAY_DOUBLINGS = 2;
+
+    /** The field of a REQ has four bits. */
+    private static final int MOST_STATED_RETRIES = 15;
+
     private static final int LONGEST_CODE = 31;
 
     /**
@@ -64,6 +69,11 @@ public record CmPort(
 
     long responseTimeoutNs() {
         return CmConnection.timeNs(responseTimeoutCode);
+    }
+
+    /** The number of retries that a REQ states, and that of messages which are not part of a set-up. */
+    int statedRetries() {
+        return Math.min(retries, MOST_STATED_RETRIES);
     }
 
     /** Time-out code of an MRA: four times the time-out for answers. */

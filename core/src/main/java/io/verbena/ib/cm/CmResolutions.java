@@ -152,7 +152,7 @@ final class CmResolutions {
             return;
         }
         OfPeer resolution = new OfPeer(back, request, in.transaction(), req.serviceId());
-        resolution.deadline(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.retries())));
+        resolution.deadline(Times.after(nowNs, port.responseTimeoutNs() * (1L + port.statedRetries())));
         ofPeers.put(resolution.localId(), resolution);
         byRequest.put(request, resolution);
         agent.signal(new CmSignal.ResolutionRequested(

@@ -56,10 +56,14 @@ import java.util.function.Function;
  */
 final class InfinibandPort extends Endpoint implements PacketEvents {
 
-    /** A peer that has not answered a message of connection management within 0.5 s gets it again, up to 15 times. */
+    /** A peer that has not answered a message of connection management within 0.5 s gets it again. */
     private static final int CM_RESPONSE_CODE = 17;
 
-    private static final int CM_RETRIES = 15;
+    /**
+     * Two minutes, as long as TCP repeats a SYN. A peer without a processor, or one whose system has just started, answers late, and the time of
+     * the set-up itself is that which the application states.
+     */
+    private static final int CM_RETRIES = 223;
 
     /**
      * Requests of peers that wait for the applications of all listeners. More than the backlog of a listener, which makes space for a

@@ -100,18 +100,19 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for the address at which it listens.
+     * Waits for the address at which it listens. Time in which this machine has no processor for the process does not count; see
+     * {@link SharedTime}.
      *
      * @throws Failure if it does not start
      */
     public InetSocketAddress awaitAddress(Duration timeout, StopSignal stop) throws Failure {
-        long deadlineNs = System.nanoTime() + Times.nanos(timeout);
+        SharedTime time = new SharedTime(Times.nanos(timeout), System.nanoTime());
         while (true) {
             stop.check();
             try {
                 return address(firstLine.get(SLICE_MS, TimeUnit.MILLISECONDS));
             } catch (TimeoutException e) {
-                if (System.nanoTime() - deadlineNs >= 0) {
+                if (time.over(System.nanoTime(), SharedTime.share())) {
                     throw new Failure(
                             "The server process did not print its address within " + Figures.seconds(timeout));
                 }

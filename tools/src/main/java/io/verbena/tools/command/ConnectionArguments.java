@@ -2,11 +2,16 @@ package io.verbena.tools.command;
 
 import io.verbena.verbs.ConnectionOptions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Options of a connection, the same for every command that establishes one. */
 public final class ConnectionArguments {
+
+    private static final double SILENCE_SECONDS = 10;
+    private static final double SET_UP_SECONDS = 120;
 
     @Option(
             names = "--p2p",
@@ -29,9 +34,10 @@ public final class ConnectionArguments {
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            defaultValue = "10",
-            description = "Fail when the peer does nothing for this time. Default: ${DEFAULT-VALUE}.")
-    private double timeoutSeconds = 10;
+            description =
+                    "Fail when the peer does nothing for this time. Default: 10, and 120 for the set-up of a connection, as"
+                            + " for TCP: a peer on a busy machine answers late.")
+    private Optional<Double> timeoutSeconds = Optional.empty();
 
     /** The options to connect or accept with. */
     public ConnectionOptions options() throws UsageProblem {
@@ -41,21 +47,28 @@ public final class ConnectionArguments {
         return ConnectionOptions.defaults()
                 .withPeerToPeer(peerToPeer && revision == 2)
                 .withRevision(revision)
-                .withTimeout(timeout());
+                .withTimeout(setUpTimeout());
+    }
+
+    /** Maximum duration of the set-up of a connection. */
+    public Duration setUpTimeout() throws UsageProblem {
+        return seconds(SET_UP_SECONDS);
     }
 
     /** Maximum duration of a wait. */
     public Duration timeout() throws UsageProblem {
-        return Seconds.of("--timeout", timeoutSeconds, 0.001);
+        return seconds(SILENCE_SECONDS);
+    }
+
+    private Duration seconds(double otherwise) throws UsageProblem {
+        return Seconds.of("--timeout", timeoutSeconds.orElse(otherwise), 0.001);
     }
 
     /** The same options for another process of this program. */
     public List<String> forPeerProcess() {
-        return List.of(
-                peerToPeer ? "--p2p" : "--no-p2p",
-                "--revision",
-                String.valueOf(revision),
-                "--timeout",
-                String.valueOf(timeoutSeconds));
+        List<String> words =
+                new ArrayList<>(List.of(peerToPeer ? "--p2p" : "--no-p2p", "--revision", String.valueOf(revision)));
+        timeoutSeconds.ifPresent(given -> words.addAll(List.of("--timeout", String.valueOf(given))));
+        return words;
     }
 }

@@ -162,7 +162,10 @@ public final class ServeCommand extends FiguresCommand {
                 maxConnections >= 1 && maxConnections <= 10_000,
                 "--max-connections must be 1 to 10000, not " + maxConnections);
         ServeSettings settings = new ServeSettings(
-                maxConnections, connection.timeout(), Seconds.of("--idle", idleSeconds, 0.001), connection.options());
+                maxConnections,
+                connection.setUpTimeout(),
+                Seconds.of("--idle", idleSeconds, 0.001),
+                connection.options());
         RnicOptions options = rnicArguments.options();
         check(
                 options.progress() == Progress.ENGINE_THREAD,
