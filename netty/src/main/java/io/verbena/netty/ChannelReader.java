@@ -41,7 +41,7 @@ final class ChannelReader {
             if (end) {
                 onEnd(pipeline);
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             reads.readComplete();
             pipeline.fireChannelReadComplete();
             pipeline.fireExceptionCaught(e);

@@ -81,7 +81,7 @@ final class Registration implements IoRegistration, Runnable {
         }
         try {
             handle.handle(this, SocketReadiness.of(ready));
-        } catch (RuntimeException e) { // the other channels of the loop continue
+        } catch (RuntimeException | Error e) { // the other channels of the loop continue
             LOG.log(System.Logger.Level.WARNING, "A channel is closed, because an event could not be handled.", e);
             VerbenaIoHandler.close(handle);
         }

@@ -201,7 +201,7 @@ public final class VerbenaIoHandler implements IoHandler {
     static void close(IoHandle handle) {
         try {
             handle.close();
-        } catch (Exception e) {
+        } catch (Exception | Error e) {
             LOG.log(System.Logger.Level.WARNING, "A channel could not be closed.", e);
         }
     }

@@ -112,6 +112,8 @@ final class UnixPeers {
             failure = e;
         } catch (ClosedSelectorException | CancelledKeyException e) {
             // closed meanwhile
+        } catch (RuntimeException | Error e) {
+            failure = new IOException("the thread of the link has failed", e);
         } finally {
             closeAll();
             wake();

@@ -123,8 +123,8 @@ final class SegmentOffering implements Offered {
             }
             silent.addLast(new Connection(socket, peer.process()));
             kept = true;
-        } catch (IOException e) {
-            // No descriptor for it: it may try again.
+        } catch (IOException | RuntimeException | Error e) {
+            // No descriptor or memory for it: it may try again.
         } finally {
             if (!kept) {
                 socket.close();

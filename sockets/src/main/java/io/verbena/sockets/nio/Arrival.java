@@ -2,6 +2,7 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamSocket;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -22,6 +23,7 @@ final class Arrival {
     private static final long SLOW_NS = 100_000_000;
 
     private static final long MOST_RELEASE_MS = 10_000;
+    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
 
     private final Reception home;
     private final SocketChannel peer;
@@ -65,6 +67,23 @@ final class Arrival {
 
     // In the set-up thread.
 
+    /** What may fail. */
+    interface Step {
+        void run() throws IOException;
+    }
+
+    /** A step that fails ends this peer, which gives its place to another one. */
+    void step(Step step) {
+        try {
+            step.run();
+        } catch (IOException _) {
+            drop(); // it has left
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "A peer is disconnected, because its set-up has failed.", e);
+            drop();
+        }
+    }
+
     /** Begins. With {@code plain}, the first bytes are not examined. */
     void begin(boolean plain) throws IOException {
         peer.configureBlocking(false);
@@ -74,8 +93,8 @@ final class Arrival {
             show();
             return;
         }
-        key = home.thread().watch(peer, SelectionKey.OP_READ, _ -> onReadable());
-        silence = home.thread().afterPatience(home.silenceNs(), this::onSilence);
+        key = home.thread().watch(peer, SelectionKey.OP_READ, _ -> step(this::onReadable));
+        silence = home.thread().afterPatience(home.silenceNs(), () -> step(this::onSilence));
         onReadable(); // the upgrade of a Verbena is often here already
     }
 
@@ -106,12 +125,12 @@ final class Arrival {
             case AGREED, DROPPING -> {
                 stop(silence);
                 if (slowness == null) {
-                    slowness = home.thread().after(SLOW_NS, this::onSlow);
+                    slowness = home.thread().after(SLOW_NS, () -> step(this::onSlow));
                 }
             }
             case REQUEST -> {
                 if (slowness == null) {
-                    slowness = home.thread().after(SLOW_NS, this::onSlow);
+                    slowness = home.thread().after(SLOW_NS, () -> step(this::onSlow));
                 }
                 leave(() -> home.thread().work(this::convert));
             }
@@ -127,12 +146,14 @@ final class Arrival {
                 home.arrive(this);
             }
         } else if (pause == null) {
-            pause = home.thread().after(Front.PAUSE_MS * 1_000_000L, () -> {
-                if (!over && home.claim(this)) {
-                    opening.onPause();
-                    advance();
-                }
-            });
+            pause = home.thread().after(Front.PAUSE_MS * 1_000_000L, () -> step(this::onPause));
+        }
+    }
+
+    private void onPause() {
+        if (!over && home.claim(this)) {
+            opening.onPause();
+            advance();
         }
     }
 
@@ -214,10 +235,13 @@ final class Arrival {
             channel = ownChannel;
             StreamSocket begun = ownChannel.convert(plain);
             stream = begun;
-            begun.onReady(() -> home.thread().execute(() -> onStream(begun)));
-            home.thread().execute(() -> onStream(begun));
-        } catch (IOException | RuntimeException e) {
-            home.thread().execute(this::drop);
+            begun.onReady(() -> home.thread().execute(() -> step(() -> onStream(begun))));
+            home.thread().execute(() -> step(() -> onStream(begun)));
+        } catch (IOException _) {
+            home.thread().execute(() -> step(this::drop));
+        } catch (RuntimeException | Error e) {
+            home.thread().execute(() -> step(this::drop));
+            throw e; // for the log
         }
     }
 

@@ -105,7 +105,7 @@ final class ConnectAttempt {
             step.run();
         } catch (IOException e) {
             fail(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // this thread is that of all connections
             fail(new IOException("The connection to " + remote + " failed: " + e.getMessage(), e));
         }
     }

@@ -166,11 +166,7 @@ final class Reception {
         } finally {
             lock.unlock();
         }
-        try {
-            arrival.begin(networks.options().overRoce());
-        } catch (IOException e) {
-            arrival.drop();
-        }
+        arrival.step(() -> arrival.begin(networks.options().overRoce()));
     }
 
     private boolean accepts(SocketChannel peer) {

@@ -17,7 +17,16 @@ final class ProblemLines {
     private int held;
 
     ProblemLines(Consumer<String> lines) {
-        this.lines = lines;
+        this.lines = sentence -> say(lines, sentence);
+    }
+
+    /** A program that cannot take a sentence does not end the thread of the proxy. */
+    private static void say(Consumer<String> lines, String sentence) {
+        try {
+            lines.accept(sentence);
+        } catch (RuntimeException | Error e) {
+            System.getLogger("io.verbena.sockets").log(System.Logger.Level.ERROR, sentence, e);
+        }
     }
 
     void add(String sentence, long nowNs) {

@@ -168,8 +168,8 @@ public final class Proxy implements AutoCloseable {
                 selector.select(this::onReady, waitMs());
                 onTime();
             }
-        } catch (IOException | RuntimeException e) {
-            problems.accept("The proxy has ended: " + e.getMessage());
+        } catch (IOException | RuntimeException | Error e) {
+            problems.accept("The proxy has ended: " + e);
         } finally {
             connections.forEach(ProxiedConnection::reset);
             connecting.forEach(Attempt::reset);
@@ -236,7 +236,22 @@ public final class Proxy implements AutoCloseable {
 
     // Events.
 
+    /** A connection that fails in an unexpected way is reset, and the others continue. */
     private void onReady(SelectionKey key) {
+        try {
+            serve(key);
+        } catch (RuntimeException | Error e) {
+            ofClients.add("A connection has failed: " + e, System.nanoTime());
+            if (key.attachment() instanceof Attempt attempt && connecting.remove(attempt)) {
+                fail(attempt);
+            } else if (key.attachment() instanceof ProxiedConnection connection) {
+                connection.reset();
+                end(connection);
+            }
+        }
+    }
+
+    private void serve(SelectionKey key) {
         if (key == accepting) {
             accept();
         } else if (key.attachment() instanceof Attempt attempt) {

@@ -58,13 +58,21 @@ final class TargetAddresses {
     /** Looks the name up in another thread, unless that is in progress. */
     void renew() {
         if (lookingUp.compareAndSet(false, true)) {
-            Thread.ofPlatform().daemon().name("verbena-proxy-names").start(() -> {
-                try {
-                    look();
-                } finally {
-                    lookingUp.set(false);
+            boolean begun = false;
+            try {
+                Thread.ofPlatform().daemon().name("verbena-proxy-names").start(() -> {
+                    try {
+                        look();
+                    } finally {
+                        lookingUp.set(false);
+                    }
+                });
+                begun = true;
+            } finally {
+                if (!begun) {
+                    lookingUp.set(false); // the system has no thread left now
                 }
-            });
+            }
         }
     }
 

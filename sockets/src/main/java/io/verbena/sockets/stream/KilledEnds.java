@@ -30,13 +30,13 @@ final class KilledEnds {
 
     /** A connection is established: it has nothing to lose yet. */
     void begin(Connection connection) {
-        run(() -> timers.execute(() -> connection.resetIfKilled(false)));
+        run(() -> timers.execute(() -> StreamNetwork.guarded(() -> connection.resetIfKilled(false))));
     }
 
     /** What a socket has stated is not true any more, and {@code atOnce} whether that is to be stated now. Returns at once. */
     void due(StreamSocket socket, boolean atOnce) {
         if (atOnce) {
-            run(() -> timers.execute(socket::stateKilledEnd));
+            run(() -> timers.execute(() -> StreamNetwork.guarded(socket::stateKilledEnd)));
             return;
         }
         sockets.add(socket);
@@ -56,7 +56,7 @@ final class KilledEnds {
     private void state() {
         scheduled.set(false);
         for (StreamSocket next = sockets.poll(); next != null; next = sockets.poll()) {
-            next.stateKilledEnd();
+            StreamNetwork.guarded(next::stateKilledEnd);
         }
     }
 }

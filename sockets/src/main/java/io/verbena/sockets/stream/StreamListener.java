@@ -77,7 +77,8 @@ public final class StreamListener implements AutoCloseable {
         do {
             Optional<ConnectionRequest> next = nextRequest();
             while (next.isPresent()) {
-                answer(next.get());
+                ConnectionRequest request = next.get();
+                StreamNetwork.guarded(() -> answer(request)); // later requests are answered all the same
                 next = nextRequest();
             }
             seen = requests.addAndGet(-seen);
@@ -97,7 +98,7 @@ public final class StreamListener implements AutoCloseable {
         StreamSocket socket;
         try {
             socket = network.create();
-        } catch (RuntimeException e) { // no memory or queue pair is left: later requests are answered all the same
+        } catch (RuntimeException | Error e) { // no memory or queue pair is left
             LOG.log(Level.WARNING, "A connection is rejected, because no socket can be made for it.", e);
             returnPlace();
             request.reject(new byte[0]);

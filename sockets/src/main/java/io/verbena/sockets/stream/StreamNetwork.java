@@ -9,6 +9,7 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
@@ -49,6 +50,7 @@ public final class StreamNetwork implements AutoCloseable {
     /** Threads of the system for work that may wait: virtual threads would wait for those of the program that compute. */
     private static final int MOST_THREADS = 32;
 
+    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final Rnic rnic;
@@ -93,7 +95,9 @@ public final class StreamNetwork implements AutoCloseable {
         this.background = background;
         ends = new Batches(background);
         atExit = new EndOfProgram.Sockets(
-                () -> sockets().forEach(StreamSocket::closeAtExit), this::awaitEmpty, options.exitTimeout());
+                () -> sockets().forEach(socket -> guarded(socket::closeAtExit)),
+                this::awaitEmpty,
+                options.exitTimeout());
         driver = new EngineDriver(rnic, () -> open > 0);
         budget = new Budget(options.mostBytes());
         RnicAttributes attributes = rnic.query();
@@ -105,7 +109,7 @@ public final class StreamNetwork implements AutoCloseable {
         timers.setRemoveOnCancelPolicy(true);
         killedEnds = ofThisProcess && !infiniband ? Optional.of(new KilledEnds(timers)) : Optional.empty();
         timers.scheduleWithFixedDelay(
-                () -> background(this::probe),
+                () -> guarded(() -> background(this::probe)), // a task that has failed is not repeated
                 PROBE_INTERVAL.toNanos(),
                 PROBE_INTERVAL.toNanos(),
                 TimeUnit.NANOSECONDS);
@@ -336,7 +340,7 @@ public final class StreamNetwork implements AutoCloseable {
     }
 
     private void probe() {
-        sockets().forEach(StreamSocket::probe);
+        sockets().forEach(socket -> guarded(socket::probe));
     }
 
     /**
@@ -361,9 +365,18 @@ public final class StreamNetwork implements AutoCloseable {
         return true;
     }
 
-    /** Runs work that may wait. */
+    /** Runs work that may wait. If it fails, it ends no thread that other sockets need. */
     void background(Runnable work) {
-        background.execute(work);
+        background.execute(() -> guarded(work));
+    }
+
+    /** Runs a step of one socket, whose failure is not that of others. */
+    static void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.ERROR, "A step of a stream socket has failed.", e);
+        }
     }
 
     /**
@@ -375,7 +388,7 @@ public final class StreamNetwork implements AutoCloseable {
     }
 
     Future<?> after(Duration delay, Runnable work) {
-        return timers.schedule(() -> background(work), delay.toNanos(), TimeUnit.NANOSECONDS);
+        return timers.schedule(() -> guarded(() -> background(work)), delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     static String text(SocketAddress address) {

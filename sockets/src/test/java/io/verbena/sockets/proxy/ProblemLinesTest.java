@@ -36,6 +36,17 @@ class ProblemLinesTest {
     }
 
     @Test
+    void programThatCannotTakeASentence_endsNothing() {
+        ProblemLines failing = new ProblemLines(sentence -> {
+            throw new AssertionError(sentence);
+        });
+        failing.add("first", 0);
+        failing.add("second", 1);
+        failing.flush();
+        assertEquals(Long.MAX_VALUE, lines.leftNs(0));
+    }
+
+    @Test
     void end_saysWhatWasHeldBack() {
         lines.add("first", 0);
         lines.add("second", 1);
