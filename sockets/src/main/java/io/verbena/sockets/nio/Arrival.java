@@ -18,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Arrival {
 
-    /** After this time a peer that does not finish the set-up no longer delays others. */
-    private static final long SLOW_NS = 100_000_000;
-
     private static final long MOST_RELEASE_MS = 10_000;
 
     private final Reception home;
@@ -106,12 +103,12 @@ final class Arrival {
             case AGREED, DROPPING -> {
                 stop(silence);
                 if (slowness == null) {
-                    slowness = home.thread().after(SLOW_NS, this::onSlow);
+                    slowness = home.thread().after(home.slowNs(), this::onSlow);
                 }
             }
             case REQUEST -> {
                 if (slowness == null) {
-                    slowness = home.thread().after(SLOW_NS, this::onSlow);
+                    slowness = home.thread().after(home.slowNs(), this::onSlow);
                 }
                 leave(() -> home.thread().work(this::convert));
             }

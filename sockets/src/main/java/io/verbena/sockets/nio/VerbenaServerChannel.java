@@ -41,7 +41,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
     public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
         synchronized (stateLock) {
             check();
-            jdk.bind(local, backlog);
+            jdk.bind(local, Reception.ofKernel(backlog));
             bound = jdk.getLocalAddress();
             reception = new Reception(provider, networks, jdk, backlog, keys::signal);
         }
