@@ -66,7 +66,7 @@ final class OwnSockets {
      */
     static EpollStream duplicate(SocketChannel channel) throws IOException {
         Search search = new Search(channel);
-        int fd = told(channel, search);
+        int fd = stated(channel, search);
         if (fd == UNKNOWN) {
             fd = watched(channel, search);
         }
@@ -94,7 +94,7 @@ final class OwnSockets {
     }
 
     /** The descriptor that the JDK states. */
-    private static int told(SocketChannel channel, Search search) {
+    private static int stated(SocketChannel channel, Search search) {
         if (DESCRIPTOR_OF.isEmpty()) {
             return UNKNOWN;
         }

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Arrival {
 
-    /** After this time a peer that does not finish the set-up no longer delays others. */
-    private static final long SLOW_NS = 100_000_000;
-
     private static final long MOST_RELEASE_MS = 10_000;
     private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
 
@@ -125,12 +122,12 @@ final class Arrival {
             case AGREED, DROPPING -> {
                 stop(silence);
                 if (slowness == null) {
-                    slowness = home.thread().after(SLOW_NS, () -> step(this::onSlow));
+                    slowness = home.thread().after(home.slowNs(), () -> step(this::onSlow));
                 }
             }
             case REQUEST -> {
                 if (slowness == null) {
-                    slowness = home.thread().after(SLOW_NS, () -> step(this::onSlow));
+                    slowness = home.thread().after(home.slowNs(), () -> step(this::onSlow));
                 }
                 leave(() -> home.thread().work(this::convert));
             }

@@ -3,6 +3,7 @@ package io.verbena.sockets.nio;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.text.AddressText;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
@@ -52,6 +53,10 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     volatile long id;
 
     volatile boolean accepted;
+
+    /** Why a connection that this side has made is by TCP. */
+    volatile String why = "";
+
     long connectBeganNs;
 
     /** Whether the channel is that of a {@code java.net.Socket}. */
@@ -143,7 +148,21 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
         }
         SocketFigures.Route route = new SocketFigures.Route(
                 addressText(currentCarrier::localAddress), addressText(currentCarrier::remoteAddress), accepted);
-        return Optional.of(new SocketFigures(number, route, currentCarrier.transport(), currentCarrier.figures()));
+        return Optional.of(new SocketFigures(
+                number, route, currentCarrier.transport(), why(currentCarrier), currentCarrier.figures()));
+    }
+
+    private String why(Carrier current) {
+        if (current instanceof StreamCarrier) {
+            return "";
+        }
+        if (!accepted) {
+            return why;
+        }
+        return remoteAddress() instanceof InetSocketAddress inet
+                        && !networks.options().accepts(inet)
+                ? "the option accept does not have the peer"
+                : "the peer has not asked for RDMA";
     }
 
     private static String addressText(SocketFailure.Call<Optional<SocketAddress>> address) {

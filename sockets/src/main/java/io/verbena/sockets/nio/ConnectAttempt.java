@@ -53,6 +53,7 @@ final class ConnectAttempt {
     private @Nullable SelectionKey key;
     private SetUpThread.@Nullable Timer patience;
     private boolean plainly;
+    private volatile String why = "";
     private boolean probed;
     private Probe.@Nullable Outcome probe;
 
@@ -259,16 +260,21 @@ final class ConnectAttempt {
     }
 
     /** The connection remains, by TCP. */
-    private void withdraw(String why) throws IOException {
-        networks.peers().explain(remote, why);
+    private void withdraw(String reason) throws IOException {
+        explain(reason);
         SocketChannel channel = current();
         channel.write(ByteBuffer.wrap(opening.withdraw()));
         leave(() -> done(PlainCarrier.withdrawn(channel, opening)));
     }
 
+    private void explain(String reason) {
+        why = reason.replaceFirst("[.]+$", "");
+        networks.peers().explain(remote, reason);
+    }
+
     /** Another connection, by TCP alone. */
-    private void reconnect(String why) throws IOException {
-        networks.peers().explain(remote, why);
+    private void reconnect(String reason) {
+        explain(reason);
         plainly = true;
         again();
     }
@@ -492,6 +498,11 @@ final class ConnectAttempt {
         } finally {
             waiting = null;
         }
+    }
+
+    /** Why the connection is by TCP, if it is. */
+    String why() {
+        return why;
     }
 
     /** The carrier of an attempt that is {@link #done}. */

@@ -157,6 +157,17 @@ final class Networks {
         return options.overRoce() ? Approach.ROCE : Approach.CONVERSION;
     }
 
+    /** Why {@link #approach} is to connect by TCP alone. */
+    String whyPlain(SocketAddress remote) {
+        if (!(remote instanceof InetSocketAddress inet) || inet.isUnresolved()) {
+            return "the address is none of IP";
+        }
+        return peers.of(inet) == Peers.Kind.PLAIN
+                ? "the peer speaks another protocol"
+                : "the option rdma does not have the peer"
+                        + (options.sharesMemory() ? ", and it announces no shared memory" : "");
+    }
+
     /** No RNIC is opened for a program that connects to other hosts only. */
     static boolean onThisHost(InetAddress address) {
         return LOCAL.contain(address);

@@ -24,14 +24,14 @@ public record ProcessFigures(String command, List<String> leftOut, List<SocketFi
     /** What a process publishes these figures as. */
     public static final String KIND = "sockets";
 
-    private static final String VERSION = "verbena-sockets 3";
+    private static final String VERSION = "verbena-sockets 4";
     /** Lines before those of the connections. */
     private static final int HEAD = 3;
 
-    private static final int FIELDS = 21;
+    private static final int FIELDS = 22;
 
     /** Fields of a connection before its numbers. */
-    private static final int WORDS = 5;
+    private static final int WORDS = 6;
 
     public ProcessFigures {
         leftOut = List.copyOf(leftOut);
@@ -64,6 +64,7 @@ public record ProcessFigures(String command, List<String> leftOut, List<SocketFi
                         figures.route().accepted(),
                         clean(figures.route().local()),
                         clean(figures.route().remote()),
+                        clean(figures.why()),
                         figures.id(),
                         stream.sent().bytes(),
                         stream.sent().messages(),
@@ -117,6 +118,7 @@ public record ProcessFigures(String command, List<String> leftOut, List<SocketFi
                 n[0],
                 new SocketFigures.Route(words[3], words[4], Boolean.parseBoolean(words[2])),
                 SocketTransport.valueOf(words[0]),
+                words[5],
                 new StreamFigures(
                         new Direction(n[1], n[2], n[3], n[4]),
                         new Direction(n[5], n[6], n[7], n[8]),

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * With the provider {@code roce}, peers by TCP are plain, and the RNIC listens at the same port.
  *
  * <p><b>Places.</b> A peer has a place from the moment at which it is accepted until the program takes it. When all places are taken, peers wait in
- * the queue of the kernel. Only a peer whose set-up takes unusually long is counted by a second limit instead, so peers that never finish the
+ * the queue of the kernel: half of the backlog waits here, and half there. Only a peer whose set-up takes unusually long is counted by a second limit instead, so peers that never finish the
  * set-up do not delay others.
  */
 final class Reception {
@@ -77,14 +77,32 @@ final class Reception {
         this.networks = networks;
         this.jdk = jdk;
         this.onArrival = onArrival;
-        int most = Math.min(backlog < 1 ? DEFAULT_BACKLOG : backlog, MOST_PLACES);
-        places = most;
+        int most = bounded(backlog);
+        places = share(most);
         thread = networks.setUp();
         announced = early.isPresent() ? early.get() : networks.announce(jdk.getLocalAddress());
         roce = networks.listen(jdk.getLocalAddress(), most);
         roce.ifPresent(listener -> listener.onReady(this::onStream));
         jdk.configureBlocking(false);
         thread.execute(this::begin);
+    }
+
+    private static int bounded(int backlog) {
+        return Math.min(backlog < 1 ? DEFAULT_BACKLOG : backlog, MOST_PLACES);
+    }
+
+    /** How many peers wait here, of those that the backlog states. */
+    private static int share(int backlog) {
+        return Math.max(1, backlog / 2);
+    }
+
+    /**
+     * The backlog for the kernel, in whose queue the others wait. The queue of Linux has one more than it says, so that as many peers wait in all
+     * as with TCP alone, but for a backlog of 1: the least for both is one more.
+     */
+    static int ofKernel(int backlog) {
+        int most = bounded(backlog);
+        return Math.max(1, most - share(most));
     }
 
     SetUpThread thread() {
@@ -94,6 +112,11 @@ final class Reception {
     long silenceNs() {
         Duration silence = networks.options().silence();
         return (speaksFirst && silence.compareTo(SPEAKS_FIRST) > 0 ? SPEAKS_FIRST : silence).toNanos();
+    }
+
+    /** After this time a peer that does not finish the set-up no longer delays others. */
+    long slowNs() {
+        return 2 * networks.options().patience().toNanos();
     }
 
     long patienceNs() {

@@ -8,9 +8,10 @@ import io.verbena.sockets.stream.StreamFigures;
  * @param id a number that no other connection of the provider has
  * @param route between which addresses
  * @param transport what carries the bytes
+ * @param why why TCP carries the bytes, in words that follow "by TCP:"; empty if RDMA does
  * @param stream bytes, messages, copies, credits, stalls and buffers; of a connection by TCP, the bytes and copies
  */
-public record SocketFigures(long id, Route route, SocketTransport transport, StreamFigures stream) {
+public record SocketFigures(long id, Route route, SocketTransport transport, String why, StreamFigures stream) {
 
     /**
      * Between which addresses a connection is, as HOST:PORT.

@@ -46,7 +46,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
             Optional<AnnouncedAddress> early = reception == null ? networks.announceEarly(local) : Optional.empty();
             boolean complete = false;
             try {
-                jdk.bind(local, backlog);
+                jdk.bind(local, Reception.ofKernel(backlog));
                 bound = jdk.getLocalAddress();
                 reception = new Reception(provider, networks, jdk, backlog, keys::signal, early);
                 complete = true;

@@ -126,6 +126,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         }
         boolean connected;
         connectBeganNs = System.nanoTime();
+        why = networks.whyPlain(remote);
         try {
             if (timeoutMs > 0) {
                 jdk.socket().connect(remote, timeoutMs);
@@ -200,6 +201,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         try {
             Carrier result = begun.result();
             if (result instanceof PlainCarrier plain) {
+                why = begun.why();
                 plain.belongs(keys::signal, writeLock);
                 if (uninterruptible) {
                     UninterruptibleChannels.ignoreInterrupts(

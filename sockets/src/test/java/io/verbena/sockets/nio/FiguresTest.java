@@ -7,7 +7,9 @@ import io.verbena.sockets.stream.StreamFigures.BufferPhase;
 import io.verbena.sockets.stream.StreamFigures.Direction;
 import io.verbena.text.AddressText;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -147,6 +149,43 @@ class FiguresTest {
     }
 
     @Test
+    void connectionByTcp_saysWhy() throws Exception {
+        VerbenaSelectorProvider provider = provider(TCP);
+        try (Stage stage = new Stage(provider)) {
+            stage.pair();
+            assertEquals("the peer has not asked for RDMA", of(provider, true).why());
+            assertEquals(
+                    "the option rdma does not have the peer",
+                    of(provider, false).why());
+        }
+    }
+
+    @Test
+    void connectionByRdma_saysNothing() throws Exception {
+        VerbenaSelectorProvider provider = provider(RDMA);
+        try (Stage stage = new Stage(provider)) {
+            stage.pair();
+            assertEquals("", of(provider, true).why());
+            assertEquals("", of(provider, false).why());
+        }
+    }
+
+    /** The server reads, and answers nothing. */
+    @Test
+    void peerThatDoesNotAnswer_isNamedAsTheReason() throws Exception {
+        VerbenaSelectorProvider provider = VerbenaSelectorProvider.of(
+                SocketsOptions.defaults().withRdma(RDMA).withProvider("iwarp"));
+        try (Stage stage = new Stage(provider);
+                ServerSocketChannel plain = SelectorProvider.provider().openServerSocketChannel()) {
+            plain.bind(Stage.anyPort());
+            stage.client().connect(plain.getLocalAddress());
+            assertEquals(
+                    "it did not answer within 50 ms whether it uses RDMA",
+                    of(provider, false).why());
+        }
+    }
+
+    @Test
     void figures_asText_areReadAgain() throws Exception {
         VerbenaSelectorProvider provider = provider(RDMA);
         try (Stage stage = new Stage(provider)) {
@@ -165,11 +204,11 @@ class FiguresTest {
     @ValueSource(
             strings = {
                 "",
-                "verbena-sockets 3",
+                "verbena-sockets 4",
                 "verbena-sockets 2\nx\n\n",
-                "verbena-sockets 3\nx\n\nTCP\tNONE\n",
-                "verbena-sockets 3\nx\n\nUDP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\t16\n",
-                "verbena-sockets 3\nx\n\nTCP\tNONE\tfalse\ta\tb\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\tx\n",
+                "verbena-sockets 4\nx\n\nTCP\tNONE\n",
+                "verbena-sockets 4\nx\n\nUDP\tNONE\tfalse\ta\tb\tw\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\t16\n",
+                "verbena-sockets 4\nx\n\nTCP\tNONE\tfalse\ta\tb\tw\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\tx\n",
             })
     void anotherText_isNotRead(String text) {
         assertEquals(Optional.empty(), ProcessFigures.of(text));

@@ -49,6 +49,7 @@ public record Snapshot(long timeNs, SortedMap<Long, ProcessFigures> processes) {
         return new JsonObject()
                 .put("id", figures.id())
                 .put("transport", figures.transport().name())
+                .put("why", figures.why())
                 .put("accepted", figures.route().accepted())
                 .put("local", figures.route().local())
                 .put("remote", figures.route().remote())

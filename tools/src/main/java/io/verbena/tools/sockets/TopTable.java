@@ -11,6 +11,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The table of {@code verbena sockets top}: the processes, and their busiest connections. */
 public final class TopTable {
@@ -57,6 +60,7 @@ public final class TopTable {
         }
         now.processes().forEach((pid, process) -> {
             lines.add(line(pid, process));
+            reasons(process).forEach((why, count) -> lines.add("  " + Figures.count(count) + " by TCP: " + why));
             process.leftOut().forEach(each -> lines.add("  by TCP in any case: " + each));
         });
         List<Row> all = rows(before, now);
@@ -75,6 +79,14 @@ public final class TopTable {
                 + (command.length() > LONGEST_COMMAND ? command.substring(0, LONGEST_COMMAND) + "..." : command) + ": "
                 + Figures.count(process.connections().size() - tcp) + " connections by RDMA, " + Figures.count(tcp)
                 + " by TCP";
+    }
+
+    /** Why connections are by TCP, each with the number of them. */
+    private static SortedMap<String, Long> reasons(ProcessFigures process) {
+        return process.connections().stream()
+                .map(SocketFigures::why)
+                .filter(why -> !why.isEmpty())
+                .collect(Collectors.groupingBy(why -> why, TreeMap::new, Collectors.counting()));
     }
 
     private static boolean isTcp(SocketFigures connection) {

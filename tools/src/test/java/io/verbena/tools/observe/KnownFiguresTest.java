@@ -65,6 +65,7 @@ class KnownFiguresTest {
                 1,
                 new SocketFigures.Route("a:1", "b:2", true),
                 SocketTransport.TCP,
+                "the option rdma does not have the peer",
                 StreamFigures.plain(direction, direction));
         assertEquals(Set.copyOf(SocketMetrics.all()), used(SocketMetrics.of(socket)));
         ProxyFigures proxy = new ProxyFigures(new ProxyFigures.Connections(1, 2, 3, 4, 5), 6, 7);
