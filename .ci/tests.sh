@@ -2,7 +2,8 @@
 
 tests_usage() {
     cat <<'END'
-./verbena test              all tests with recorded seeds, and beside them all checks of the compiler and the format
+./verbena test              all tests, with recorded seeds
+./verbena test --checks     the same, the tests that read the sources, and all checks of the compiler and the format: what a change has to pass
 ./verbena test --fresh [N]  the tests that draw at random, with N seeds each that no run has had before (10)
 ./verbena test ARGS         ./mvnw verify ARGS: tests and checks one after the other, or a part of them
 
@@ -14,6 +15,10 @@ END
 run_tests() {
     case ${1:-} in
     '') test_all ;;
+    --checks)
+        [ $# = 1 ] || { say "--checks takes no argument; see ./verbena test --help"; exit 2; }
+        test_all checked
+        ;;
     -h | --help)
         tests_usage
         exit 0
@@ -29,16 +34,27 @@ run_tests() {
     esac
 }
 
-# All tests on quickly compiled classes, and beside them the build that Error Prone, NullAway and the formatter look at. Both run
-# to their end. The checks are as urgent as the tests: if they were the last to end, one core would be idle.
+# All tests on quickly compiled classes and, if asked for, beside them the build that Error Prone, NullAway and the formatter look at. Both
+# run to their end. The checks are as urgent as the tests: if they were the last to end, one core would be idle.
 test_all() {
     prepare_tests surefire-reports
     checks=$root/target/checks.log
-    # shellcheck disable=SC2086 # the options are words
-    ./mvnw -B -ntp $locks --fail-at-end verify -DskipTests >"$checks" 2>&1 </dev/null &
-    checking=$!
+    if [ -n "${1:-}" ]; then
+        # shellcheck disable=SC2086 # the options are words
+        ./mvnw -B -ntp $locks --fail-at-end verify -DskipTests >"$checks" 2>&1 </dev/null &
+        checking=$!
+    fi
     code=0
-    maven_tests verify || code=1
+    if [ -z "$checking" ]; then
+        maven_tests verify -Dverbena.excluded=sources || code=1
+    else
+        maven_tests verify || code=1
+        end_checks
+    fi
+    conclude
+}
+
+end_checks() {
     if wait "$checking"; then
         say "the checks of compiler and format passed"
     else
@@ -46,7 +62,6 @@ test_all() {
         say "the checks of compiler and format FAILED; all they said is in $checks"
         code=1
     fi
-    conclude
 }
 
 # Fresh seeds find faults of the product that were there before, so they decide nothing about the tests above. In core the execution of

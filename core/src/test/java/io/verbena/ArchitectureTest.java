@@ -34,10 +34,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Enforces the rules of ARCHITECTURE.md: the permitted dependencies of packages, and the restrictions of engines. */
+@Tag("sources")
 class ArchitectureTest {
 
     /** The classes of this module: the class path may have those of others, too. */

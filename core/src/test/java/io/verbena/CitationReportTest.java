@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Writes {@code target/rfc-citations.md}; {@code docs/rfc/README.md} describes it. */
+@Tag("sources")
 class CitationReportTest {
 
     @Test

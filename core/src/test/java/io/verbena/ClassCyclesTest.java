@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Measures cycles of classes: the strongly connected components of the dependencies within each package. A class counts
  * together with the classes nested in it.
  */
+@Tag("sources")
 class ClassCyclesTest {
 
     /** Largest cycle that a package may have. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * {@link java.time.Duration} throw an ArithmeticException for a duration such as {@code Duration.ofSeconds(Long.MIN_VALUE)}.
  * Constants are written in upper case and cannot overflow.
  */
+@Tag("sources")
 class DurationsTest {
 
     private static final Pattern CONVERSION = Pattern.compile("[a-z)]\\.(?:toNanos|toMillis)\\(\\)");

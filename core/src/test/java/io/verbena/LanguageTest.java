@@ -15,6 +15,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  * purpose: it prevents the return of phrases that were removed, and does not judge style. The same holds for words of
  * identifiers.
  */
+@Tag("sources")
 class LanguageTest {
 
     /** A phrase, as a regular expression for running text, and its replacement. */

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every module of the build is guarded by every test that guards sources, or the module is skipped here with a reason. A new module
  * in the root POM fails this test until that is decided.
  */
+@Tag("sources")
 class ModulesTest {
 
     /**

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * components of one type are exchanged unnoticed. Some of the components are then one concept: an address, the limits
  * of a connection, the end of a path.
  */
+@Tag("sources")
 class RecordSizeTest {
 
     private static final int MOST_COMPONENTS = 6;

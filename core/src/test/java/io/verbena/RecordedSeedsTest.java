@@ -12,12 +12,14 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * An ordinary build has one result: tests draw from recorded seeds. What is random comes from {@link io.verbena.fixture.Seeds}, which runs fresh
  * seeds only on request, and the test has its tag.
  */
+@Tag("sources")
 class RecordedSeedsTest {
 
     private static final String SEEDS = "io/verbena/fixture/Seeds.java";

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Sizes that no source of any module exceeds. A longer file has a second responsibility, and a constructor with more parameters hides
  * an object.
  */
+@Tag("sources")
 class SourceSizeTest {
 
     private static final Path ROOT = Modules.ROOT;

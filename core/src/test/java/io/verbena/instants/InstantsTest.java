@@ -17,11 +17,13 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** No module orders instants by value: a clock may start just before its number wraps around. */
+@Tag("sources")
 class InstantsTest {
 
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();

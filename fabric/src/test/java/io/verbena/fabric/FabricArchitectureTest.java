@@ -12,12 +12,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.WritableByteChannel;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The fabric is a set of pure engines: time and randomness are arguments, and only headers and ports are known of the core. The package
  * endnode is apart: it joins a fabric and the RNICs of a simulation.
  */
+@Tag("sources")
 class FabricArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -7,9 +7,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.PrintStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The file service is a consumer of the public verbs and prints nothing: its caller observes it. */
+@Tag("sources")
 class FilesArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -7,9 +7,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.PrintStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The provider uses the public verbs, notification and the foundations; not the software RNIC. */
+@Tag("sources")
 class HardwareArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

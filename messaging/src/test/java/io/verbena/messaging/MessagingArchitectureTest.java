@@ -8,12 +8,14 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.verbena.base.TransitionTable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Messaging uses the public verbs and the transition tables of the library, its protocol is pure, and its packages have
  * an order.
  */
+@Tag("sources")
 class MessagingArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

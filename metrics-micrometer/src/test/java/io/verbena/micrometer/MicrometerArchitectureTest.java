@@ -6,9 +6,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The binder uses the public verbs, Micrometer, and nothing else. */
+@Tag("sources")
 class MicrometerArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -7,9 +7,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.PrintStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The transport uses stream sockets and what Netty publishes, and prints nothing. */
+@Tag("sources")
 class NettyArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -3,6 +3,7 @@ package io.verbena.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Rounds;
 import io.verbena.fixture.Seeds;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReopenedWorldTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final int SEEDS = 150;
+    private static final int SEEDS = Rounds.of(50, 150);
     private static final int ROUNDS = 12;
     private static final long MOST_NS = 100_000_000L;
 

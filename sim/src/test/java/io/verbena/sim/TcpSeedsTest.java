@@ -2,6 +2,7 @@ package io.verbena.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.verbena.fixture.Rounds;
 import io.verbena.fixture.Seeds;
 import io.verbena.sim.model.Simulation;
 import java.util.Optional;
@@ -17,7 +18,7 @@ class TcpSeedsTest {
 
     private static final int SEEDS = 12;
     private static final long FIRST_MORE = 2_000_000;
-    private static final int MORE_SEEDS = 8;
+    private static final int MORE_SEEDS = Rounds.of(2, 8);
 
     @Test
     void seeds_everyProfile_meetTheModel() {

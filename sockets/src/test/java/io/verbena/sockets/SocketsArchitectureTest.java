@@ -10,9 +10,11 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.verbena.base.Digest;
 import io.verbena.base.StateMachine;
 import io.verbena.base.TransitionTable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Sockets use the public verbs; their protocol is pure; their packages have an order. */
+@Tag("sources")
 class SocketsArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

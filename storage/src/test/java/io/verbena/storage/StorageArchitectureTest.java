@@ -7,9 +7,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.PrintStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Block storage uses the public verbs and the transition tables, prints nothing, and its engines know no thread, clock or verbs. */
+@Tag("sources")
 class StorageArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SmokeTest {
 
     /** All races together. The tests of other modules run at the same time: while they have a processor, a thread races alone. */
-    private static final long RACING_MS = 9_000;
+    private static final long RACING_MS = 4_500;
 
     private static final long LIMIT_SECONDS = 170;
 

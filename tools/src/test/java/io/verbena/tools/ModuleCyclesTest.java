@@ -8,9 +8,11 @@ import io.verbena.ClassGraph;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Cycles of packages and of classes in all modules that the command line uses. Those of the core have a test there, too. */
+@Tag("sources")
 class ModuleCyclesTest {
 
     /** Largest cycle of classes that a package may have. */

@@ -16,12 +16,14 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The names and signatures that programs can use are still those of the recorded version: all public and protected members of the packages
  * that a module exports to everyone. What is new is not recorded until a release.
  */
+@Tag("sources")
 class PublicNamesTest {
 
     private static final Path RECORD = Path.of("src/test/resources/api/0.1.0.txt");

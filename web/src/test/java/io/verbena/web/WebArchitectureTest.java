@@ -7,9 +7,11 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.PrintStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The live view uses the public verbs and the durations of base, prints nothing, and of the JDK only what is public. */
+@Tag("sources")
 class WebArchitectureTest {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -35,7 +35,7 @@ class ReadmeCommandsTest {
 
     /** Options for shorter runs, by the first words of a command. */
     private static final Map<String, List<String>> SHORTER = Map.of(
-            "perf all", List.of("--iterations", "50", "--size", "64"),
+            "perf all", List.of("--iterations", "50", "--size", "64", "--warm-up", "0.05"),
             "channels", List.of("--connections", "50"),
             "handlers", List.of("--seconds", "0.2"),
             "demo --", List.of("--size", "1M"));
@@ -96,7 +96,7 @@ class ReadmeCommandsTest {
                 interrupt(serve(command, port), command);
             } else if (command.startsWith("sim ")) {
                 Process process = start(command, port);
-                process.waitFor(3, TimeUnit.SECONDS);
+                process.waitFor(1, TimeUnit.SECONDS);
                 interrupt(process, command);
             } else {
                 assertEquals(ExitCode.OK, end(start(command, port)), () -> said(command));
