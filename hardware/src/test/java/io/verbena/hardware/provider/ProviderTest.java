@@ -125,7 +125,7 @@ class ProviderTest {
         assertEquals(2, figures.number(RnicFigures.QUEUE_PAIRS));
         Figures pair = figures.parts("queue_pair").getFirst();
         assertEquals("ESTABLISHED", pair.texts().get("connection"));
-        assertTrue(pair.texts().get("peer").startsWith("127.0.0.1:"), pair::toString);
+        assertTrue(String.valueOf(pair.texts().get("peer")).startsWith("127.0.0.1:"), pair::toString);
     }
 
     @Test

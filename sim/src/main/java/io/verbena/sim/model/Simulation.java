@@ -61,7 +61,7 @@ public final class Simulation {
     }
 
     /**
-     * The same for somebody who watches: other threads may read the figures of RNICs meanwhile.
+     * The same for a program that shows the run: other threads may read the figures of RNICs meanwhile.
      *
      * @param watched receives the world before its first event
      */

@@ -39,7 +39,7 @@ public final class PairTable {
         /** Operations per second. */
         OPS(Comparator.comparingDouble(Row::operationsPerSecond).reversed()),
         /** Requests that are not complete. */
-        WAITING(Comparator.comparingLong(Row::waiting).reversed()),
+        WAITING(Comparator.comparingInt(Row::waiting).reversed()),
         /** The process. */
         PID(Comparator.comparingLong(row -> Long.parseLong(row.pair.pid()))),
         /** The address of the peer. */
@@ -64,8 +64,8 @@ public final class PairTable {
             return sentPerSecond + receivedPerSecond + operationsPerSecond;
         }
 
-        long waiting() {
-            return pair.figures().number(RnicFigures.QUEUE_OUTSTANDING, "send");
+        int waiting() {
+            return Math.toIntExact(pair.figures().number(RnicFigures.QUEUE_OUTSTANDING, "send"));
         }
 
         String peer() {
