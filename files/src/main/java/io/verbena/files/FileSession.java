@@ -70,25 +70,25 @@ final class FileSession {
         this.stop = stop;
         origin = PeerNetwork.of(request.remoteAddress());
         who = AddressText.ofIp(request.remoteAddress());
-        ArrayDeque<Runnable> made = new ArrayDeque<>();
+        ArrayDeque<Runnable> undo = new ArrayDeque<>();
         try {
             cq = rnic.createCompletionQueue(CQ_ENTRIES);
-            made.push(cq::close);
+            undo.push(cq::close);
             pd = rnic.allocateProtectionDomain();
-            made.push(pd::close);
+            undo.push(pd::close);
             cursor = cq.cursor();
             int reads = Math.clamp(request.outboundReads(), 1, rnic.query().maxInboundReads());
             queuePair = pd.createQueuePair(
                     MessagePort.fit(QueuePairOptions.of(cq), 0).withReads(reads, 1));
-            made.push(queuePair::close);
+            undo.push(queuePair::close);
             port = new MessagePort(pd, queuePair);
             // The queue pair, whose receives use the memory of the port, is closed before the port.
-            made.pop();
-            made.push(port::close);
-            made.push(queuePair::close);
+            undo.pop();
+            undo.push(port::close);
+            undo.push(queuePair::close);
             connection = request.startAccept(queuePair, settings.connection().withPrivateData(Greeting.bytes()));
         } catch (RuntimeException | Error e) {
-            closeAll(made.toArray(Runnable[]::new));
+            closeAll(undo.toArray(Runnable[]::new));
             throw e;
         }
     }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A mapped device knows which of its blocks it must wait for. Blocks of a file that nobody has accessed are not in the page cache. */
+/** A mapped device knows which of its blocks it must wait for. New blocks of a file are not in the page cache. */
 class ResidentBlocksTest {
     private static final int BLOCK = 512;
     private static final long LENGTH = (16 << 20) + 3 * BLOCK;
@@ -19,7 +19,7 @@ class ResidentBlocksTest {
     private Path folder;
 
     @Test
-    void blocksThatNobodyAccessed_mayWait_andThoseThatWereWrittenDoNot() throws IOException {
+    void blocksWithoutAnAccess_mayWait_andThoseThatWereWrittenDoNot() throws IOException {
         try (MappedDevice device = MappedDevice.open(folder.resolve("disk.img"), LENGTH, BLOCK)) {
             MemorySegment data = MemorySegment.ofArray(new byte[(int) LENGTH]);
             assertTrue(device.mayWait());
