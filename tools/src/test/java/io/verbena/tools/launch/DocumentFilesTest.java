@@ -20,7 +20,7 @@ class DocumentFilesTest {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-    /** By the beginning of the path in docs: what a benchmark has measured, or what somebody else has written. */
+    /** By the beginning of the path in docs: what a benchmark has measured, or other documents. */
     private static final Map<String, String> NOT_EXECUTED = Map.of(
             "figures/", "what bench measured on one machine",
             "rfc/", "the documents that the sources cite",
