@@ -1,5 +1,6 @@
 package io.verbena.live;
 
+import io.verbena.base.Times;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -22,7 +23,7 @@ final class Exchange {
             from.configureBlocking(false);
             SelectionKey key = from.register(selector, SelectionKey.OP_READ);
             while (from.read(bytes) >= 0) {
-                long leftMs = patience.toMillis() - (System.nanoTime() - startNs) / 1_000_000;
+                long leftMs = (Times.nanos(patience) - (System.nanoTime() - startNs)) / 1_000_000;
                 if (leftMs <= 0 || bytes.position() >= mostBytes) {
                     return Optional.empty();
                 }

@@ -31,7 +31,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -130,9 +132,15 @@ class ReliableDatagramCaptureTest {
             peer.completes(11);
         }
         List<String> found = new ArrayList<>();
+        // A peer that has no processor for a while answers late: what was sent again is no other packet.
+        Set<Long> seen = new HashSet<>();
+        int packets = 0;
         for (byte[] packet : payloads(file)) {
             if (packet[0] >= FIRST_OPCODE && packet[0] <= LAST_OPCODE) {
-                found.add(headers(packet));
+                packets++;
+                if (seen.add(opcodeAndPsn(packet))) {
+                    found.add(headers(packet));
+                }
             }
         }
         assertEquals(
@@ -160,7 +168,7 @@ class ReliableDatagramCaptureTest {
             // packets too short.
             assertEquals("", Dissection.packets(file, "_ws.malformed && !infiniband.rdeth"));
             assertEquals(
-                    found.size(),
+                    packets,
                     Dissection.packets(file, "infiniband.bth.opcode >= 0x40 && infiniband.bth.opcode <= 0x55")
                             .lines()
                             .count());
@@ -177,6 +185,10 @@ class ReliableDatagramCaptureTest {
             all.add(Arrays.copyOfRange(bytes, at + ETHERNET_IP_UDP, at + reader.packetLength()));
         }
         return all;
+    }
+
+    private static long opcodeAndPsn(byte[] packet) {
+        return (long) packet[0] << 32 | ByteBuffer.wrap(packet).getInt(BTH - Integer.BYTES) & 0xFF_FFFF;
     }
 
     /**

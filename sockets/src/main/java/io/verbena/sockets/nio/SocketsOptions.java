@@ -99,14 +99,14 @@ public record SocketsOptions(
         }
     }
 
-    /** No peers to reach by RDMA, RDMA accepted, the provider {@code auto}, 20 ms of silence, 50 ms of patience, 10 s to set up RDMA. */
+    /** No peers to reach by RDMA, RDMA accepted, the provider {@code auto}, 20 ms of silence, 50 ms of patience, 2 s to set up RDMA. */
     public static SocketsOptions defaults() {
         return new SocketsOptions(
                 List.of(),
                 "auto",
                 "",
                 List.of(PeerPattern.of("*")),
-                StreamOptions.defaults().withConnectTimeout(Duration.ofSeconds(10)),
+                StreamOptions.defaults().withConnectTimeout(Duration.ofSeconds(2)),
                 SetUpLimits.DEFAULTS);
     }
 
