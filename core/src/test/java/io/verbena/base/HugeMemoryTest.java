@@ -118,6 +118,16 @@ class HugeMemoryTest {
     }
 
     @Test
+    void population_ofMuchMemory_isReportedPieceByPiece() {
+        long bytes = 100L << 20;
+        List<Long> reports = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            memory.allocate(bytes, 4096, arena, reports::add);
+        }
+        assertEquals(List.of(32L << 20, 64L << 20, 96L << 20, bytes), reports);
+    }
+
+    @Test
     void reservedMemory_getsNoPages() {
         try (Arena arena = Arena.ofConfined()) {
             memory.reserve(64L << 30, 4096, arena);

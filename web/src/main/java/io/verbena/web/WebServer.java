@@ -149,6 +149,8 @@ public final class WebServer implements AutoCloseable {
                 LockSupport.parkNanos(PAUSE_NS); // no descriptor is left, or the server was closed, which ends the loop
             } catch (RejectedExecutionException e) {
                 return; // close() ends the connections, this one included
+            } catch (OutOfMemoryError e) {
+                LockSupport.parkNanos(PAUSE_NS); // no thread or memory for one connection: the next may find some
             }
         }
     }

@@ -4,6 +4,7 @@ import io.verbena.base.FreedPages;
 import io.verbena.base.HugeMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongConsumer;
 
 /** A disk in memory that nothing outlives. */
 public final class MemoryDevice implements BlockDevice {
@@ -13,8 +14,17 @@ public final class MemoryDevice implements BlockDevice {
 
     /** A disk of zeroes, with all its memory. */
     public MemoryDevice(long lengthBytes, int blockBytes) {
+        this(lengthBytes, blockBytes, done -> {});
+    }
+
+    /**
+     * The same for one that takes long to allocate.
+     *
+     * @param allocated receives the number of bytes that are there
+     */
+    public MemoryDevice(long lengthBytes, int blockBytes, LongConsumer allocated) {
         geometry = Geometry.of(lengthBytes, blockBytes);
-        memory = HugeMemory.ofThisProcess().allocate(geometry.lengthBytes(), 4096, arena);
+        memory = HugeMemory.ofThisProcess().allocate(geometry.lengthBytes(), 4096, arena, allocated);
     }
 
     @Override

@@ -27,6 +27,7 @@ import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.tools.text.LiveLines;
+import io.verbena.tools.text.ProgressBar;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
@@ -224,7 +225,16 @@ public final class DiskServeCommand extends FiguresCommand {
                 nqn = served.getFirst().nqn();
             }
             SubsystemPlan named = new SubsystemPlan(nqn, subsystem.hosts(), subsystem.writeCache());
-            served.add(disks.add(new DiskRequest.Add(named, plan, Optional.empty(), Set.of())));
+            long bytes = plan.spec().inMemory() ? plan.spec().sizeBytes().orElse(0) : 0;
+            ProgressBar bar = terminal.bar(
+                    stop, quiet || bytes == 0, "Allocating " + plan.spec().text(), bytes);
+            try {
+                served.add(disks.add(
+                        new DiskRequest.Add(named, plan, Optional.empty(), Set.of()),
+                        done -> bar.update(done, System.nanoTime())));
+            } finally {
+                bar.clear();
+            }
             if (plan.restBytes() != 0) {
                 note(plan.restText());
             }

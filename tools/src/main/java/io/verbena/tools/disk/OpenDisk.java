@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.LongConsumer;
 
 /** A disk that is open: its blocks, with the wrappers that faults and a record need. */
 final class OpenDisk implements AutoCloseable {
@@ -28,8 +29,9 @@ final class OpenDisk implements AutoCloseable {
                         FileChannel.open(plan.record().get(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
     }
 
-    static OpenDisk open(DiskPlan plan) throws IOException, Failure {
-        return wrapped(plan, blocks(plan));
+    /** Opens it; {@code allocated} receives how many bytes of a disk in memory are there. */
+    static OpenDisk open(DiskPlan plan, LongConsumer allocated) throws IOException, Failure {
+        return wrapped(plan, blocks(plan, allocated));
     }
 
     private static OpenDisk wrapped(DiskPlan plan, BlockDevice blocks) throws IOException {
@@ -41,10 +43,10 @@ final class OpenDisk implements AutoCloseable {
         }
     }
 
-    private static BlockDevice blocks(DiskPlan plan) throws IOException, Failure {
+    private static BlockDevice blocks(DiskPlan plan, LongConsumer allocated) throws IOException, Failure {
         DiskSpec spec = plan.spec();
         if (spec.inMemory()) {
-            return new MemoryDevice(spec.sizeBytes().orElseThrow(), plan.blockBytes());
+            return new MemoryDevice(spec.sizeBytes().orElseThrow(), plan.blockBytes(), allocated);
         }
         Path file = spec.file();
         check(spec, plan.readOnly());

@@ -18,6 +18,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /** The disks of a target, which can change while hosts are connected. */
@@ -79,6 +80,11 @@ public final class ServedDisks implements AutoCloseable {
 
     /** Opens a disk and serves it. */
     public synchronized Served add(Add request) throws IOException, Failure {
+        return add(request, allocated -> {});
+    }
+
+    /** The same; {@code allocated} receives how many bytes of a disk in memory are there. */
+    synchronized Served add(Add request, LongConsumer allocated) throws IOException, Failure {
         SubsystemPlan plan = request.subsystem();
         DiskSpec spec = request.disk().spec();
         OpenDisk.check(spec, request.disk().readOnly());
@@ -94,7 +100,7 @@ public final class ServedDisks implements AutoCloseable {
         Shelf shelf = existing.orElseGet(() -> new Shelf(
                 new Subsystem(nqn, serial(identity, spec, nqn), plan.hosts(), plan.writeCache()), new TreeMap<>()));
         int id = freeNumber(shelf);
-        OpenDisk disk = OpenDisk.open(request.disk());
+        OpenDisk disk = OpenDisk.open(request.disk(), allocated);
         UUID uuid = request.uuid().orElse(identity.uuid(spec, nqn, id));
         Namespace namespace = namespace(request, uuid, id, disk);
         changeTarget(() -> {
