@@ -27,14 +27,14 @@ public final class SilentHosts {
         if (silences.size() >= MOST) {
             silences.values().removeIf(it -> nowNs - it.lastNs() > MOST_PAUSE_NS);
         }
-        Silence before = silences.get(host);
-        boolean again = before != null && nowNs - before.lastNs() <= MOST_PAUSE_NS;
+        Silence before = silences.getOrDefault(host, new Silence(nowNs, nowNs));
+        boolean again = nowNs - before.lastNs() <= MOST_PAUSE_NS;
         long firstNs = again ? before.firstNs() : nowNs;
         if (nowNs - firstNs >= PATIENCE_NS) {
             silences.remove(host);
             return true;
         }
-        if (again || silences.size() < MOST) {
+        if (silences.containsKey(host) || silences.size() < MOST) {
             silences.put(host, new Silence(firstNs, nowNs));
         }
         return false;
