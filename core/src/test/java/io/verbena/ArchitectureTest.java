@@ -94,7 +94,7 @@ class ArchitectureTest {
             row(
                     "rnic.ib", Verbs.ALL, "rnic", "notify", "engine", "ib", "work", "queue", "memory", "port", "wire",
                     "text", "base"),
-            row("live", Verbs.ALL, "text"),
+            row("live", Verbs.ALL, "base", "text"),
             row("rnic", Verbs.ALL, "notify", "engine", "work", "queue", "memory", "port", "text", "base"),
             row("notify", Verbs.ALL, "queue", "base"),
             row("engine", Verbs.NONE, "memory", "port", "base"),

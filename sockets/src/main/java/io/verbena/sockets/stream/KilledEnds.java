@@ -8,6 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * States how connections end if this process is killed. The system then ends a TCP connection by a reset if the program has not read all
@@ -21,25 +22,29 @@ final class KilledEnds {
     /** Of one thread, so that the last statement of a socket is the one that counts. */
     private final ScheduledExecutorService timers;
 
-    private final Queue<StreamSocket> sockets = new ConcurrentLinkedQueue<>();
+    private final Consumer<Runnable> guarded;
+
+    private final Queue<Runnable> statements = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    KilledEnds(ScheduledExecutorService timers) {
+    /** Statements of sockets; {@code guarded} runs each of them and logs what it throws. */
+    KilledEnds(ScheduledExecutorService timers, Consumer<Runnable> guarded) {
         this.timers = timers;
+        this.guarded = guarded;
     }
 
     /** A connection is established: it has nothing to lose yet. */
     void begin(Connection connection) {
-        run(() -> timers.execute(() -> StreamNetwork.guarded(() -> connection.resetIfKilled(false))));
+        run(() -> timers.execute(() -> guarded.accept(() -> connection.resetIfKilled(false))));
     }
 
-    /** What a socket has stated is not true any more, and {@code atOnce} whether that is to be stated now. Returns at once. */
-    void due(StreamSocket socket, boolean atOnce) {
+    /** What a socket has stated is not true any more: {@code statement} states it anew, now or in a moment. Returns at once. */
+    void due(Runnable statement, boolean atOnce) {
         if (atOnce) {
-            run(() -> timers.execute(() -> StreamNetwork.guarded(socket::stateKilledEnd)));
+            run(() -> timers.execute(() -> guarded.accept(statement)));
             return;
         }
-        sockets.add(socket);
+        statements.add(statement);
         if (!scheduled.getAndSet(true)) {
             run(() -> timers.schedule(this::state, MOMENT.toNanos(), TimeUnit.NANOSECONDS));
         }
@@ -55,8 +60,8 @@ final class KilledEnds {
 
     private void state() {
         scheduled.set(false);
-        for (StreamSocket next = sockets.poll(); next != null; next = sockets.poll()) {
-            StreamNetwork.guarded(next::stateKilledEnd);
+        for (Runnable next = statements.poll(); next != null; next = statements.poll()) {
+            guarded.accept(next);
         }
     }
 }

@@ -109,6 +109,7 @@ public final class StreamSocket implements AutoCloseable {
     private boolean resetsIfKilled;
 
     private boolean killedEndDue;
+    private final Runnable killedEnd = this::stateKilledEnd;
     private long incomplete;
 
     /** Whether the program has written since the peer takes nothing any more. */
@@ -381,13 +382,13 @@ public final class StreamSocket implements AutoCloseable {
         if (established && !killedEndDue && resetsIfKilled != engine.wouldLose(incomplete)) {
             network.killedEnds().ifPresent(ends -> {
                 killedEndDue = true;
-                ends.due(this, resetsIfKilled);
+                ends.due(killedEnd, resetsIfKilled);
             });
         }
     }
 
     /** States how the connection ends if this process is killed. One thread calls it; see {@link KilledEnds}. */
-    void stateKilledEnd() {
+    private void stateKilledEnd() {
         boolean resets;
         Connection opened = connection;
         lock.lock();
