@@ -141,13 +141,13 @@ public final class StreamListener implements AutoCloseable {
         }
     }
 
-    /** A connection was established, or has failed before that. */
+    /** A connection was established, or has ended before the peer has used it. Runs with the lock of the socket. */
     private void onReady(StreamSocket socket) {
         if ((socket.ready() & StreamSocket.CONNECTED) == 0) {
             return;
         }
         socket.onReady(() -> {});
-        boolean useful = socket.connected();
+        boolean useful = socket.confirmed();
         lock.lock();
         try {
             if (useful && !closed) {
