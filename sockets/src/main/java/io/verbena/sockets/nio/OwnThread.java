@@ -1,8 +1,8 @@
 package io.verbena.sockets.nio;
 
 /**
- * A thread of this module, which no caller owns. An interrupt has no effect: programs interrupt all threads that they find, and that would close each channel
- * that the thread uses, the listening ones too.
+ * A thread of this module, which no caller owns. An interrupt has no effect: programs interrupt all threads that they find. With the status set, no
+ * selection would wait any more.
  */
 final class OwnThread extends Thread {
 

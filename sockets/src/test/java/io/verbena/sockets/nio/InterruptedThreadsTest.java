@@ -8,23 +8,32 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A program interrupts all threads of its JVM, as containers do with threads that an application has left. Those of this project work on: an
- * interrupt is a request of the owner of a thread, and closes each channel that the thread uses.
+ * A program interrupts all threads of its JVM, as containers do with threads that an application has left. Those of this project work on, and none
+ * keeps the status, with which no wait would wait.
  */
 @Timeout(60)
 class InterruptedThreadsTest {
 
     private static final int ROUNDS = 20;
+    private static final int MOST_EXCHANGES = 5_000;
+
+    private static Stream<Thread> ours() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().startsWith("verbena"));
+    }
 
     private static void interruptAll() {
-        Thread.getAllStackTraces().keySet().stream()
-                .filter(each -> each.getName().startsWith("verbena"))
-                .forEach(Thread::interrupt);
+        ours().forEach(Thread::interrupt);
+    }
+
+    private static List<String> interrupted() {
+        return ours().filter(Thread::isInterrupted).map(Thread::getName).toList();
     }
 
     @ParameterizedTest
@@ -47,6 +56,10 @@ class InterruptedThreadsTest {
                         List.of(Stage.transport(next.client()), Stage.transport(next.server())));
                 exchange(connect(stage, JdkProvider.find(), listener));
             }
+            for (int i = 0; i < MOST_EXCHANGES && !interrupted().isEmpty(); i++) {
+                exchange(first);
+            }
+            assertEquals(List.of(), interrupted());
         }
     }
 
