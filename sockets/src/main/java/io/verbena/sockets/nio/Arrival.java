@@ -3,6 +3,7 @@ package io.verbena.sockets.nio;
 import io.verbena.sockets.stream.StreamSocket;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -33,6 +34,8 @@ final class Arrival {
     private SetUpThread.@Nullable Timer slowness;
     private boolean silent;
     private volatile boolean over;
+    private volatile boolean discarded;
+    private boolean resets;
 
     private volatile @Nullable VerbenaSocketChannel channel;
     private volatile @Nullable StreamSocket stream;
@@ -121,19 +124,21 @@ final class Arrival {
             case WATCHED -> onPartial();
             case AGREED, DROPPING -> {
                 stop(silence);
-                if (slowness == null) {
-                    slowness = home.thread().after(home.slowNs(), () -> step(this::onSlow));
-                }
+                watchSlowness();
             }
             case REQUEST -> {
-                if (slowness == null) {
-                    slowness = home.thread().after(home.slowNs(), () -> step(this::onSlow));
-                }
+                watchSlowness();
                 leave(() -> home.thread().work(this::convert));
             }
             case PLAIN -> show();
             case GONE -> drop();
             case SHOWN -> {}
+        }
+    }
+
+    private void watchSlowness() {
+        if (slowness == null) {
+            slowness = home.thread().after(home.slowNs(), () -> step(this::onSlow));
         }
     }
 
@@ -207,17 +212,22 @@ final class Arrival {
         }
     }
 
-    /** Ends it. */
-    void drop() {
-        if (over) {
-            return;
+    /** Ends it, unless the program can take it. */
+    private void drop() {
+        if (!over) {
+            discard();
         }
+    }
+
+    /** The listening channel is closed: the peer is reset, as TCP does it with those that were not accepted. */
+    void reset() {
+        resets = true;
         discard();
     }
 
-    /** Ends it, also if the program can take it. */
-    void discard() {
+    private void discard() {
         over = true;
+        discarded = true;
         stop(slowness);
         home.gone(this);
         leave(this::close);
@@ -238,12 +248,17 @@ final class Arrival {
             home.thread().execute(() -> step(this::drop));
         } catch (RuntimeException | Error e) {
             home.thread().execute(() -> step(this::drop));
-            throw e; // for the log
+            if (!discarded) { // else its channel was closed meanwhile
+                throw e; // for the log
+            }
         }
     }
 
     /** In the set-up thread. */
     private void onStream(StreamSocket begun) {
+        if (discarded) {
+            close(); // it was discarded while it was converted
+        }
         if (over) {
             return;
         }
@@ -311,12 +326,12 @@ final class Arrival {
     /** Disconnects the peer. */
     void close() {
         VerbenaSocketChannel ownChannel = channel;
+        SocketChannel closing = ownChannel == null ? peer : ownChannel;
         SocketFailure.orNull(() -> {
-            if (ownChannel != null) {
-                ownChannel.close();
-            } else {
-                peer.close();
+            if (resets) {
+                closing.setOption(StandardSocketOptions.SO_LINGER, 0);
             }
+            closing.close();
             return "";
         });
     }

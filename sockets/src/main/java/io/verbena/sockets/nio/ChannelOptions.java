@@ -121,16 +121,21 @@ final class ChannelOptions {
 
     /** The channel of the JDK is replaced by another one, which gets all that the program has set. */
     synchronized void moveTo(SocketChannel other) throws IOException {
-        for (Map.Entry<SocketOption<?>, Object> each : kept.entrySet()) {
-            move(each.getKey(), each.getValue(), other);
-        }
-        other.socket().setOOBInline(urgentInline);
+        copyTo(other);
         jdk = other;
         rdma = false;
     }
 
+    /** Gives another channel all that the program has set. */
+    synchronized void copyTo(SocketChannel other) throws IOException {
+        for (Map.Entry<SocketOption<?>, Object> each : kept.entrySet()) {
+            copy(each.getKey(), each.getValue(), other);
+        }
+        other.socket().setOOBInline(urgentInline);
+    }
+
     @SuppressWarnings("unchecked") // a value has the type of its option
-    private static <T> void move(SocketOption<T> name, Object value, SocketChannel other) throws IOException {
+    private static <T> void copy(SocketOption<T> name, Object value, SocketChannel other) throws IOException {
         other.setOption(name, (T) value);
     }
 }

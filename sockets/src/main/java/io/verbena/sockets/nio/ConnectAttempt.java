@@ -2,8 +2,6 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
-import io.verbena.verbs.Connection;
-import io.verbena.verbs.ConnectionState;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -15,20 +13,20 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects a channel whose peer may use RDMA: by TCP, and the stream is upgraded if the peer agrees ({@link ClientOpening}), or by RoCE. The steps
- * run in the {@link SetUpThread}.
+ * Connects a channel whose peer may use RDMA: by TCP, and the stream is upgraded if the peer agrees ({@link ClientOpening}), or by RoCE ({@link
+ * RoceAttempt}). The steps run in the {@link SetUpThread}.
  *
  * <p>A connection that the peer does not upgrade remains the one that it is, if the peer is known to be a Verbena. What is not known to be one
  * may be a program that takes the upgrade for a message: then the attempt connects once more by TCP alone. A peer that
  * answers something else is asked by a connection of its own ({@link Probe}) which of the two it is.
- *
- * <p>RoCE is not tried at the same time as TCP: a program that accepts both would see a second connection, which ends at once.
  *
  * <p>Over 500 lines: the steps of the three ways share their ends.
  */
@@ -46,13 +44,14 @@ final class ConnectAttempt {
 
     // Guarded by this.
     private SocketChannel tcp;
+    private @Nullable SocketChannel beside;
     private @Nullable StreamSocket stream;
     private boolean cancelled;
 
     // Of the thread.
     private @Nullable SelectionKey key;
     private SetUpThread.@Nullable Timer patience;
-    private boolean plainly;
+    private @Nullable PlainConnect plain;
     private volatile String why = "";
     private boolean probed;
     private Probe.@Nullable Outcome probe;
@@ -61,8 +60,10 @@ final class ConnectAttempt {
     private volatile @Nullable Carrier carrier;
     private volatile @Nullable IOException failure;
 
+    private final Optional<RoceAttempt> roce;
+
     /** What may fail. */
-    private interface Step {
+    interface Step {
         void run() throws IOException;
     }
 
@@ -83,12 +84,15 @@ final class ConnectAttempt {
         this.onDone = onDone;
         bound = Optional.ofNullable(tcp.getLocalAddress());
         thread = networks.setUp();
+        roce = approach == Networks.Approach.ROCE
+                ? Optional.of(new RoceAttempt(this, networks, remote))
+                : Optional.empty();
     }
 
     /** Begins, and returns at once. */
     void begin() {
-        if (approach == Networks.Approach.ROCE) {
-            thread.work(() -> attempt(this::dial));
+        if (roce.isPresent()) {
+            thread.work(() -> attempt(roce.get()::begin));
         } else if (approach == Networks.Approach.MEMORY && foreign()) {
             thread.work(() -> attempt(this::offer));
         } else {
@@ -101,7 +105,7 @@ final class ConnectAttempt {
         return networks.peers().of(remote) == Peers.Kind.FOREIGN;
     }
 
-    private void attempt(Step step) {
+    void attempt(Step step) {
         try {
             step.run();
         } catch (IOException e) {
@@ -124,7 +128,7 @@ final class ConnectAttempt {
 
     /** Whether an upgrade is sent; a program over librdmacm gets its request at once. */
     private boolean asks() {
-        return !plainly && !foreign();
+        return !foreign();
     }
 
     private void watch(SocketChannel channel, boolean connected) throws IOException {
@@ -152,9 +156,7 @@ final class ConnectAttempt {
     }
 
     private void onConnected() {
-        if (plainly) {
-            leave(() -> done(PlainCarrier.of(current())));
-        } else if (foreign()) {
+        if (foreign()) {
             leave(this::beginUpgrade);
         } else {
             patience = thread.afterPatience(halfPatienceNs(), () -> attempt(this::onHalfPatience));
@@ -267,20 +269,34 @@ final class ConnectAttempt {
         leave(() -> done(PlainCarrier.withdrawn(channel, opening)));
     }
 
-    private void explain(String reason) {
+    void explain(String reason) {
         why = reason.replaceFirst("[.]+$", "");
         networks.peers().explain(remote, reason);
     }
 
     /** Another connection, by TCP alone. */
-    private void reconnect(String reason) {
+    void reconnect(String reason) {
         explain(reason);
-        plainly = true;
-        again();
+        leave(() -> attempt(() -> connectPlainly(replace())));
     }
 
     private void again() {
         leave(() -> attempt(() -> connect(replace())));
+    }
+
+    private void connectPlainly(SocketChannel channel) {
+        plain = new PlainConnect(thread, channel, new PlainConnect.Outcome() {
+            @Override
+            public void onConnected() {
+                done(PlainCarrier.of(channel));
+            }
+
+            @Override
+            public void onFailed(IOException e) {
+                fail(e);
+            }
+        });
+        plain.begin(remote);
     }
 
     /** Ends the watch. {@code then} runs when no selector has the channel. */
@@ -338,40 +354,45 @@ final class ConnectAttempt {
     }
 
     /**
-     * By RoCE, or by TCP if the RNIC cannot be opened or does not reach the peer. The channel of the JDK keeps the TCP port of this side, so that
-     * no other connection of this host has the address: programs identify a peer by that.
+     * By RoCE. The channel of the JDK keeps the TCP port of this side, so that no other connection of this host has the address: programs
+     * identify a peer by that.
      */
-    private void dial() throws IOException {
-        Optional<StreamNetwork> streams = networks.roce().towards(remote.getAddress(), bound);
-        if (streams.isEmpty()) {
-            thread.execute(() -> attempt(() -> reconnect("no RNIC of this process reaches it")));
-            return;
+    synchronized void dial(StreamNetwork streams, Duration timeout) throws IOException {
+        checkCancelled();
+        if (bound.isEmpty()) {
+            tcp.bind(null);
         }
-        synchronized (this) {
-            checkCancelled();
-            if (bound.isEmpty()) {
-                tcp.bind(null);
-            }
-            options.onRdma();
-            begun(streams.get().startConnect(remote, Optional.ofNullable(tcp.getLocalAddress())));
-        }
-        thread.execute(() -> patience =
-                thread.afterPatience(networks.options().patience().toNanos(), () -> attempt(this::onRoceSilent)));
+        options.onRdma();
+        begun(streams.startConnect(remote, Optional.ofNullable(tcp.getLocalAddress()), timeout));
     }
 
-    /** A connection that the peer has accepted is one for its program: it is not given up, though this thread has not noticed it. */
-    private void onRoceSilent() throws IOException {
-        Optional<ConnectionState> state;
+    /** Holds the stream. Returns false if it is established, or the attempt has ended. */
+    synchronized boolean holdStream() {
+        StreamSocket begun = stream;
+        return begun != null && !done() && begun.hold();
+    }
+
+    /** Whether the peer has accepted the stream. */
+    synchronized boolean streamEstablished() {
+        StreamSocket begun = stream;
+        return begun != null && begun.connected();
+    }
+
+    /** Continues with the stream. Returns false if there is none any more. */
+    boolean resumeStream() {
+        StreamSocket begun;
         synchronized (this) {
-            state = Optional.ofNullable(stream)
-                    .flatMap(StreamSocket::connection)
-                    .map(Connection::state);
+            begun = stream;
         }
-        if (!done() && state.equals(Optional.of(ConnectionState.CONNECTING))) {
-            abortStream();
-            reconnect("it did not answer by RoCE within "
-                    + networks.options().patience().toMillis() + " ms");
+        if (begun != null) {
+            begun.resume();
         }
+        return begun != null;
+    }
+
+    /** Gives up a stream that is held. */
+    void dropStream() {
+        takeStream().ifPresent(StreamSocket::discard);
     }
 
     private synchronized void begun(StreamSocket socket) {
@@ -393,7 +414,7 @@ final class ConnectAttempt {
             }
         } catch (ConnectException | SocketTimeoutException e) {
             abortStream();
-            reconnect(String.valueOf(e.getMessage()));
+            onRefused(String.valueOf(e.getMessage()));
             return;
         } catch (IOException e) {
             abortStream();
@@ -403,15 +424,22 @@ final class ConnectAttempt {
         done(StreamCarrier.of(socket, approach == Networks.Approach.ROCE ? Optional.of(current()) : Optional.empty()));
     }
 
+    private void onRefused(String reason) {
+        if (roce.isPresent()) {
+            roce.get().onRefused(reason);
+        } else {
+            reconnect(reason);
+        }
+    }
+
     private void abortStream() {
-        StreamSocket begun;
-        synchronized (this) {
-            begun = stream;
-            stream = null;
-        }
-        if (begun != null) {
-            begun.abort();
-        }
+        takeStream().ifPresent(StreamSocket::abort);
+    }
+
+    private synchronized Optional<StreamSocket> takeStream() {
+        Optional<StreamSocket> begun = Optional.ofNullable(stream);
+        stream = null;
+        return begun;
     }
 
     // The channel, and the end.
@@ -424,14 +452,35 @@ final class ConnectAttempt {
     private synchronized SocketChannel replace() throws IOException {
         checkCancelled();
         tcp.close(); // one that was converted belongs to its RNIC
-        SocketChannel again = networks.jdk().openSocketChannel();
-        options.moveTo(again);
-        tcp = again;
+        openBeside();
+        return useBeside();
+    }
+
+    /** A new channel, which the other one does not make way for yet. */
+    synchronized SocketChannel openBeside() throws IOException {
+        checkCancelled();
+        SocketChannel other = networks.jdk().openSocketChannel();
+        beside = other;
+        options.copyTo(other);
         if (bound.isPresent()) {
-            again.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            again.bind(bound.get());
+            if (tcp.isOpen()) {
+                tcp.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            }
+            other.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            other.bind(bound.get());
         }
-        return again;
+        return other;
+    }
+
+    /** The new channel takes the place of the other one. */
+    synchronized SocketChannel useBeside() throws IOException {
+        checkCancelled();
+        SocketChannel other = Objects.requireNonNull(beside, "no channel was opened");
+        tcp.close();
+        options.moveTo(other);
+        tcp = other;
+        beside = null;
+        return other;
     }
 
     private synchronized void checkCancelled() throws IOException {
@@ -440,32 +489,47 @@ final class ConnectAttempt {
         }
     }
 
-    private void done(Carrier result) {
+    void done(Carrier result) {
         carrier = result;
         LockSupport.unpark(waiting);
         onDone.run();
     }
 
-    private void fail(IOException e) {
+    void fail(IOException e) {
         if (done()) {
             return;
         }
+        abortStream();
         if (e instanceof ConnectException) {
             networks.peers().forget(remote); // another program may have the port next
         }
-        thread.execute(() -> leave(() -> {}));
+        thread.execute(this::leaveAll);
         failure = e;
         LockSupport.unpark(waiting);
         onDone.run();
     }
 
+    private void leaveAll() {
+        leave(() -> {});
+        roce.ifPresent(RoceAttempt::stop);
+        PlainConnect begun = plain;
+        if (begun != null) {
+            begun.cancel();
+        }
+    }
+
     /** Ends the attempt. */
     void cancel() throws IOException {
+        SocketChannel other;
         synchronized (this) {
             cancelled = true;
+            other = beside;
         }
         abortStream();
         current().close(); // the system closes it when no selector has it
+        if (other != null) {
+            other.close();
+        }
         fail(new AsynchronousCloseException());
     }
 

@@ -427,7 +427,7 @@ final class Reception {
         CountDownLatch free = new CountDownLatch(1);
         jdk.close();
         thread.execute(() -> {
-            left().forEach(Arrival::discard);
+            left().forEach(Arrival::reset);
             SelectionKey key = accepting;
             if (key != null) {
                 thread.forget(key, free::countDown); // the system closes the socket when no selector has it

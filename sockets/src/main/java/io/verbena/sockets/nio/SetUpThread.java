@@ -40,6 +40,7 @@ final class SetUpThread {
     private final Thread thread;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private final AtomicLong timerNumbers = new AtomicLong();
+    private final AtomicLong workerNumbers = new AtomicLong();
     private final ThreadPoolExecutor workers;
 
     /** Of the thread: what waits until the selector has forgotten the keys that were cancelled. */
@@ -88,8 +89,8 @@ final class SetUpThread {
                 0,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                Thread.ofPlatform().daemon().name("verbena-sockets-work-", 0).factory());
-        thread = Thread.ofPlatform().daemon().name("verbena-sockets-setup").unstarted(this::loop);
+                work -> new OwnThread(work, "verbena-sockets-work-" + workerNumbers.getAndIncrement()));
+        thread = new OwnThread(this::loop, "verbena-sockets-setup");
     }
 
     /** The one of this JVM, which begins with the first use. */

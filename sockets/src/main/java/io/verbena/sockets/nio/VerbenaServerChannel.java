@@ -27,7 +27,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
     private final RankedLock acceptLock = new RankedLock(RankedLock.Rank.ACCEPTING);
     private final Object stateLock = new Object();
     private volatile @Nullable Reception reception;
-    private volatile @Nullable SocketAddress bound;
+    private volatile @Nullable SocketAddress address;
     private @Nullable ChannelServerSocket socket;
     private volatile boolean uninterruptible;
 
@@ -47,7 +47,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
             boolean complete = false;
             try {
                 jdk.bind(local, Reception.ofKernel(backlog));
-                bound = jdk.getLocalAddress();
+                address = jdk.getLocalAddress();
                 reception = new Reception(provider, networks, jdk, backlog, keys::signal, early);
                 complete = true;
             } finally {
@@ -190,13 +190,13 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         check();
-        return bound;
+        return address;
     }
 
     /** The address of a channel that may be closed. */
     @Nullable
     SocketAddress localAddress() {
-        return bound;
+        return address;
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +25,9 @@ import java.util.function.Consumer;
  * TCP only reach each other over RDMA through two proxies, or a program with RDMA through one.
  */
 public final class Proxy implements AutoCloseable {
+
+    /** How long a peer at an end for RDMA has to show that it speaks RDMA, before it is one of TCP. */
+    private static final Duration FIRST_BYTES = Duration.ofSeconds(2);
 
     private static final int BACKLOG = 1024;
 
@@ -101,12 +105,13 @@ public final class Proxy implements AutoCloseable {
         }
     }
 
-    /** Clients at an end for RDMA speak first, so they have the whole time to set RDMA up before they count as plain. */
+    /** An end that was stated to speak RDMA is waited for: a process that has just begun, on a machine with much load, is slow. */
     private static SocketsOptions sockets(ProxyOptions options) {
         SocketsOptions sockets = options.sockets();
-        SocketsOptions patient =
-                options.listen().rdma() ? sockets.withSilence(sockets.streams().connectTimeout()) : sockets;
-        return options.target().rdma() ? patient.withRdma(options.target().pattern()) : patient;
+        SocketsOptions patient = options.listen().rdma() ? sockets.withSilence(FIRST_BYTES) : sockets;
+        return options.target().rdma()
+                ? patient.withRdma(options.target().pattern()).withPatience(FIRST_BYTES)
+                : patient;
     }
 
     /**

@@ -55,7 +55,11 @@ public final class StreamListener implements AutoCloseable {
     static StreamListener open(
             StreamNetwork network, SocketAddress address, int backlog, Predicate<SocketAddress> admits)
             throws IOException {
-        Listener verbs = network.rnic().listen(address, ListenOptions.defaults().withBacklog(backlog));
+        // The threads that answer may get the processor late: the connecting side decides how long it waits.
+        ListenOptions options = ListenOptions.defaults()
+                .withBacklog(backlog)
+                .withStartUpTimeout(network.options().answerTimeout());
+        Listener verbs = network.rnic().listen(address, options);
         StreamListener listener = new StreamListener(network, verbs, backlog, admits);
         verbs.onReady(listener::onRequests);
         return listener;
@@ -141,13 +145,13 @@ public final class StreamListener implements AutoCloseable {
         }
     }
 
-    /** A connection was established, or has failed before that. */
+    /** A connection was established, or has ended before the peer has used it. Runs with the lock of the socket. */
     private void onReady(StreamSocket socket) {
         if ((socket.ready() & StreamSocket.CONNECTED) == 0) {
             return;
         }
         socket.onReady(() -> {});
-        boolean useful = socket.connected();
+        boolean useful = socket.confirmed();
         lock.lock();
         try {
             if (useful && !closed) {

@@ -183,11 +183,16 @@ public final class StreamNetwork implements AutoCloseable {
 
     /** Starts a connection and returns at once; the socket is ready to be {@link StreamSocket#CONNECTED} later. */
     public StreamSocket startConnect(SocketAddress remote, Optional<SocketAddress> local) {
+        return startConnect(remote, local, options.connectTimeout());
+    }
+
+    /** The same, with another time limit. */
+    public StreamSocket startConnect(SocketAddress remote, Optional<SocketAddress> local, Duration timeout) {
         StreamSocket socket = create();
         try {
             ConnectionOptions.Builder request = connectionOptions().toBuilder()
                     .privateData(socket.request())
-                    .timeout(options.connectTimeout());
+                    .timeout(timeout);
             local.ifPresent(request::localAddress);
             socket.begun(rnic.startConnect(socket.queues().queuePair(), remote, request.build()));
         } catch (RuntimeException e) {

@@ -89,6 +89,9 @@ public final class StreamSocket implements AutoCloseable {
     private boolean established;
     private boolean refused;
 
+    /** Whether nothing is sent yet, so that a Verbena does not show the connection to its program. */
+    private boolean held;
+
     /**
      * Whether the peer has asked for the connection. A Verbena has it when it sends the first message: before that it may have given up, and
      * has connected in another way.
@@ -253,6 +256,33 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     /**
+     * Holds an attempt to connect: until {@link #resume} it is not finished, and sends nothing. So it can be given up at any moment, and a peer
+     * that is a Verbena has not shown it to its program.
+     *
+     * @return false if the connection is established already: the program of the peer may have it
+     */
+    public boolean hold() {
+        lock.lock();
+        try {
+            held = !established;
+            return held;
+        } finally {
+            unlock();
+        }
+    }
+
+    /** The connection is wanted. */
+    public void resume() {
+        lock.lock();
+        try {
+            held = false;
+            settle();
+        } finally {
+            unlock();
+        }
+    }
+
+    /**
      * Finishes establishment: returns false while it is in progress.
      *
      * @throws IOException if it failed
@@ -327,7 +357,7 @@ public final class StreamSocket implements AutoCloseable {
         if (outputShut && !closed && engine.state() != StreamState.CONNECTING) {
             engine.shutdownOutput(); // the program may have ended the direction before the connection was established
         }
-        if (established && !aborted) {
+        if (established && !aborted && !held) {
             output.post();
         }
         publish();
@@ -422,8 +452,8 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     /** Whether both sides have the connection. With the lock. */
-    private boolean confirmed() {
-        return established && (!answering || !engine.peerGreets() || counters.heard());
+    boolean confirmed() {
+        return established && !held && (!answering || !engine.peerGreets() || counters.heard());
     }
 
     /** What is ready: {@link #READABLE}, {@link #WRITABLE}, {@link #CONNECTED}. */
@@ -699,7 +729,7 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     /** Closes the socket as {@link #abort} does, and sends nothing. */
-    void discard() {
+    public void discard() {
         close(this::drop, Optional.empty());
     }
 

@@ -257,6 +257,13 @@ final class ConnectCases {
             c.close();
             return Stage.read(s.keep(server.accept()), 10);
         });
+        cases.put("accept_serverCloses_clientReads", s -> {
+            ServerSocketChannel server = s.listening();
+            SocketChannel c = s.client();
+            c.connect(server.getLocalAddress());
+            server.close();
+            return Stage.read(c, 10);
+        });
         cases.put("accept_closedByAnotherThread", s -> {
             ServerSocketChannel server = s.listening();
             return s.blocked(server::accept, _ -> server.close());

@@ -7,28 +7,36 @@ import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * One side of a connection is killed, or stopped for a while, after each step of its {@link Life}. A stop changes nothing. The death of
  * a process looks as it does over TCP: a reset if the process had not read all bytes, an end of the stream after everything that it has written otherwise.
  *
  * <p>Every run takes one step for each side and signal; {@code -Dverbena.seeds=2} or more runs all of them, and {@code -Dverbena.stopped=SECONDS} lets a
- * stop last longer than until the other side waits.
+ * stop last longer than until the other side waits. {@code -Dverbena.full=true} also kills processes over RoCE, where no system ends the connections of a
+ * process: a death is noticed by its silence, after 5 to 30 s, as a reset.
  */
 @Timeout(900)
 class DeathTableTest {
@@ -66,7 +74,14 @@ class DeathTableTest {
      * @param before the step of the survivor before which it waits until the other side was struck
      * @param fate what the survivor sees if the other is killed
      */
-    private record Strike(Life.Step after, Life.Step before, Fate fate) {}
+    private record Strike(Life.Step after, Life.Step before, Fate fate) {
+
+        /** What the survivor sees over this carrier. Over RoCE no end is made for a process that has not made it. */
+        Fate over(String carrier) {
+            boolean endIsMissing = fate == Fate.END || after == Life.Step.WRITE_LAST || after == Life.Step.READ_REST;
+            return carrier.equals("roce") && endIsMissing ? Fate.RESET : fate;
+        }
+    }
 
     private static final List<Strike> AT_THE_SERVER = List.of(
             new Strike(Life.Step.BIND, Life.Step.CONNECT, Fate.REFUSED),
@@ -93,38 +108,60 @@ class DeathTableTest {
             new Strike(Life.Step.READ_LAST, Life.Step.CLOSE, Fate.LIVED));
 
     private static final Map<String, SocketTransport> TRANSPORTS =
-            Map.of("shm", SocketTransport.SHARED_MEMORY, "iwarp", SocketTransport.IWARP);
+            Map.of("shm", SocketTransport.SHARED_MEMORY, "iwarp", SocketTransport.IWARP, "roce", SocketTransport.ROCE);
 
     /** What survivors see over the provider of the JDK. */
-    private static final Map<String, String> OVER_TCP = new HashMap<>();
+    private static final Map<String, String> OVER_TCP = new ConcurrentHashMap<>();
+
+    private static final boolean FULL = Boolean.getBoolean("verbena.full");
+
+    /** Kills at the same time over RoCE, where the survivor mostly waits. */
+    private static final int AT_ONCE = 5;
+
+    static Stream<Arguments> kills() {
+        return Stream.of("shm", "iwarp", "roce")
+                .filter(carrier -> FULL || !carrier.equals("roce"))
+                .flatMap(carrier -> Stream.of(true, false).map(server -> Arguments.of(carrier, server)));
+    }
 
     private static List<Strike> strikes(boolean server) {
         List<Strike> every = server ? AT_THE_SERVER : AT_THE_CLIENT;
         SplittableRandom random = new SplittableRandom(Seeds.one(server ? 1 : 2));
-        return Integer.getInteger("verbena.seeds", 1) > 1 ? every : List.of(every.get(random.nextInt(every.size())));
+        return FULL || Integer.getInteger("verbena.seeds", 1) > 1
+                ? every
+                : List.of(every.get(random.nextInt(every.size())));
     }
 
     @Tag(Seeds.TAG)
     @ParameterizedTest
-    @CsvSource({"shm, true", "shm, false", "iwarp, true", "iwarp, false"})
+    @MethodSource("kills")
     void killed_survivorSeesWhatTcpShows(String carrier, boolean server, TestReporter reporter) throws Exception {
         TreeMap<String, String> expected = new TreeMap<>();
+        TreeMap<String, Future<Survival>> survivals = new TreeMap<>();
         TreeMap<String, String> seen = new TreeMap<>();
-        for (Strike strike : strikes(server)) {
-            String name = (server ? "server" : "client") + " killed after " + strike.after();
-            String tcp = overTcp(server, strike);
-            Survival ours = survive(carrier, server, strike, ChildJvm.KILL);
-            SocketTransport transport = strike.fate() == Fate.REFUSED ? SocketTransport.NONE : TRANSPORTS.get(carrier);
-            expected.put(name, strike.fate() + ", " + strike.fate() + " by " + transport);
-            seen.put(name, Fate.of(tcp) + ", " + Fate.of(ours.seen()) + " by " + ours.transport());
-            reporter.publishEntry(name, "TCP: " + tcp + "; " + ours.transport() + ": " + ours.seen());
+        try (ExecutorService threads = Executors.newFixedThreadPool(carrier.equals("roce") ? AT_ONCE : 1)) {
+            for (Strike strike : strikes(server)) {
+                String name = (server ? "server" : "client") + " killed after " + strike.after();
+                String tcp = overTcp(server, strike);
+                assertEquals(strike.fate(), Fate.of(tcp), name);
+                boolean refused = strike.fate() == Fate.REFUSED;
+                SocketTransport transport = refused ? SocketTransport.NONE : TRANSPORTS.get(carrier);
+                expected.put(name, strike.over(carrier) + " by " + transport);
+                survivals.put(name, threads.submit(() -> survive(carrier, server, strike, ChildJvm.KILL)));
+                reporter.publishEntry(name, "TCP: " + tcp);
+            }
+            for (Map.Entry<String, Future<Survival>> each : survivals.entrySet()) {
+                Survival ours = each.getValue().get();
+                seen.put(each.getKey(), Fate.of(ours.seen()) + " by " + ours.transport());
+                reporter.publishEntry(each.getKey(), ours.transport() + ": " + ours.seen());
+            }
         }
         assertEquals(expected, seen);
     }
 
     @Tag(Seeds.TAG)
     @ParameterizedTest
-    @CsvSource({"shm, true", "shm, false", "iwarp, true", "iwarp, false"})
+    @CsvSource({"shm, true", "shm, false", "iwarp, true", "iwarp, false", "roce, true", "roce, false"})
     void stopped_bothSidesLiveOn(String carrier, boolean server, TestReporter reporter) throws Exception {
         TreeMap<String, String> expected = new TreeMap<>();
         TreeMap<String, String> seen = new TreeMap<>();
@@ -154,10 +191,11 @@ class DeathTableTest {
             throws Exception {
         List<Process> other = new ArrayList<>();
         CompletableFuture<String> rest = new CompletableFuture<>();
-        int port = serverIsStruck ? start(other, rest, carrier, 0, strike, signal) : 0;
-        try (Life life = new Life(Life.provider(carrier), port, bound -> {
+        InetSocketAddress here = address(carrier);
+        InetSocketAddress server = serverIsStruck ? start(other, rest, carrier, here, strike, signal) : here;
+        try (Life life = new Life(Life.provider(carrier), server, bound -> {
             try {
-                start(other, rest, carrier, bound, strike, signal);
+                start(other, rest, carrier, new InetSocketAddress(here.getAddress(), bound), strike, signal);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -207,19 +245,32 @@ class DeathTableTest {
         });
     }
 
-    /** Starts the other side; returns its port. */
-    private static int start(
+    /** An RNIC over RoCE has an address of its own. */
+    private static InetSocketAddress address(String carrier) {
+        return carrier.equals("roce") ? new InetSocketAddress(Stage.freeAddress(), 0) : Stage.anyPort();
+    }
+
+    /** Starts the other side; returns the address of the server. */
+    private static InetSocketAddress start(
             List<Process> others,
             CompletableFuture<String> rest,
             String carrier,
-            int port,
+            InetSocketAddress server,
             Strike strike,
             String signal)
             throws IOException {
-        Process other = ChildJvm.start(Life.Victim.class, carrier, port, strike.after(), signal);
+        Process other = ChildJvm.start(
+                Life.Victim.class,
+                carrier,
+                server.getAddress().getHostAddress(),
+                server.getPort(),
+                strike.after(),
+                signal);
         others.add(other);
         BufferedReader lines = other.inputReader();
-        int bound = port == 0 ? Integer.parseInt(lines.readLine()) : port;
+        InetSocketAddress bound = server.getPort() == 0
+                ? new InetSocketAddress(server.getAddress(), Integer.parseInt(lines.readLine()))
+                : server;
         Thread.ofVirtual().start(() -> {
             try {
                 rest.complete(String.valueOf(lines.readLine()));

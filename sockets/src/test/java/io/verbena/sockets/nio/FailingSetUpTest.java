@@ -7,13 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ProtocolFamily;
-import java.nio.channels.DatagramChannel;
-import java.nio.channels.Pipe;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.spi.AbstractSelector;
-import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,47 +33,6 @@ class FailingSetUpTest {
         }
     }
 
-    /** The provider of the JDK, which cannot open socket channels. */
-    private static final class Failing extends SelectorProvider {
-        private final SelectorProvider jdk = JdkProvider.find();
-        private final Failure failure;
-
-        Failing(Failure failure) {
-            this.failure = failure;
-        }
-
-        @Override
-        public DatagramChannel openDatagramChannel() throws IOException {
-            return jdk.openDatagramChannel();
-        }
-
-        @Override
-        public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-            return jdk.openDatagramChannel(family);
-        }
-
-        @Override
-        public Pipe openPipe() throws IOException {
-            return jdk.openPipe();
-        }
-
-        @Override
-        public AbstractSelector openSelector() throws IOException {
-            return jdk.openSelector();
-        }
-
-        @Override
-        public ServerSocketChannel openServerSocketChannel() throws IOException {
-            return jdk.openServerSocketChannel();
-        }
-
-        @Override
-        public SocketChannel openSocketChannel() throws IOException {
-            failure.fail();
-            return jdk.openSocketChannel();
-        }
-    }
-
     private static SocketsOptions options() {
         return SocketsOptions.defaults().withRdma("*").withProvider("iwarp");
     }
@@ -90,7 +44,7 @@ class FailingSetUpTest {
     @ParameterizedTest
     @EnumSource(Failure.class)
     void connecting_theConnectFails_andTheNextOneDoesNot(Failure failure) throws IOException {
-        Networks networks = new Networks(new Failing(failure), options());
+        Networks networks = new Networks(new ScriptedProvider(failure::fail), options());
         try (ServerSocketChannel server = listening();
                 SocketChannel tcp = JdkProvider.find().openSocketChannel()) {
             ConnectAttempt attempt = new ConnectAttempt(

@@ -86,7 +86,7 @@ final class Life implements AutoCloseable {
 
     private final SelectorProvider provider;
     private final IntConsumer onBound;
-    private final int port;
+    private final InetSocketAddress address;
     private @Nullable ServerSocketChannel listener;
     private @Nullable SocketChannel channel;
     private @Nullable FutureTask<Boolean> writing;
@@ -94,12 +94,12 @@ final class Life implements AutoCloseable {
     /**
      * A side.
      *
-     * @param port to which a client connects
+     * @param address to which a client connects; with port 0, at which a server listens
      * @param onBound takes the port of a server
      */
-    Life(SelectorProvider provider, int port, IntConsumer onBound) {
+    Life(SelectorProvider provider, InetSocketAddress address, IntConsumer onBound) {
         this.provider = provider;
-        this.port = port;
+        this.address = address;
         this.onBound = onBound;
     }
 
@@ -107,7 +107,7 @@ final class Life implements AutoCloseable {
         switch (step) {
             case OPEN -> open();
             case BIND -> bind();
-            case CONNECT -> channel().connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            case CONNECT -> channel().connect(address);
             case ACCEPT -> accept();
             case WRITE_REQUEST, WRITE_ANSWER, WRITE_LAST -> write(SMALL);
             case READ_REQUEST, READ_ANSWER, READ_LAST -> read(SMALL);
@@ -144,7 +144,7 @@ final class Life implements AutoCloseable {
         ServerSocketChannel bound = provider.openServerSocketChannel();
         bound.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER);
         listener = bound;
-        bound.bind(Stage.anyPort());
+        bound.bind(address);
         onBound.accept(((InetSocketAddress) bound.getLocalAddress()).getPort());
     }
 
@@ -225,21 +225,22 @@ final class Life implements AutoCloseable {
     }
 
     /**
-     * Lives in a JVM of its own, and sends itself a signal after a step. Arguments: carrier, port of the server or 0 if it is one, step,
-     * signal.
+     * Lives in a JVM of its own, and sends itself a signal after a step. Arguments: carrier, address of the server, its port or 0 if this
+     * is it, step, signal.
      */
     static final class Victim {
 
         private Victim() {}
 
         public static void main(String[] arguments) throws Exception {
-            int port = Integer.parseInt(arguments[1]);
-            Step fatal = Step.valueOf(arguments[2]);
-            try (Life life = new Life(provider(arguments[0]), port, System.out::println)) {
+            int port = Integer.parseInt(arguments[2]);
+            Step fatal = Step.valueOf(arguments[3]);
+            InetSocketAddress address = new InetSocketAddress(InetAddress.ofLiteral(arguments[1]), port);
+            try (Life life = new Life(provider(arguments[0]), address, System.out::println)) {
                 for (Step step : port == 0 ? SERVER : CLIENT) {
                     life.run(step);
                     if (step == fatal) {
-                        ChildJvm.signal(ProcessHandle.current().pid(), arguments[3]);
+                        ChildJvm.signal(ProcessHandle.current().pid(), arguments[4]);
                     }
                 }
             }

@@ -25,6 +25,9 @@ class PausingReaderTest {
     private static final long STOPPED_NS = Duration.ofMinutes(10).toNanos();
     private static final long LONGEST_NS = Duration.ofMinutes(1).toNanos();
 
+    /** Less than the connecting side waits. */
+    private static final long LATE_NS = Duration.ofSeconds(8).toNanos();
+
     /** What a close may take: some round trips. */
     private static final long CLOSE_NS = Duration.ofSeconds(2).toNanos();
 
@@ -121,6 +124,17 @@ class PausingReaderTest {
 
     private static StreamOptions options() {
         return StreamOptions.defaults().withMostBufferBytes(32 << 10);
+    }
+
+    /** The thread that answers has the processor late. */
+    @ParameterizedTest
+    @EnumSource
+    void requestIsAnsweredLate_connectionIsEstablished(Medium medium) throws IOException {
+        try (Hosts hosts = new Hosts(medium, options())) {
+            StreamSocket near = hosts.client.startConnect(hosts.listener.localAddress(), Optional.empty());
+            hosts.world.runFor(LATE_NS);
+            assertTrue(hosts.until(() -> near.connected() && hosts.listener.ready(), LONGEST_NS));
+        }
     }
 
     @ParameterizedTest

@@ -48,7 +48,7 @@ final class SocketsArguments {
     @Option(
             names = "--setup",
             paramLabel = "SECONDS",
-            description = "Time within which RDMA must be set up after the peer has agreed. Default: 2.")
+            description = "Time within which RDMA must be set up after the peer has agreed. Default: 10.")
     private Optional<String> setup = Optional.empty();
 
     @Option(

@@ -118,7 +118,7 @@ class SocketsCommandTest {
         String pid = pid(process);
         CliRun json = CliRun.of("sockets", "top", pid, "--json");
         assertEquals(0, json.code(), json.err());
-        assertTrue(json.out().contains("\"transport\":\"IWARP\",\"accepted\":false"), json.out());
+        assertTrue(json.out().contains("\"transport\":\"IWARP\",\"why\":\"\",\"accepted\":false"), json.out());
         assertTrue(
                 json.out().contains("\"sent\":{\"bytes\":3,\"messages\":1,\"copies\":1,\"copiedBytes\":6}"),
                 json.out());
