@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.collective.Blocks;
 import io.verbena.messaging.collective.ElementType;
 import io.verbena.messaging.collective.PredefinedReduction;
 import io.verbena.messaging.collective.Reduction;
@@ -40,7 +41,6 @@ class CollectivesTest {
             }
             checks.all(1000, size / 2);
             checks.all(5001, size - 1);
-            checks.all(20_000, 0);
         });
     }
 
@@ -143,7 +143,6 @@ class CollectivesTest {
                 half.barrier();
                 half.bcast(word, 1);
                 new CollectiveChecks(half).all(100, 1);
-                assertEquals(world.group().include(3, 1), half.rank() == 2 ? half.group() : world.group().include(3, 1));
             }
         });
     }
@@ -253,8 +252,7 @@ class CollectivesTest {
                 disagreement(2, world -> {
                     MemorySegment buffer = Arena.ofAuto().allocate(100);
                     long[] lengths = {10, world.rank() == 1 ? 20 : 10};
-                    io.verbena.messaging.collective.Blocks blocks =
-                            io.verbena.messaging.collective.Blocks.of(lengths);
+                    Blocks blocks = Blocks.of(lengths);
                     MemorySegment own = buffer.asSlice(50, world.rank() == 1 ? 20 : 10);
                     world.collectives().gatherv(own, buffer.asSlice(0, 40), blocks, 0);
                 }),

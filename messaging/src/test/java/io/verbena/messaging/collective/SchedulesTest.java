@@ -121,7 +121,7 @@ class SchedulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"BINOMIAL,5", "BINOMIAL,0", "SCATTER_RING,1", "SCATTER_RING,700", "SCATTER_RING,4153"})
+    @CsvSource({"BINOMIAL,5", "BINOMIAL,0", "SCATTER_RING,1", "SCATTER_RING,1300"})
     void broadcast_everyRankHasTheVectorOfTheRoot(Algorithm algorithm, int bytes) {
         each(true, false, one -> {
             SymbolicRun run = start(
