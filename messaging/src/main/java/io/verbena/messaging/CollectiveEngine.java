@@ -180,9 +180,8 @@ final class CollectiveEngine {
     }
 
     void onDeath() {
-        List<Integer> ranks = engines.failures().died().stream()
-                .filter(group::contains)
-                .toList();
+        List<Integer> ranks =
+                engines.failures().died().stream().filter(group::contains).toList();
         end(
                 (ranks.size() == 1 ? "Rank " : "Ranks ")
                         + String.join(", ", ranks.stream().map(String::valueOf).toList())
@@ -196,9 +195,8 @@ final class CollectiveEngine {
 
     /** An operation on a message has failed. */
     void failed(CollectiveRun run, Operation operation) {
-        List<Integer> ranks = engines.failures().died().stream()
-                .filter(group::contains)
-                .toList();
+        List<Integer> ranks =
+                engines.failures().died().stream().filter(group::contains).toList();
         if (ranks.isEmpty()) {
             end(operation.failure() + " It belongs to " + run.call() + ".", Revocation.FAILED);
         } else {

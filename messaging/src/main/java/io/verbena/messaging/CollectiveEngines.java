@@ -168,7 +168,7 @@ final class CollectiveEngines {
 
     /** Discards the messages of the collective operations of a communicator. */
     void discard(int number) {
-        messenger.discard(kept -> Contexts.kind(kept.context()) == Contexts.SCHEDULES
-                && Contexts.communicator(kept.context()) == number);
+        messenger.discard(kept ->
+                Contexts.kind(kept.context()) == Contexts.SCHEDULES && Contexts.communicator(kept.context()) == number);
     }
 }

@@ -100,11 +100,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
             case Schedule.RECEIVE -> receive(step, first);
             case Schedule.COPY ->
                 MemorySegment.copy(
-                        first,
-                        schedule.firstOffset(step),
-                        second,
-                        schedule.secondOffset(step),
-                        schedule.bytes(step));
+                        first, schedule.firstOffset(step), second, schedule.secondOffset(step), schedule.bytes(step));
             case Schedule.COMBINE -> combine(step, first, second);
             default -> {
                 return settled() && failure == null;
@@ -185,8 +181,9 @@ final class CollectiveRun implements PersistentRequest, Awaited {
             engine.failed(this, operation);
         } else if (!operation.sends && operation.status().count() != operation.length) {
             engine.end(
-                    "Rank " + operation.status().source() + " sent " + operation.status().count()
-                            + " bytes where this rank expects " + operation.length + " bytes in " + call + ".",
+                    "Rank " + operation.status().source() + " sent "
+                            + operation.status().count() + " bytes where this rank expects " + operation.length
+                            + " bytes in " + call + ".",
                     Revocation.MISMATCH);
         }
     }

@@ -24,7 +24,8 @@ import java.lang.foreign.MemorySegment;
 public final class Collectives<R> {
 
     /** The contribution of this rank is in the buffer of the result (MPI_IN_PLACE). */
-    public static final MemorySegment IN_PLACE = MemorySegment.ofArray(new byte[1]).asReadOnly();
+    public static final MemorySegment IN_PLACE =
+            MemorySegment.ofArray(new byte[1]).asReadOnly();
 
     /** Executes, starts or prepares a call. */
     interface Execution<R> {
@@ -190,8 +191,7 @@ public final class Collectives<R> {
         checkBlocks(blocks, receive, blocks.end());
         checkBuffers(inPlace, send, blocks.length(rank), receive, blocks.end());
         Call.Volume volume = new Call.Volume(blocks.total(), Blocks.NONE, blocks);
-        return execution.apply(
-                plain(CollectiveKind.ALLGATHERV, 0, inPlace, volume), sent(inPlace, send), receive);
+        return execution.apply(plain(CollectiveKind.ALLGATHERV, 0, inPlace, volume), sent(inPlace, send), receive);
     }
 
     /** Sends a block to each rank and receives one from each (MPI_Alltoall). */
@@ -212,8 +212,7 @@ public final class Collectives<R> {
         checkBlocks(received, receive, received.end());
         checkBuffers(inPlace, send, 0, receive, received.end());
         Call.Volume volume = new Call.Volume(0, inPlace ? Blocks.NONE : sent, received);
-        return execution.apply(
-                plain(CollectiveKind.ALLTOALLV, 0, inPlace, volume), sent(inPlace, send), receive);
+        return execution.apply(plain(CollectiveKind.ALLTOALLV, 0, inPlace, volume), sent(inPlace, send), receive);
     }
 
     private static Call plain(CollectiveKind kind, int root, boolean inPlace, Call.Volume volume) {
@@ -238,8 +237,8 @@ public final class Collectives<R> {
 
     private void checkBlocks(Blocks blocks, MemorySegment buffer, long needed) {
         if (blocks.count() != size) {
-            throw new IllegalArgumentException("there must be " + size + " blocks, one for each rank, not "
-                    + blocks.count());
+            throw new IllegalArgumentException(
+                    "there must be " + size + " blocks, one for each rank, not " + blocks.count());
         }
         if (buffer.byteSize() < needed) {
             throw new IllegalArgumentException(
@@ -254,8 +253,7 @@ public final class Collectives<R> {
                     combining.reduction().title() + " does not combine elements of the type " + type);
         }
         if (bytes % type.bytes() != 0) {
-            throw new IllegalArgumentException(
-                    bytes + " bytes are no whole number of elements of the type " + type);
+            throw new IllegalArgumentException(bytes + " bytes are no whole number of elements of the type " + type);
         }
     }
 
@@ -265,8 +263,8 @@ public final class Collectives<R> {
             checkWritable(receive);
         }
         if (receive.byteSize() < receiveBytes) {
-            throw new IllegalArgumentException("the buffer to receive into must have " + receiveBytes
-                    + " bytes, not " + receive.byteSize());
+            throw new IllegalArgumentException(
+                    "the buffer to receive into must have " + receiveBytes + " bytes, not " + receive.byteSize());
         }
         if (inPlace) {
             return;

@@ -193,10 +193,9 @@ public final class Communicator implements AutoCloseable {
     /** Waits for a message that a receive would take, and does not take it (MPI_Probe). */
     public Status probe(int source, int tag) {
         Status status = new Status();
-        Operation awaited =
-                new Operation(messenger)
-                        .start(false, MemorySegment.NULL, 0, 0, messages.world(source), tag, messages.context())
-                        .in(messages.group());
+        Operation awaited = new Operation(messenger)
+                .start(false, MemorySegment.NULL, 0, 0, messages.world(source), tag, messages.context())
+                .in(messages.group());
         long startNs = messenger.waiter().nowNs();
         while (!iprobe(source, tag, status)) {
             guarded(() -> {
@@ -375,7 +374,8 @@ public final class Communicator implements AutoCloseable {
         messages.checkRank(other);
         Guard guard = enter();
         try {
-            return Optional.ofNullable(messenger.peer(messages.world(other)).channel).map(Channel::figures);
+            return Optional.ofNullable(messenger.peer(messages.world(other)).channel)
+                    .map(Channel::figures);
         } finally {
             guard.leave();
         }

@@ -54,8 +54,7 @@ final class CommunicatorCreation {
         long[] words = engines.unused();
         MemorySegment free = Arena.ofAuto().allocate(LONG, words.length);
         MemorySegment.copy(words, 0, free, LONG, 0, words.length);
-        parent.collectives()
-                .allreduce(Collectives.IN_PLACE, free, ElementType.LONG, PredefinedReduction.BAND);
+        parent.collectives().allreduce(Collectives.IN_PLACE, free, ElementType.LONG, PredefinedReduction.BAND);
         for (int i = 0; i < words.length; i++) {
             long word = free.getAtIndex(LONG, i);
             if (word != 0) {

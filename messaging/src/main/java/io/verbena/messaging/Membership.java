@@ -89,9 +89,7 @@ final class Membership {
             return false;
         }
         for (Peer peer : peers) {
-            if (concerns(group, peer)
-                    && peer.gone.isEmpty() 
-                    && (peer.left & 1 << Contexts.MESSAGES) == 0) {
+            if (concerns(group, peer) && peer.gone.isEmpty() && (peer.left & 1 << Contexts.MESSAGES) == 0) {
                 return true;
             }
         }
@@ -328,8 +326,7 @@ final class Membership {
             peer.died.removeFirst();
         }
         sayLeaving(peer, channel);
-        while (!peer.revoked.isEmpty()
-                && Outbox.sendControl(channel, ElementKind.REVOKED, peer.revoked.getFirst())) {
+        while (!peer.revoked.isEmpty() && Outbox.sendControl(channel, ElementKind.REVOKED, peer.revoked.getFirst())) {
             peer.revoked.removeFirst();
         }
         if (peer.farewell && peer.idleExceptFarewell() && Outbox.sendControl(channel, ElementKind.FAREWELL, 0)) {

@@ -72,8 +72,9 @@ final class PointToPoint {
 
     /** Starts a send whose operation the program holds. */
     Operation startSend(MemorySegment buffer, long offset, long length, int dest, int tag) {
-        Operation operation =
-                new Operation(messenger).start(true, buffer, offset, length, world(dest), tag, context).in(group);
+        Operation operation = new Operation(messenger)
+                .start(true, buffer, offset, length, world(dest), tag, context)
+                .in(group);
         if (dest != rank && messenger.sendNow(buffer, offset, length, world(dest), tag, context)) {
             operation.sent();
         } else {
@@ -84,8 +85,9 @@ final class PointToPoint {
 
     /** Starts a receive whose operation the program holds. */
     Operation startReceive(MemorySegment buffer, long offset, long length, int source, int tag) {
-        Operation operation =
-                new Operation(messenger).start(false, buffer, offset, length, world(source), tag, context).in(group);
+        Operation operation = new Operation(messenger)
+                .start(false, buffer, offset, length, world(source), tag, context)
+                .in(group);
         messenger.receive(operation);
         return operation;
     }
@@ -115,8 +117,7 @@ final class PointToPoint {
     /** Sends and receives at once. If the send fails the receive is withdrawn. */
     Status exchange(
             MemorySegment sendBuffer, int dest, int sendTag, MemorySegment receiveBuffer, int source, int receiveTag) {
-        Operation receive =
-                receiveOperation(receiveBuffer, 0, receiveBuffer.byteSize(), source, receiveTag, context);
+        Operation receive = receiveOperation(receiveBuffer, 0, receiveBuffer.byteSize(), source, receiveTag, context);
         messenger.receive(receive);
         boolean sent = false;
         try {

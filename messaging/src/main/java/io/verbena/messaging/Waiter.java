@@ -188,7 +188,11 @@ final class Waiter {
 
     /** Fails a receive from any rank if no message can arrive any more. */
     void failIfHopeless(Operation operation) {
-        if (!operation.done() && !operation.sends && operation.peer < 0 && operation.id < 0 && !messenger.anyLeft(operation.group())) {
+        if (!operation.done()
+                && !operation.sends
+                && operation.peer < 0
+                && operation.id < 0
+                && !messenger.anyLeft(operation.group())) {
             messenger.giveUp(operation, Messenger.ALL_GONE, messenger.failures().died());
         }
     }

@@ -144,7 +144,7 @@ final class CollectiveChecks {
     private void vectors(Collectives<Communicator> calls, int ints, int root) {
         long[] lengths = new long[size];
         for (int i = 0; i < size; i++) {
-            lengths[i] = 4L * (ints * (i % 3));
+            lengths[i] = 4L * ints * (i % 3);
         }
         Blocks parts = Blocks.of(lengths);
         int own = (int) (lengths[rank] / 4);

@@ -46,8 +46,7 @@ class CollectiveFailureTest {
 
     private static void allreduce(Communicator world, int bytes) {
         MemorySegment buffer = Arena.ofAuto().allocate(bytes, 8);
-        world.collectives()
-                .allreduce(Collectives.IN_PLACE, buffer, ElementType.LONG, PredefinedReduction.SUM);
+        world.collectives().allreduce(Collectives.IN_PLACE, buffer, ElementType.LONG, PredefinedReduction.SUM);
     }
 
     @ParameterizedTest
@@ -100,9 +99,8 @@ class CollectiveFailureTest {
                 assertThrows(MessagingException.class, () -> allreduce(world, 8));
                 assertTrue(Thread.interrupted());
             } else {
-                String sentence = String.valueOf(
-                        assertThrows(MessagingException.class, () -> allreduce(world, 8))
-                                .getMessage());
+                String sentence = String.valueOf(assertThrows(MessagingException.class, () -> allreduce(world, 8))
+                        .getMessage());
                 assertTrue(sentence.contains("Rank 1 has given up"), sentence);
             }
             world.barrier();
@@ -114,9 +112,8 @@ class CollectiveFailureTest {
         Ranks.run(2, OPTIONS.withTimeout(Duration.ofMillis(200)), world -> {
             MemorySegment word = Arena.ofAuto().allocate(8, 8);
             if (world.rank() == 0) {
-                String sentence = String.valueOf(
-                        assertThrows(MessagingException.class, () -> allreduce(world, 8))
-                                .getMessage());
+                String sentence = String.valueOf(assertThrows(MessagingException.class, () -> allreduce(world, 8))
+                        .getMessage());
                 assertTrue(sentence.contains("allreduce of 8 bytes"), sentence);
                 world.send(word, 1, 0);
             } else {

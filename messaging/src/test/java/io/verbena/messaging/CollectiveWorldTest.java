@@ -36,7 +36,11 @@ class CollectiveWorldTest {
     private static final int OPERATIONS = 8;
     private static final int[] INTS = {0, 1, 20, 700, 5000, 20_000};
     private static final CollectiveKind[] KINDS = {
-        CollectiveKind.ALLREDUCE, CollectiveKind.BCAST, CollectiveKind.ALLTOALL, CollectiveKind.BARRIER, CollectiveKind.SCAN
+        CollectiveKind.ALLREDUCE,
+        CollectiveKind.BCAST,
+        CollectiveKind.ALLTOALL,
+        CollectiveKind.BARRIER,
+        CollectiveKind.SCAN
     };
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final long STEP_NS = 20_000;
@@ -102,7 +106,8 @@ class CollectiveWorldTest {
             for (int i = 0; i < count; i++) {
                 sent.setAtIndex(INT, i, rank * 1000 + i);
             }
-            if (next.call().kind() == CollectiveKind.BCAST && rank == next.call().root()) {
+            if (next.call().kind() == CollectiveKind.BCAST
+                    && rank == next.call().root()) {
                 result.copyFrom(sent);
             }
             found.get(rank).add(result);
@@ -226,7 +231,8 @@ class CollectiveWorldTest {
                 }
                 if (job.dead >= 0) {
                     int witness = (job.dead + 1) % job.size;
-                    CollectiveRun later = job.engines.get(witness).prepare(Call.BARRIER, MemorySegment.NULL, MemorySegment.NULL);
+                    CollectiveRun later =
+                            job.engines.get(witness).prepare(Call.BARRIER, MemorySegment.NULL, MemorySegment.NULL);
                     job.engines.get(witness).start(later);
                     job.ranks.until(later::isDone);
                     assertThrows(RankFailedException.class, later::test);

@@ -239,8 +239,7 @@ class CollectivesTest {
     void otherLength_isDetected(int bytes) {
         names(
                 disagreement(3, world -> {
-                    MemorySegment buffer =
-                            Arena.ofAuto().allocate(world.rank() == 1 ? bytes + 4L : bytes, 8);
+                    MemorySegment buffer = Arena.ofAuto().allocate(world.rank() == 1 ? bytes + 4L : bytes, 8);
                     world.collectives().allreduce(Collectives.IN_PLACE, buffer, ElementType.INT, SUM);
                 }),
                 "another length");
@@ -287,8 +286,7 @@ class CollectivesTest {
             assertThrows(
                     IllegalArgumentException.class,
                     () -> calls.allreduce(Collectives.IN_PLACE, buffer, ElementType.FLOAT, PredefinedReduction.BAND));
-            assertThrows(
-                    IllegalArgumentException.class, () -> calls.allgather(buffer, buffer.asSlice(0, 50)));
+            assertThrows(IllegalArgumentException.class, () -> calls.allgather(buffer, buffer.asSlice(0, 50)));
             assertThrows(IllegalArgumentException.class, () -> calls.bcast(buffer.asReadOnly(), 1 - world.rank()));
         });
     }

@@ -28,8 +28,7 @@ public record AlgorithmTable(
         long bytes = call.volume().bytes();
         return switch (call.kind()) {
             case BARRIER -> Algorithm.DISSEMINATION;
-            case BCAST ->
-                bytes >= broadcastRingBytes && size >= MIN_RING ? Algorithm.SCATTER_RING : Algorithm.BINOMIAL;
+            case BCAST -> bytes >= broadcastRingBytes && size >= MIN_RING ? Algorithm.SCATTER_RING : Algorithm.BINOMIAL;
             case REDUCE -> Algorithm.BINOMIAL;
             case ALLREDUCE -> allreduce(call, bytes, size);
             case REDUCE_SCATTER ->

@@ -39,7 +39,11 @@ public record Call(CollectiveKind kind, int root, boolean inPlace, Volume volume
      * message carries it, so that ranks that call different operations are detected.
      */
     public int signature() {
-        return signature(root, commonBytes(), combining.type().ordinal(), combining.reduction().title());
+        return signature(
+                root,
+                commonBytes(),
+                combining.type().ordinal(),
+                combining.reduction().title());
     }
 
     /** The length that all ranks must agree on. */
@@ -68,7 +72,8 @@ public record Call(CollectiveKind kind, int root, boolean inPlace, Volume volume
             }
         }
         for (PredefinedReduction reduction : PredefinedReduction.values()) {
-            if (otherSignature == signature(root, commonBytes(), combining.type().ordinal(), reduction.title())) {
+            if (otherSignature
+                    == signature(root, commonBytes(), combining.type().ordinal(), reduction.title())) {
                 return "called it with the operation " + reduction.title();
             }
         }

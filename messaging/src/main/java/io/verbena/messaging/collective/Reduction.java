@@ -21,8 +21,7 @@ public interface Reduction {
     boolean accepts(ElementType type);
 
     /** Combines: {@code inout[i] = in[i] op inout[i]}. */
-    void apply(
-            MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long bytes, ElementType type);
+    void apply(MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long bytes, ElementType type);
 
     /** A reduction of the program (MPI_Op_create). */
     static Reduction of(Function function, boolean commutative) {

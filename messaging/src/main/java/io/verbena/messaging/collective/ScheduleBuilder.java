@@ -69,22 +69,14 @@ final class ScheduleBuilder {
 
     void copy(Place from, Place to, long bytes) {
         if (bytes > 0 && !from.equals(to)) {
-            add(
-                    Schedule.word(Schedule.COPY, 0, from.buffer(), to.buffer()),
-                    from.offset(),
-                    to.offset(),
-                    bytes);
+            add(Schedule.word(Schedule.COPY, 0, from.buffer(), to.buffer()), from.offset(), to.offset(), bytes);
         }
     }
 
     /** {@code inout = in op inout}. */
     void combine(Place in, Place inout, long bytes) {
         if (bytes > 0) {
-            add(
-                    Schedule.word(Schedule.COMBINE, 0, in.buffer(), inout.buffer()),
-                    in.offset(),
-                    inout.offset(),
-                    bytes);
+            add(Schedule.word(Schedule.COMBINE, 0, in.buffer(), inout.buffer()), in.offset(), inout.offset(), bytes);
         }
     }
 

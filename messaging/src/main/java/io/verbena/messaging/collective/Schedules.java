@@ -12,8 +12,8 @@ public final class Schedules {
 
     /** The schedule of a rank with this algorithm, which must be one for the operation. */
     static Schedule compile(Call call, Algorithm algorithm, int rank, int size) {
-        ScheduleBuilder steps = new ScheduleBuilder(
-                rank, size, call.combining().reduction().commutative());
+        ScheduleBuilder steps =
+                new ScheduleBuilder(rank, size, call.combining().reduction().commutative());
         long bytes = call.volume().bytes();
         int root = call.root();
         Place own = call.inPlace() ? Place.RECEIVE : Place.SEND;
@@ -42,7 +42,8 @@ public final class Schedules {
                     Gathers.gather(steps, own, call.inPlace(), bytes, Blocks.even(size, bytes), root);
                 }
             }
-            case GATHERV -> Gathers.gather(steps, own, call.inPlace(), bytes, call.volume().received(), root);
+            case GATHERV ->
+                Gathers.gather(steps, own, call.inPlace(), bytes, call.volume().received(), root);
             case SCATTER -> {
                 if (algorithm == Algorithm.BINOMIAL) {
                     Gathers.scatterInTree(steps, call.inPlace(), bytes, root);
@@ -50,7 +51,8 @@ public final class Schedules {
                     Gathers.scatter(steps, call.inPlace(), bytes, Blocks.even(size, bytes), root);
                 }
             }
-            case SCATTERV -> Gathers.scatter(steps, call.inPlace(), bytes, call.volume().sent(), root);
+            case SCATTERV ->
+                Gathers.scatter(steps, call.inPlace(), bytes, call.volume().sent(), root);
             case ALLGATHER -> {
                 if (algorithm == Algorithm.BRUCK) {
                     Allgathers.bruck(steps, call.inPlace(), bytes);
@@ -58,7 +60,8 @@ public final class Schedules {
                     Allgathers.ring(steps, call.inPlace(), Blocks.even(size, bytes));
                 }
             }
-            case ALLGATHERV -> Allgathers.ring(steps, call.inPlace(), call.volume().received());
+            case ALLGATHERV ->
+                Allgathers.ring(steps, call.inPlace(), call.volume().received());
             case ALLTOALL -> {
                 if (algorithm == Algorithm.BRUCK) {
                     Alltoalls.bruck(steps, own, bytes);
@@ -69,7 +72,10 @@ public final class Schedules {
             }
             case ALLTOALLV ->
                 Alltoalls.pairwise(
-                        steps, call.inPlace(), call.volume().sent(), call.volume().received());
+                        steps,
+                        call.inPlace(),
+                        call.volume().sent(),
+                        call.volume().received());
             case SCAN -> Scans.inclusive(steps, own, bytes);
             case EXSCAN -> Scans.exclusive(steps, own, bytes);
         }

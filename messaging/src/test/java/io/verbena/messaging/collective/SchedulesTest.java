@@ -121,7 +121,7 @@ class SchedulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"BINOMIAL,5", "BINOMIAL,0", "SCATTER_RING,1", "SCATTER_RING,1300"})
+    @CsvSource({"BINOMIAL,5", "BINOMIAL,0", "SCATTER_RING,1", "SCATTER_RING,700"})
     void broadcast_everyRankHasTheVectorOfTheRoot(Algorithm algorithm, int bytes) {
         each(true, false, one -> {
             SymbolicRun run = start(
@@ -174,8 +174,7 @@ class SchedulesTest {
         }
     }
 
-    private static void reduced(
-            long[] result, int offset, int bytes, LongBinaryOperator operator, int size, int from) {
+    private static void reduced(long[] result, int offset, int bytes, LongBinaryOperator operator, int size, int from) {
         for (int i = 0; i < bytes; i++) {
             assertEquals(combined(operator, 0, size, from + i), result[offset + i]);
         }
@@ -186,7 +185,7 @@ class SchedulesTest {
         "RECURSIVE_DOUBLING,true,3",
         "RECURSIVE_DOUBLING,false,3",
         "RABENSEIFNER,true,3",
-        "RABENSEIFNER,true,70",
+        "RABENSEIFNER,true,33",
         "RING,true,3",
         "RING,true,70"
     })
@@ -215,7 +214,7 @@ class SchedulesTest {
     private static Blocks blocks(int size) {
         long[] lengths = new long[size];
         for (int i = 0; i < size; i++) {
-            lengths[i] = (i * 7 + 2) % 4;
+            lengths[i] = (i * 7L + 2) % 4;
         }
         return Blocks.of(lengths);
     }
@@ -382,7 +381,8 @@ class SchedulesTest {
                             PredefinedReduction.BOR));
             for (int i = 0; i < size; i++) {
                 Blocks sent = row(kind, size, i, true);
-                long[] result = run.receiveBuffer(i, (int) row(kind, size, i, false).total());
+                long[] result =
+                        run.receiveBuffer(i, (int) row(kind, size, i, false).total());
                 long[] from = one.inPlace() ? result : run.sendBuffer(i, (int) sent.total());
                 for (int to = 0; to < size; to++) {
                     fill(from, (int) sent.offset(to), (int) sent.length(to), i, to * 10);
