@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The collective operations of one communicator. All ranks start them in the same order; operations in progress advance independently of each
@@ -19,6 +20,9 @@ final class CollectiveEngine {
 
     /** Number of schedules that are kept for the next call. */
     private static final int MAX_KEPT = 16;
+
+    /** Number of calls that are remembered, to be named in an exception. */
+    private static final int RECENT = 64;
 
     private static final long MAX_KEPT_SCRATCH_BYTES = 64 << 10;
 
@@ -30,6 +34,7 @@ final class CollectiveEngine {
     private final List<CollectiveRun> active = new ArrayList<>();
     private final Map<Call, CollectiveRun> idle = new LinkedHashMap<>(MAX_KEPT, 0.75f, true);
     private int nextTag; // of an operation; 31 bits, which wrap around
+    private final @Nullable Call[] recent = new @Nullable Call[RECENT]; // the last calls, by their tags
     private String ended = "";
     private List<Integer> died = List.of();
 
@@ -64,13 +69,21 @@ final class CollectiveEngine {
         return new CollectiveRun(this, call, schedule).over(send, receive);
     }
 
+    /** Executes an operation and returns when this rank has done its part. */
+    void execute(Call call, MemorySegment send, MemorySegment receive) {
+        CollectiveRun run = take(call, send, receive);
+        start(run);
+        run.complete();
+        recycle(run);
+    }
+
     /** An operation that no program holds; to be returned by {@link #recycle}. */
-    CollectiveRun take(Call call, MemorySegment send, MemorySegment receive) {
+    private CollectiveRun take(Call call, MemorySegment send, MemorySegment receive) {
         CollectiveRun kept = idle.remove(call);
         return kept == null ? prepare(call, send, receive) : kept.over(send, receive);
     }
 
-    void recycle(CollectiveRun run) {
+    private void recycle(CollectiveRun run) {
         if (run.schedule().scratchBytes() > MAX_KEPT_SCRATCH_BYTES) {
             return;
         }
@@ -81,10 +94,11 @@ final class CollectiveEngine {
     }
 
     /** Starts an operation: the next one in the order of all ranks. */
-    void start(CollectiveRun run) {
+    CollectiveRun start(CollectiveRun run) {
         int tag = nextTag;
         nextTag = nextTag + 1 & Integer.MAX_VALUE;
         run.begin(tag, Contexts.scheduled(number, run.call().signature()));
+        recent[tag % RECENT] = run.call();
         active.add(run);
         if (ended.isEmpty()) {
             check(run, run.context());
@@ -93,6 +107,7 @@ final class CollectiveEngine {
             run.fail(failure());
         }
         engines.advance();
+        return run;
     }
 
     int advance() {
@@ -140,10 +155,16 @@ final class CollectiveEngine {
                 return false;
             }
         }
-        end(
-                "Rank " + group.rankOf(source) + " sent a message for a collective operation that has ended here: ranks"
-                        + " have called different operations.",
-                Revocation.MISMATCH);
+        Call last = (nextTag - tag & Integer.MAX_VALUE) > RECENT ? null : recent[tag % RECENT];
+        if (last != null) {
+            mismatch(source, context, last);
+        } else {
+            end(
+                    "Rank " + group.rankOf(source)
+                            + " sent a message for a collective operation that has ended here: ranks"
+                            + " have called different operations.",
+                    Revocation.MISMATCH);
+        }
         return false;
     }
 

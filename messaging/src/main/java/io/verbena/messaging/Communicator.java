@@ -276,10 +276,7 @@ public final class Communicator implements AutoCloseable {
         return new Collectives<>(rank, size, (call, send, receive) -> {
             checkOpen();
             return guarded(() -> {
-                CollectiveRun run = engine.take(call, send, receive);
-                engine.start(run);
-                run.complete();
-                engine.recycle(run);
+                engine.execute(call, send, receive);
                 return this;
             });
         });
@@ -289,11 +286,7 @@ public final class Communicator implements AutoCloseable {
     public Collectives<Request> nonBlocking() {
         return new Collectives<>(rank, size, (call, send, receive) -> {
             checkOpen();
-            return guarded(() -> {
-                CollectiveRun run = engine.prepare(call, send, receive);
-                engine.start(run);
-                return run;
-            });
+            return guarded(() -> engine.start(engine.prepare(call, send, receive)));
         });
     }
 
@@ -458,9 +451,7 @@ public final class Communicator implements AutoCloseable {
     private void free() {
         guarded(() -> {
             try {
-                CollectiveRun run = engine.prepare(Call.BARRIER, MemorySegment.NULL, MemorySegment.NULL);
-                engine.start(run);
-                run.complete();
+                engine.execute(Call.BARRIER, MemorySegment.NULL, MemorySegment.NULL);
             } catch (MessagingException e) {
                 // A rank is gone, and was reported by other operations. The number stays in use where others wait.
             }

@@ -74,12 +74,12 @@ class CollectiveFailureTest {
 
     @Test
     void rankDies_communicatorsWithoutIt_continue() {
-        CountDownLatch made = new CountDownLatch(4);
+        CountDownLatch created = new CountDownLatch(4);
         run(4, world -> {
             Communicator half = world.split(world.rank() / 2, 0).orElseThrow();
-            made.countDown();
+            created.countDown();
             if (world.rank() == 3) {
-                made.await();
+                created.await();
                 throw new Death();
             }
             if (world.rank() == 2) {

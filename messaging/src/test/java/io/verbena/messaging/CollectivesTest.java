@@ -119,13 +119,13 @@ class CollectivesTest {
     @Test
     void split_ranksOfAColor_talkAmongThemselves() {
         Ranks.run(5, OPTIONS, world -> {
-            Optional<Communicator> made =
+            Optional<Communicator> created =
                     world.split(world.rank() == 4 ? Communicator.NO_COLOR : world.rank() % 2, -world.rank());
             if (world.rank() == 4) {
-                assertTrue(made.isEmpty());
+                assertTrue(created.isEmpty());
                 return;
             }
-            try (Communicator half = made.orElseThrow()) {
+            try (Communicator half = created.orElseThrow()) {
                 assertEquals(2, half.size());
                 assertEquals(world.rank() < 2 ? 1 : 0, half.rank(), "ordered by the key");
                 MemorySegment word = Arena.ofAuto().allocate(INT);
@@ -148,7 +148,7 @@ class CollectivesTest {
     }
 
     @Test
-    void communicatorsMadeAndClosed_numbersAreUsedAgain() {
+    void communicatorsCreatedAndClosed_numbersAreUsedAgain() {
         Ranks.run(2, OPTIONS, world -> {
             for (int i = 0; i < 20; i++) {
                 try (Communicator copy = world.dup()) {
