@@ -57,6 +57,7 @@ class ModulesTest {
                                 "fabric", "fabric/src/test/java/io/verbena/fabric/FabricArchitectureTest.java",
                                 "messaging",
                                         "messaging/src/test/java/io/verbena/messaging/MessagingArchitectureTest.java",
+                                "mpi", "mpi/src/test/java/mpi/MpiArchitectureTest.java",
                                 "files", "files/src/test/java/io/verbena/files/FilesArchitectureTest.java",
                                 "hardware", "hardware/src/test/java/io/verbena/hardware/HardwareArchitectureTest.java",
                                 "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java",
@@ -67,7 +68,7 @@ class ModulesTest {
                                         "metrics-micrometer/src/test/java/io/verbena/micrometer/MicrometerArchitectureTest.java")),
                 new Guard(
                         CORE + "ClassCyclesTest.java",
-                        because(CLASSES, "netty", "metrics-micrometer"),
+                        because(CLASSES, "netty", "metrics-micrometer", "mpi"),
                         Map.of(
                                 "sim",
                                 CYCLES,

@@ -3,6 +3,7 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.ChannelFigures;
 import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.collective.Call;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.protocol.Matching;
 import io.verbena.verbs.Rnic;
@@ -23,6 +24,9 @@ public final class Communicator implements AutoCloseable {
     public static final int ANY_SOURCE = Matching.ANY;
     public static final int ANY_TAG = Matching.ANY;
 
+    /** The color of a rank that is in none of the communicators of a split (MPI_UNDEFINED). */
+    public static final int NO_COLOR = -1;
+
     /** Largest tag of a program. */
     public static final int MAX_TAG = PointToPoint.MAX_TAG;
 
@@ -30,7 +34,10 @@ public final class Communicator implements AutoCloseable {
     private final int size;
     private final Messenger messenger;
     private final PointToPoint messages;
-    private final Collectives collectives;
+    private final TreeCollectives trees;
+    private final CollectiveEngine engine;
+    private final Group group;
+    private final boolean world;
     private final Rnic rnic;
     private MessagingOptions options;
     private boolean closed;
@@ -42,7 +49,24 @@ public final class Communicator implements AutoCloseable {
         this.messenger = messenger;
         this.options = options;
         messages = new PointToPoint(rank, size, messenger);
-        collectives = new Collectives(rank, size, messenger, messages);
+        trees = new TreeCollectives(rank, size, messenger, messages);
+        group = Group.all(size);
+        engine = messenger.engines().create(0, group, rank);
+        world = true;
+    }
+
+    /** A communicator of some ranks of another one. */
+    Communicator(Communicator parent, Group group, int number) {
+        this.group = group;
+        size = group.size();
+        rank = group.rankOf(parent.group.world(parent.rank));
+        rnic = parent.rnic;
+        messenger = parent.messenger;
+        options = parent.options;
+        messages = new PointToPoint(rank, size, messenger, group, Contexts.messages(number));
+        trees = parent.trees;
+        engine = messenger.engines().create(number, group, rank);
+        world = false;
     }
 
     /**
@@ -84,7 +108,7 @@ public final class Communicator implements AutoCloseable {
         checkOpen();
         Guard guard = enter();
         try {
-            messages.send(buffer, offset, length, dest, tag, Contexts.MESSAGES);
+            messages.send(buffer, offset, length, dest, tag, messages.context());
         } finally {
             guard.leave();
         }
@@ -104,7 +128,7 @@ public final class Communicator implements AutoCloseable {
         checkOpen();
         Guard guard = enter();
         try {
-            Operation receive = messages.receiveOperation(buffer, offset, length, source, tag, Contexts.MESSAGES);
+            Operation receive = messages.receiveOperation(buffer, offset, length, source, tag, messages.context());
             messages.receive(receive, status);
         } finally {
             guard.leave();
@@ -156,7 +180,11 @@ public final class Communicator implements AutoCloseable {
         Guard guard = enter();
         try {
             messenger.progress();
-            return messenger.probe(source, tag, Contexts.MESSAGES, status);
+            boolean found = messenger.probe(messages.world(source), tag, messages.context(), status);
+            if (found) {
+                status.set(messages.local(status.source()), status.tag(), status.count());
+            }
+            return found;
         } finally {
             guard.leave();
         }
@@ -165,12 +193,13 @@ public final class Communicator implements AutoCloseable {
     /** Waits for a message that a receive would take, and does not take it (MPI_Probe). */
     public Status probe(int source, int tag) {
         Status status = new Status();
-        Operation awaited =
-                new Operation(messenger).start(false, MemorySegment.NULL, 0, 0, source, tag, Contexts.MESSAGES);
+        Operation awaited = new Operation(messenger)
+                .start(false, MemorySegment.NULL, 0, 0, messages.world(source), tag, messages.context())
+                .in(messages.group());
         long startNs = messenger.waiter().nowNs();
         while (!iprobe(source, tag, status)) {
             guarded(() -> {
-                String gone = messenger.gone(source);
+                String gone = messenger.gone(messages.world(source), messages.group());
                 if (!gone.isEmpty()) {
                     throw new RankFailedException(gone, messenger.failures().died());
                 }
@@ -205,8 +234,12 @@ public final class Communicator implements AutoCloseable {
      */
     public void barrier() {
         checkOpen();
+        if (!world) {
+            collectives().barrier();
+            return;
+        }
         guarded(() -> {
-            collectives.barrier();
+            trees.barrier();
             return true;
         });
     }
@@ -228,10 +261,79 @@ public final class Communicator implements AutoCloseable {
             messages.checkReceive(buffer, offset, length, root);
         }
         checkOpen();
+        if (!world) {
+            collectives().bcast(buffer.asSlice(offset, length), root);
+            return;
+        }
         guarded(() -> {
-            collectives.broadcast(buffer, offset, length, root);
+            trees.broadcast(buffer, offset, length, root);
             return true;
         });
+    }
+
+    /** Collective operations that return when this rank has done its part. */
+    public Collectives<Communicator> collectives() {
+        return new Collectives<>(rank, size, (call, send, receive) -> {
+            checkOpen();
+            return guarded(() -> {
+                engine.execute(call, send, receive);
+                return this;
+            });
+        });
+    }
+
+    /** Collective operations that are started and continue while the program does something else (MPI_Iallreduce and its like). */
+    public Collectives<Request> nonBlocking() {
+        return new Collectives<>(rank, size, (call, send, receive) -> {
+            checkOpen();
+            return guarded(() -> engine.start(engine.prepare(call, send, receive)));
+        });
+    }
+
+    /** Collective operations that are prepared once and started many times (MPI_Allreduce_init and its like). */
+    public Collectives<PersistentRequest> persistent() {
+        return new Collectives<>(rank, size, (call, send, receive) -> {
+            checkOpen();
+            return guarded(() -> engine.prepare(call, send, receive));
+        });
+    }
+
+    // Communicators of some ranks.
+
+    /** The ranks of this communicator, as ranks of the job (MPI_Comm_group). */
+    public Group group() {
+        return group;
+    }
+
+    /**
+     * Divides the ranks into communicators, one for each color; ranks with the same color are ordered by their key, then by their rank
+     * (MPI_Comm_split). All ranks call it.
+     *
+     * @param color 0 or more; {@link #NO_COLOR} for none
+     * @return the communicator of this rank's color; empty if it has none
+     */
+    public Optional<Communicator> split(int color, int key) {
+        checkOpen();
+        return new CommunicatorCreation(this, messenger.engines()).split(color, key);
+    }
+
+    /** A communicator of the same ranks, whose messages are separate (MPI_Comm_dup). All ranks call it. */
+    public Communicator dup() {
+        return split(0, rank).orElseThrow();
+    }
+
+    /**
+     * A communicator of a group of these ranks (MPI_Comm_create). All ranks call it with the same group.
+     *
+     * @return empty if this rank is not a member
+     */
+    public Optional<Communicator> create(Group members) {
+        int own = members.rankOf(group.world(rank));
+        return split(own == Group.NONE ? NO_COLOR : 0, own);
+    }
+
+    Communicator among(Group members, int number) {
+        return guarded(() -> new Communicator(this, members, number));
     }
 
     // Failures.
@@ -265,7 +367,8 @@ public final class Communicator implements AutoCloseable {
         messages.checkRank(other);
         Guard guard = enter();
         try {
-            return Optional.ofNullable(messenger.peer(other).channel).map(Channel::figures);
+            return Optional.ofNullable(messenger.peer(messages.world(other)).channel)
+                    .map(Channel::figures);
         } finally {
             guard.leave();
         }
@@ -310,10 +413,18 @@ public final class Communicator implements AutoCloseable {
         return this;
     }
 
-    /** Waits until all ranks have called it, then ends all connections (MPI_Finalize). */
+    /**
+     * Waits until all ranks have called it, then ends all connections (MPI_Finalize). For a communicator that was made of another one, its ranks
+     * wait for each other and the connections stay (MPI_Comm_free).
+     */
     @Override
     public void close() {
         if (closed) {
+            return;
+        }
+        if (!world) {
+            closed = true;
+            free();
             return;
         }
         try {
@@ -336,9 +447,22 @@ public final class Communicator implements AutoCloseable {
         }
     }
 
+    /** All ranks free a communicator that they have made (MPI_Comm_free): its number can be used again. */
+    private void free() {
+        guarded(() -> {
+            try {
+                engine.execute(Call.BARRIER, MemorySegment.NULL, MemorySegment.NULL);
+            } catch (MessagingException e) {
+                // A rank is gone, and was reported by other operations. The number stays in use where others wait.
+            }
+            messenger.engines().remove(engine);
+            return true;
+        });
+    }
+
     /** Ends all connections at once: this rank has failed. */
     void abort() {
-        if (!closed) {
+        if (!closed && world) {
             closed = true;
             messenger.guard().close();
             messenger.endpoint().abort();

@@ -26,7 +26,7 @@ public final class Eager {
         if (!peer.sendCredit.holds(length)) {
             return Offer.TOO_LARGE;
         }
-        int flow = context % channel.virtualChannels();
+        int flow = Contexts.flow(context, channel.virtualChannels());
         long taken = peer.receiveCredit.takenBytes();
         Offer offer = channel.offer(flow, buffer, offset, length, length, ElementKind.EAGER, tag, context, taken);
         if (offer == Offer.SEND) {

@@ -3,6 +3,7 @@ package io.verbena.messaging;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ranks that have died, as far as this rank knows, and those whose death the program has acknowledged.
@@ -54,8 +55,10 @@ final class Failures {
         if (died.isEmpty()) {
             return "";
         }
-        return switch (operation.context()) {
+        return switch (Contexts.kind(operation.context())) {
             case Contexts.BARRIERS -> sentence(died, "a barrier needs all ranks.");
+            case Contexts.SCHEDULES ->
+                sentence(among(died, operation), "a collective operation needs all ranks of its communicator.");
             case Contexts.COLLECTIVES -> {
                 BitSet needed = (BitSet) died.clone();
                 for (int rank = died.nextSetBit(0); rank >= 0; rank = died.nextSetBit(rank + 1)) {
@@ -64,13 +67,23 @@ final class Failures {
                 yield sentence(
                         needed, "the collective operation depends on it to reach this rank or the ranks after it.");
             }
-            default -> operation.sends || operation.peer >= 0 ? "" : anySource();
+            default -> operation.sends || operation.peer >= 0 ? "" : anySource(operation.group());
         };
     }
 
+    private static BitSet among(BitSet ranks, Operation operation) {
+        Group group = operation.group();
+        return group == null ? ranks : group.among(ranks);
+    }
+
+    /** Returns whether a rank of a communicator has died, and nothing arrives from it any more. */
+    boolean anyOf(Group group) {
+        return !group.among(died).isEmpty();
+    }
+
     /** Why a receive from any rank cannot start or continue; empty if it can. */
-    String anySource() {
-        BitSet unacknowledged = (BitSet) died.clone();
+    String anySource(@Nullable Group group) {
+        BitSet unacknowledged = group == null ? (BitSet) died.clone() : group.among(died);
         unacknowledged.andNot(acknowledged);
         return sentence(
                 unacknowledged,

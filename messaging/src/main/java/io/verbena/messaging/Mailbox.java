@@ -16,6 +16,9 @@ final class Mailbox {
     /** Longer payload arrays are not kept for the next message. */
     private static final int MAX_SPARE_BYTES = 64 << 10;
 
+    /** Number of messages that are examined in a search for one that must not be there. */
+    private static final int MOST_EXAMINED = 64;
+
     private static final int MIN_PAYLOAD_BYTES = 64;
 
     private final Matching<Operation, Unexpected> matching = new Matching<>();
@@ -63,6 +66,17 @@ final class Mailbox {
         if (spare.size() < MAX_SPARE && received.payload.length <= MAX_SPARE_BYTES) {
             spare.addLast(received);
         }
+    }
+
+    /** Returns whether a receive waits for such a message. */
+    boolean awaits(int source, int tag, int context) {
+        return matching.awaits(source, tag, context);
+    }
+
+    /** Returns the first of the oldest messages without a receive that satisfies a condition; null if there is none. */
+    @Nullable
+    Unexpected first(Predicate<Unexpected> which) {
+        return matching.unexpected() == 0 ? null : matching.first(which, MOST_EXAMINED);
     }
 
     /** Removes stored messages. */

@@ -23,8 +23,8 @@ final class Membership {
     private static final int HELLO_BYTES = 28;
     private static final int ANSWER_BYTES = 12;
 
-    /** The contexts whose messages a rank that closes its communicator does not start any more: barriers go on until all ranks close. */
-    private static final int LEAVING = 1 << Contexts.MESSAGES | 1 << Contexts.COLLECTIVES;
+    /** The kinds of contexts whose messages a rank that closes its communicator does not start any more: barriers go on until all ranks close. */
+    private static final int LEAVING = 1 << Contexts.MESSAGES | 1 << Contexts.COLLECTIVES | 1 << Contexts.SCHEDULES;
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -84,19 +84,32 @@ final class Membership {
     }
 
     /** Returns whether there is another rank that a message of the program can arrive from. */
-    boolean anyLeft() {
+    boolean anyLeft(@Nullable Group group) {
         if (left == 0) {
             return false;
         }
         for (Peer peer : peers) {
-            if (peer.rank() != rank && peer.gone.isEmpty() && (peer.left & 1 << Contexts.MESSAGES) == 0) {
+            if (concerns(group, peer) && peer.gone.isEmpty() && (peer.left & 1 << Contexts.MESSAGES) == 0) {
                 return true;
             }
         }
         return false;
     }
 
+    private boolean concerns(@Nullable Group group, Peer peer) {
+        return peer.rank() != rank && (group == null || group.contains(peer.rank()));
+    }
+
     // Connections.
+
+    /** Connects to all ranks of a communicator. */
+    void connectAll(Group group) {
+        for (Peer peer : peers) {
+            if (concerns(group, peer) && peer.unconnected()) {
+                connect(peer);
+            }
+        }
+    }
 
     void connect(Peer peer) {
         Endpoint over = endpoint;
@@ -313,6 +326,9 @@ final class Membership {
             peer.died.removeFirst();
         }
         sayLeaving(peer, channel);
+        while (!peer.revoked.isEmpty() && Outbox.sendControl(channel, ElementKind.REVOKED, peer.revoked.getFirst())) {
+            peer.revoked.removeFirst();
+        }
         if (peer.farewell && peer.idleExceptFarewell() && Outbox.sendControl(channel, ElementKind.FAREWELL, 0)) {
             peer.farewell = false;
         }
@@ -334,7 +350,7 @@ final class Membership {
     }
 
     private void onLeaving(Peer peer, Channel channel, int context) {
-        if (context != Contexts.MESSAGES && context != Contexts.COLLECTIVES) {
+        if (context < 0 || context >= Integer.SIZE || (LEAVING & 1 << context) == 0) {
             channel.fail("Rank " + peer.rank() + " left the context " + context + ", which does not exist.");
             return;
         }

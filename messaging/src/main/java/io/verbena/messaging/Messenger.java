@@ -14,7 +14,9 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages between ranks over channels, {@link Eager} or by {@link Rendezvous}, matched by source, tag and context. Connections are made on
@@ -41,6 +43,7 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
     private final Membership members;
     private final Waiter waiter;
     private final ToSelf toSelf;
+    private final CollectiveEngines engines;
     private final AbandonedCollectives abandoned = new AbandonedCollectives();
     private final Unexpected announced = new Unexpected();
     private final ArrayDeque<Operation> spareOperations = new ArrayDeque<>();
@@ -62,6 +65,7 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         members.start(endpoint, this);
         waiter = new Waiter(this, rnic, options, clock);
         toSelf = new ToSelf(rank, mailbox);
+        engines = new CollectiveEngines(this, members, failures, outbox);
         rendezvousThresholdBytes = options.rendezvousThresholdBytes();
     }
 
@@ -104,6 +108,14 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
     /** Longer messages are transferred from user memory to user memory, from the next message on. */
     void rendezvousThresholdBytes(int bytes) {
         rendezvousThresholdBytes = bytes;
+    }
+
+    CollectiveEngines engines() {
+        return engines;
+    }
+
+    Mailbox mailbox() {
+        return mailbox;
     }
 
     Waiter waiter() {
@@ -187,7 +199,7 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
     }
 
     private static String leaving(Peer peer, int context) {
-        return (peer.left & 1 << context) == 0
+        return (peer.left & 1 << Contexts.kind(context)) == 0
                 ? ""
                 : "Rank " + peer.rank() + " closes its communicator: no message can arrive from it any more.";
     }
@@ -228,23 +240,33 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
 
     /** Why no message can arrive from a rank, or from any rank, any more; empty while one can. */
     String gone(int source) {
+        return gone(source, null);
+    }
+
+    /** The same in a communicator of some ranks. */
+    String gone(int source, @Nullable Group group) {
         if (source >= 0) {
             String gone = peers[source].gone;
             return gone.isEmpty() ? leaving(peers[source], Contexts.MESSAGES) : gone;
         }
-        return anyLeft() ? failures.anySource() : ALL_GONE;
+        return anyLeft(group) ? failures.anySource(group) : ALL_GONE;
     }
 
-    /** Returns whether a message can still arrive from another rank; true if this rank is the only one of its job. */
-    boolean anyLeft() {
-        return peers.length == 1 || members.anyLeft();
+    /** Returns whether a message can still arrive from another rank; true if this rank is the only one of its communicator. */
+    boolean anyLeft(@Nullable Group group) {
+        return peers.length == 1 || group != null && group.size() == 1 || members.anyLeft(group);
     }
 
     /** This rank takes no message of a collective operation with this tag, or an earlier one, any more. */
     void abandonCollective(int tag) {
         abandoned.add(tag);
+        discard(kept -> kept.context() == Contexts.COLLECTIVES && abandoned.contains(kept.tag()));
+    }
+
+    /** Discards messages of collective operations that no receive waits for; their senders do not wait for one. */
+    void discard(Predicate<Unexpected> which) {
         mailbox.discard(kept -> {
-            if (kept.context() != Contexts.COLLECTIVES || !abandoned.contains(kept.tag())) {
+            if (!which.test(kept)) {
                 return false;
             }
             Peer peer = peers[kept.source()];
@@ -266,6 +288,7 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         boolean started = batch.start();
         try {
             int work = endpoint.progress();
+            work += engines.advance();
             outbox.drain(pump);
             return work;
         } finally {
@@ -331,6 +354,10 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
                 rendezvous.arrived(peer, channel, element);
                 yield true;
             }
+            case ElementKind.REVOKED -> {
+                engines.onRevoked(peer, channel, element.word());
+                yield true;
+            }
             case ElementKind.LEAVING, ElementKind.FAREWELL, ElementKind.DIED -> {
                 members.arrived(peer, channel, element);
                 yield true;
@@ -342,12 +369,17 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         };
     }
 
-    private boolean ofAbandoned(Element element) {
+    /** Returns whether a message has no receive because its collective operation has failed here, or fails because of the message. */
+    private boolean ofAbandoned(Peer peer, Element element) {
+        if (Contexts.kind(element.context()) == Contexts.SCHEDULES) {
+            return !mailbox.awaits(peer.rank(), element.tag(), element.context())
+                    && !engines.admits(peer.rank(), element.tag(), element.context());
+        }
         return element.context() == Contexts.COLLECTIVES && abandoned.contains(element.tag());
     }
 
     private boolean onEager(Peer peer, Channel channel, Element element) {
-        if (ofAbandoned(element)) {
+        if (ofAbandoned(peer, element)) {
             eager.drop(peer, element.length());
             return true;
         }
@@ -359,7 +391,7 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
             channel.fail("Rank " + peer.rank() + " sent a malformed announcement of a message.");
             return false;
         }
-        if (ofAbandoned(element)) {
+        if (ofAbandoned(peer, element)) {
             rendezvous.read(element, announced);
             rendezvous.decline(peer, announced.id);
             return true;
@@ -428,7 +460,7 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
     @Override
     public void onLeaving(Peer peer, int context) {
         mailbox.fail(
-                receive -> receive.source() == peer.rank() && receive.context() == context,
+                receive -> receive.source() == peer.rank() && Contexts.kind(receive.context()) == context,
                 receive -> leaving(peer, context),
                 failures.died());
     }
@@ -444,10 +476,11 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         for (Peer peer : peers) {
             peer.sends.removeIf(send -> failed(send, died)); // a peer that takes none must not delay the failure
         }
+        engines.onDeath();
     }
 
     private boolean failed(Operation send, List<Integer> died) {
-        boolean fails = send.context() == Contexts.BARRIERS;
+        boolean fails = Contexts.kind(send.context()) == Contexts.BARRIERS;
         if (fails) {
             send.fail(failures.obstacle(send), died);
         }

@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A send or a receive from its start to its completion; also the {@link Request} that a program holds. */
-final class Operation extends Matching.Entry implements Request {
+final class Operation extends Matching.Entry implements Request, Awaited {
 
     private static final int MAX_TRANSFER_BYTES = 4 << 20;
     private static final int NO_ROOT = -1;
@@ -25,6 +25,8 @@ final class Operation extends Matching.Entry implements Request {
     int peer;
     private int root = NO_ROOT; // of the collective operation
     private int self;
+    private @Nullable Group group; // of a communicator that has not all ranks
+    private boolean declined;
     private boolean done;
     private String failure = "";
     private List<Integer> died = List.of();
@@ -55,6 +57,8 @@ final class Operation extends Matching.Entry implements Request {
         peer = rank;
         match(rank, tag, context);
         root = NO_ROOT;
+        group = null;
+        declined = false;
         done = false;
         failure = "";
         died = List.of();
@@ -70,6 +74,23 @@ final class Operation extends Matching.Entry implements Request {
         root = rootOfTree;
         self = ownRank;
         return this;
+    }
+
+    /** Makes this an operation in a communicator of these ranks, in whose numbers its status is. */
+    Operation in(@Nullable Group ranks) {
+        group = ranks;
+        return this;
+    }
+
+    /** The ranks of the communicator; null for all. */
+    @Nullable
+    Group group() {
+        return group;
+    }
+
+    private int local(int rank) {
+        Group ranks = group;
+        return ranks == null ? rank : ranks.rankOf(rank);
     }
 
     // As a request.
@@ -133,7 +154,7 @@ final class Operation extends Matching.Entry implements Request {
 
     /** Returns whether this is a receive that may wait forever if some rank of the job dies. */
     boolean dependsOnOthers() {
-        return !sends && (peer < 0 || context() == Contexts.BARRIERS || root != NO_ROOT);
+        return !sends && (peer < 0 || Contexts.needsAll(context()) || root != NO_ROOT);
     }
 
     /** Returns whether this operation may wait forever if a rank dies. */
@@ -141,18 +162,22 @@ final class Operation extends Matching.Entry implements Request {
         if (root != NO_ROOT) {
             return BroadcastTree.precedes(rank, self, root, size);
         }
-        return sends || peer >= 0 && context() != Contexts.BARRIERS ? rank == peer : true;
+        if (sends || peer >= 0 && !Contexts.needsAll(context())) {
+            return rank == peer;
+        }
+        Group ranks = group;
+        return ranks == null || ranks.contains(rank);
     }
 
     // Completion.
 
     void sent() {
         done = true;
-        status.set(peer, tag(), length);
+        status.set(local(peer), tag(), length);
     }
 
     void received(int from, int tag, long bytes) {
-        status.set(from, tag, Math.min(bytes, length));
+        status.set(local(from), tag, Math.min(bytes, length));
         if (bytes > length) {
             fail(
                     "A message of " + bytes + " bytes from rank " + from
@@ -160,6 +185,26 @@ final class Operation extends Matching.Entry implements Request {
                     List.of());
         }
         done = true;
+    }
+
+    @Override
+    public void checkBounds(Waiter waiter, long startNs) {
+        waiter.checkBounds(this, startNs);
+    }
+
+    @Override
+    public boolean isDone() {
+        return done;
+    }
+
+    /** The peer takes no messages of the communicator any more; it reports why. */
+    void decline(String sentence, List<Integer> ranks) {
+        declined = true;
+        fail(sentence, ranks);
+    }
+
+    boolean declined() {
+        return declined;
     }
 
     /** The operation fails; {@code ranks} have died. */
@@ -277,7 +322,7 @@ final class Operation extends Matching.Entry implements Request {
             MemorySegment.copy(copy, 0, buffer, offset, transferLength);
         }
         releaseRegistration();
-        received(status.source(), status.tag(), messageLength);
+        received(source.rank(), status.tag(), messageLength);
         return !writtenByPeer;
     }
 

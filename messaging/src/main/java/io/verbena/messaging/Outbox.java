@@ -39,7 +39,7 @@ final class Outbox {
     /** Sends a control element, which never causes an enlargement; returns false if there is no slot for it. */
     static boolean sendControl(
             Channel channel, int kind, int tag, int context, long word, MemorySegment payload, int length) {
-        int flow = context % channel.virtualChannels();
+        int flow = Contexts.flow(context, channel.virtualChannels());
         return channel.offer(flow, payload, 0, length, 0, kind, tag, context, word) == Offer.SEND;
     }
 

@@ -40,6 +40,9 @@ public final class Peer {
     /** Ranks whose death has to be reported to the peer. */
     final ArrayDeque<Integer> died = new ArrayDeque<>();
 
+    /** Communicators whose collective operations have failed here, which has to be reported to the peer. */
+    final ArrayDeque<Long> revoked = new ArrayDeque<>();
+
     @Nullable
     Channel channel;
 
@@ -112,6 +115,7 @@ public final class Peer {
                 && granting.isEmpty()
                 && transfers.isEmpty()
                 && died.isEmpty()
+                && revoked.isEmpty()
                 && leaving == 0
                 && !awaitsPeer
                 && !retries
@@ -132,6 +136,7 @@ public final class Peer {
         granting.clear();
         transfers.clear();
         died.clear();
+        revoked.clear();
         leaving = 0;
         farewell = false;
     }

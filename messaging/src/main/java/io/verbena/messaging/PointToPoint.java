@@ -3,6 +3,7 @@ package io.verbena.messaging;
 import io.verbena.messaging.protocol.Matching;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Blocking and non-blocking sends and receives of one rank in any context; the caller has entered the guard. */
 final class PointToPoint {
@@ -14,18 +15,56 @@ final class PointToPoint {
     private final int size;
     private final Messenger messenger;
 
+    private final @Nullable Group group; // null: all ranks
+    private final int context;
+
+    /** Of all ranks. */
     PointToPoint(int rank, int size, Messenger messenger) {
+        this(rank, size, messenger, null, Contexts.MESSAGES);
+    }
+
+    /** Of the ranks of a communicator. */
+    PointToPoint(int rank, int size, Messenger messenger, @Nullable Group group, int context) {
         this.rank = rank;
         this.size = size;
         this.messenger = messenger;
+        this.group = group;
+        this.context = context;
+    }
+
+    /** The context of the messages of the program. */
+    int context() {
+        return context;
+    }
+
+    /** The ranks of the communicator; null for all. */
+    @Nullable
+    Group group() {
+        return group;
+    }
+
+    /** Rank in the job of a rank of the communicator. */
+    int world(int other) {
+        Group ranks = group;
+        return ranks == null || other < 0 ? other : ranks.world(other);
+    }
+
+    /** Rank in the communicator of a rank of the job. */
+    int local(int other) {
+        Group ranks = group;
+        return ranks == null || other < 0 ? other : ranks.rankOf(other);
     }
 
     /** Sends a message; when the call returns the buffer is free. */
-    void send(MemorySegment buffer, long offset, long length, int dest, int tag, int context) {
-        if (messenger.sendNow(buffer, offset, length, dest, tag, context)) {
+    void send(MemorySegment buffer, long offset, long length, int dest, int tag, int ofContext) {
+        int peer = world(dest);
+        if (messenger.sendNow(buffer, offset, length, peer, tag, ofContext)) {
             return;
         }
-        Operation operation = messenger.operation().start(true, buffer, offset, length, dest, tag, context);
+        Operation operation = messenger
+                .operation()
+                .start(true, buffer, offset, length, peer, tag, ofContext)
+                .in(group);
         messenger.send(operation);
         complete(operation);
         messenger.recycle(operation);
@@ -33,9 +72,10 @@ final class PointToPoint {
 
     /** Starts a send whose operation the program holds. */
     Operation startSend(MemorySegment buffer, long offset, long length, int dest, int tag) {
-        Operation operation =
-                new Operation(messenger).start(true, buffer, offset, length, dest, tag, Contexts.MESSAGES);
-        if (dest != rank && messenger.sendNow(buffer, offset, length, dest, tag, Contexts.MESSAGES)) {
+        Operation operation = new Operation(messenger)
+                .start(true, buffer, offset, length, world(dest), tag, context)
+                .in(group);
+        if (dest != rank && messenger.sendNow(buffer, offset, length, world(dest), tag, context)) {
             operation.sent();
         } else {
             messenger.send(operation);
@@ -45,15 +85,19 @@ final class PointToPoint {
 
     /** Starts a receive whose operation the program holds. */
     Operation startReceive(MemorySegment buffer, long offset, long length, int source, int tag) {
-        Operation operation =
-                new Operation(messenger).start(false, buffer, offset, length, source, tag, Contexts.MESSAGES);
+        Operation operation = new Operation(messenger)
+                .start(false, buffer, offset, length, world(source), tag, context)
+                .in(group);
         messenger.receive(operation);
         return operation;
     }
 
     /** An operation for a receive, to be passed to {@link #receive}. */
-    Operation receiveOperation(MemorySegment buffer, long offset, long length, int source, int tag, int context) {
-        return messenger.operation().start(false, buffer, offset, length, source, tag, context);
+    Operation receiveOperation(MemorySegment buffer, long offset, long length, int source, int tag, int ofContext) {
+        return messenger
+                .operation()
+                .start(false, buffer, offset, length, world(source), tag, ofContext)
+                .in(group);
     }
 
     /** Receives a message and reports it in a status. */
@@ -73,12 +117,11 @@ final class PointToPoint {
     /** Sends and receives at once. If the send fails the receive is withdrawn. */
     Status exchange(
             MemorySegment sendBuffer, int dest, int sendTag, MemorySegment receiveBuffer, int source, int receiveTag) {
-        Operation receive =
-                receiveOperation(receiveBuffer, 0, receiveBuffer.byteSize(), source, receiveTag, Contexts.MESSAGES);
+        Operation receive = receiveOperation(receiveBuffer, 0, receiveBuffer.byteSize(), source, receiveTag, context);
         messenger.receive(receive);
         boolean sent = false;
         try {
-            send(sendBuffer, 0, sendBuffer.byteSize(), dest, sendTag, Contexts.MESSAGES);
+            send(sendBuffer, 0, sendBuffer.byteSize(), dest, sendTag, context);
             sent = true;
         } finally {
             if (!sent) {

@@ -183,15 +183,20 @@ public final class Rendezvous {
     /** The peer has abandoned the collective operation that a message belongs to. */
     private void onDeclined(Peer peer, Channel channel, long id) {
         Operation send = operations.findSend(id, peer);
-        if (send == null || !send.awaitsPeer() || send.context() != Contexts.COLLECTIVES) {
+        if (send == null || !send.awaitsPeer() || !mayDecline(send.context())) {
             channel.fail("Rank " + peer.rank() + " declined a message that it cannot decline.");
             return;
         }
         peer.sendCredit.onRequestAnswered();
         operations.remove(send);
-        send.fail(
+        send.decline(
                 "Rank " + peer.rank() + " has abandoned the collective operation that the message belongs to.",
                 failures.died());
+    }
+
+    private static boolean mayDecline(int context) {
+        int kind = Contexts.kind(context);
+        return kind == Contexts.COLLECTIVES || kind == Contexts.SCHEDULES;
     }
 
     private void finishSend(Operation send) {

@@ -48,18 +48,18 @@ final class Waiter {
         return clock.getAsLong();
     }
 
-    /** Makes progress until an operation is done; after {@link MessagingOptions#timeout} it fails. */
-    void await(Operation operation) {
-        if (operation.done()) {
+    /** Makes progress until something is done; after {@link MessagingOptions#timeout} it fails. */
+    void await(Awaited awaited) {
+        if (awaited.isDone()) {
             return;
         }
         long startNs = clock.getAsLong();
         long idleSinceNs = startNs;
         int idleRounds = 0;
         int busyRounds = 0;
-        while (!operation.done()) {
+        while (!awaited.isDone()) {
             boolean busy = messenger.progress() > 0;
-            if (operation.done()) {
+            if (awaited.isDone()) {
                 return;
             }
             if (busy) {
@@ -67,27 +67,38 @@ final class Waiter {
                 if (++busyRounds % BUSY_ROUNDS_BETWEEN_CHECKS
                         == 0) { // the traffic of other ranks must not hide the bounds
                     checkInterrupt();
-                    checkBounds(operation, startNs);
+                    awaited.checkBounds(this, startNs);
                 }
             } else if (host.isPresent()) {
                 pause();
                 checkInterrupt();
-                checkBounds(operation, startNs);
+                awaited.checkBounds(this, startNs);
             } else if (idleRounds++ == 0) {
                 idleSinceNs = clock.getAsLong();
             } else if (idleRounds % ROUNDS_BETWEEN_CHECKS == 0) {
                 idle(idleSinceNs);
-                checkBounds(operation, startNs);
+                awaited.checkBounds(this, startNs);
             }
         }
     }
 
-    private void checkBounds(Operation operation, long startNs) {
+    /** Fails a send or a receive that cannot be done any more. */
+    void checkBounds(Operation operation, long startNs) {
         failIfHopeless(operation);
         connectIfLong(operation, startNs);
-        if (!operation.done() && clock.getAsLong() - startNs > options.timeout().toNanos()) {
+        if (!operation.done() && timedOut(startNs)) {
             giveUp(operation);
         }
+    }
+
+    /** Returns whether a wait that began then has taken as long as it may. */
+    boolean timedOut(long startNs) {
+        return clock.getAsLong() - startNs > options.timeout().toNanos();
+    }
+
+    /** Returns whether a wait that began then is so long that another rank may have died unnoticed. */
+    boolean longSince(long startNs) {
+        return clock.getAsLong() - startNs > CONNECT_AFTER_NS;
     }
 
     private void giveUp(Operation operation) {
@@ -125,7 +136,7 @@ final class Waiter {
 
     /** Connects to the ranks that a receive depends on if it has waited for long. */
     void connectIfLong(Operation operation, long sinceNs) {
-        if (!operation.sends && clock.getAsLong() - sinceNs > CONNECT_AFTER_NS) {
+        if (!operation.sends && longSince(sinceNs)) {
             messenger.members().connectAll(operation);
         }
     }
@@ -177,7 +188,11 @@ final class Waiter {
 
     /** Fails a receive from any rank if no message can arrive any more. */
     void failIfHopeless(Operation operation) {
-        if (!operation.done() && !operation.sends && operation.peer < 0 && operation.id < 0 && !messenger.anyLeft()) {
+        if (!operation.done()
+                && !operation.sends
+                && operation.peer < 0
+                && operation.id < 0
+                && !messenger.anyLeft(operation.group())) {
             messenger.giveUp(operation, Messenger.ALL_GONE, messenger.failures().died());
         }
     }

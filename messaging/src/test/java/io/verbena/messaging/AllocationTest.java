@@ -4,12 +4,14 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
+import io.verbena.messaging.collective.ElementType;
+import io.verbena.messaging.collective.PredefinedReduction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
-/** Eager messages in steady state allocate nothing, on either side: each rank's thread drives its own RNIC. */
+/** Eager messages and persistent collective operations in steady state allocate nothing, on either side: each rank's thread drives its own RNIC. */
 class AllocationTest {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -32,6 +34,28 @@ class AllocationTest {
                 assertEquals(0, least, length + " bytes");
             });
         }
+    }
+
+    @Test
+    void warmedUp_persistentAllreduce_allocatesNothing() {
+        Ranks.run(2, MessagingOptions.defaults(), world -> {
+            MemorySegment vector = Arena.ofAuto().allocate(800, 8);
+            PersistentRequest request = world.persistent()
+                    .allreduce(Collectives.IN_PLACE, vector, ElementType.DOUBLE, PredefinedReduction.SUM);
+            long least = Long.MAX_VALUE;
+            long endNs = System.nanoTime() + 60_000_000_000L;
+            boolean enough;
+            do {
+                long before = THREADS.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < 2_000; i++) {
+                    request.start();
+                    request.await();
+                }
+                least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+                enough = least == 0 || System.nanoTime() - endNs > 0;
+            } while (!bothHaveEnough(world, enough));
+            assertEquals(0, least);
+        });
     }
 
     /** Both ranks play the same rounds, so they stop together. */

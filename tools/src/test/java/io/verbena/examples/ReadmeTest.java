@@ -73,7 +73,8 @@ class ReadmeTest {
     }
 
     private static String source(String file) throws IOException {
-        for (String module : new String[] {"core", "sim", "messaging", "files", "storage", "sockets", "tools", "stress"}) {
+        for (String module :
+                new String[] {"core", "sim", "messaging", "mpi", "files", "storage", "sockets", "tools", "stress"}) {
             try (Stream<Path> tests = Files.walk(ROOT.resolve(module + "/src/test/java"))) {
                 Optional<Path> found = tests.filter(path -> path.endsWith(file)).findFirst();
                 if (found.isPresent()) {

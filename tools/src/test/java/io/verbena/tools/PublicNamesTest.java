@@ -31,8 +31,8 @@ class PublicNamesTest {
     /** Writes the list of the present names: {@code -Dverbena.api=record}, for a release. */
     private static final boolean RECORDS = "record".equals(System.getProperty("verbena.api"));
 
-    private static final List<String> MODULES =
-            List.of("core", "messaging", "sockets", "storage", "fabric", "files", "sim", "web", "metrics-micrometer");
+    private static final List<String> MODULES = List.of(
+            "core", "messaging", "mpi", "sockets", "storage", "fabric", "files", "sim", "web", "metrics-micrometer");
     private static final Pattern EXPORT = Pattern.compile("exports ([a-z.]+);");
 
     private static Stream<String> packages(String module) throws IOException {

@@ -38,6 +38,9 @@ public final class ElementKind {
     /** The sender closes its communicator and starts no more messages of the context of this element. They have all been sent before. */
     public static final int LEAVING = 11;
 
+    /** Collective operations of a communicator are no longer possible. Word: the number of the communicator, above 8 bits with the reason. */
+    public static final int REVOKED = 12;
+
     /** Longest payload of an element other than EAGER; the buffers of every phase hold it. */
     public static final int MAX_CONTROL_BYTES = RemoteRegion.ENCODED_BYTES + Integer.BYTES;
 

@@ -100,6 +100,28 @@ public final class Matching<R extends Matching.Entry, M extends Matching.Entry> 
         return null;
     }
 
+    /** Returns whether a receive matches such a message, without removing it. */
+    public boolean awaits(int source, int tag, int context) {
+        for (Entry at = posted.first; at != null; at = at.next) {
+            if (matches(at, source, tag, context)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns the first of the {@code most} oldest messages that satisfies a condition; null if there is none. */
+    @SuppressWarnings("unchecked") // only messages are in that list
+    public @Nullable M first(Predicate<M> which, int most) {
+        int examined = 0;
+        for (Entry at = unexpected.first; at != null && examined++ < most; at = at.next) {
+            if (which.test((M) at)) {
+                return (M) at;
+            }
+        }
+        return null;
+    }
+
     /** Adds a message that no receive matches. */
     public void keep(M message) {
         unexpected.add(message);

@@ -104,6 +104,14 @@ class RunCommandTest {
     }
 
     @Test
+    void programForThePackageMpi_runsAsItIs() {
+        CliRun run = run(2, "--", "../mpi/src/test/java/mpi/examples/Hello.java");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("Hello from rank 1 of 2\n"), run.out());
+        assertTrue(run.out().contains("The sum of all ranks is 1\n"), run.out());
+    }
+
+    @Test
     void noRanks_isAUsageProblem() {
         assertEquals(2, CliRun.of("run", "-n", "0", "--", "X").code());
         assertEquals(2, CliRun.of("run", "--", "X").code());

@@ -1,0 +1,232 @@
+package io.verbena.messaging;
+
+import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.collective.AlgorithmTable;
+import io.verbena.messaging.collective.Call;
+import io.verbena.messaging.collective.Schedule;
+import io.verbena.messaging.collective.Schedules;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The collective operations of one communicator. All ranks start them in the same order; operations in progress advance independently of each
+ * other. If one fails, all later ones fail too, since ranks do not agree any more on what comes next; other ranks are notified.
+ */
+final class CollectiveEngine {
+
+    /** Number of schedules that are kept for the next call. */
+    private static final int MAX_KEPT = 16;
+
+    /** Number of calls that are remembered, to be named in an exception. */
+    private static final int RECENT = 64;
+
+    private static final long MAX_KEPT_SCRATCH_BYTES = 64 << 10;
+
+    private final CollectiveEngines engines;
+    private final int number;
+    private final Group group;
+    private final int rank;
+    private final AlgorithmTable table = AlgorithmTable.DEFAULT;
+    private final List<CollectiveRun> active = new ArrayList<>();
+    private final Map<Call, CollectiveRun> idle = new LinkedHashMap<>(MAX_KEPT, 0.75f, true);
+    private int nextTag; // of an operation; 31 bits, which wrap around
+    private final @Nullable Call[] recent = new @Nullable Call[RECENT]; // the last calls, by their tags
+    private String ended = "";
+    private List<Integer> died = List.of();
+
+    CollectiveEngine(CollectiveEngines engines, int number, Group group, int rank) {
+        this.engines = engines;
+        this.number = number;
+        this.group = group;
+        this.rank = rank;
+    }
+
+    int number() {
+        return number;
+    }
+
+    Group group() {
+        return group;
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    Messenger messenger() {
+        return engines.messenger;
+    }
+
+    // Starting.
+
+    /** An operation that the program holds; it has not been started. */
+    CollectiveRun prepare(Call call, MemorySegment send, MemorySegment receive) {
+        Schedule schedule = Schedules.compile(call, table, rank, group.size());
+        return new CollectiveRun(this, call, schedule).over(send, receive);
+    }
+
+    /** Executes an operation and returns when this rank has done its part. */
+    void execute(Call call, MemorySegment send, MemorySegment receive) {
+        CollectiveRun run = take(call, send, receive);
+        start(run);
+        run.complete();
+        recycle(run);
+    }
+
+    /** An operation that no program holds; to be returned by {@link #recycle}. */
+    private CollectiveRun take(Call call, MemorySegment send, MemorySegment receive) {
+        CollectiveRun kept = idle.remove(call);
+        return kept == null ? prepare(call, send, receive) : kept.over(send, receive);
+    }
+
+    private void recycle(CollectiveRun run) {
+        if (run.schedule().scratchBytes() > MAX_KEPT_SCRATCH_BYTES) {
+            return;
+        }
+        if (idle.size() == MAX_KEPT) {
+            idle.remove(idle.keySet().iterator().next());
+        }
+        idle.put(run.call(), run.over(MemorySegment.NULL, MemorySegment.NULL));
+    }
+
+    /** Starts an operation: the next one in the order of all ranks. */
+    CollectiveRun start(CollectiveRun run) {
+        int tag = nextTag;
+        nextTag = nextTag + 1 & Integer.MAX_VALUE;
+        run.begin(tag, Contexts.scheduled(number, run.call().signature()));
+        recent[tag % RECENT] = run.call();
+        active.add(run);
+        if (ended.isEmpty()) {
+            check(run, run.context());
+        }
+        if (!ended.isEmpty()) {
+            run.fail(failure());
+        }
+        engines.advance();
+        return run;
+    }
+
+    int advance() {
+        int work = 0;
+        for (int i = 0; i < active.size(); i++) {
+            work += active.get(i).advance();
+        }
+        for (int i = active.size() - 1; i >= 0; i--) {
+            CollectiveRun run = active.get(i);
+            if (run.isDone()) {
+                active.remove(i);
+                if (ended.isEmpty()) {
+                    check(run, -1);
+                }
+            }
+        }
+        return work;
+    }
+
+    // Ranks that call different operations.
+
+    /** Messages of other ranks for the place of an operation in the order must be messages of that operation. */
+    private void check(CollectiveRun run, int expected) {
+        Unexpected stray = engines.stray(number, run.tag(), expected);
+        if (stray != null) {
+            mismatch(stray.source(), stray.context(), run.call());
+        }
+    }
+
+    /** Returns whether a message is for an operation that this rank has not started or is executing. */
+    boolean admits(int source, int tag, int context) {
+        if (!ended.isEmpty()) {
+            return false;
+        }
+        if (tag - nextTag << 1 >= 0) {
+            return true; // tags have 31 bits
+        }
+        for (int i = 0; i < active.size(); i++) {
+            CollectiveRun run = active.get(i);
+            if (run.tag() == tag) {
+                if (run.context() == context && !run.isDone()) {
+                    return true;
+                }
+                mismatch(source, context, run.call());
+                return false;
+            }
+        }
+        Call last = (nextTag - tag & Integer.MAX_VALUE) > RECENT ? null : recent[tag % RECENT];
+        if (last != null) {
+            mismatch(source, context, last);
+        } else {
+            end(
+                    "Rank " + group.rankOf(source)
+                            + " sent a message for a collective operation that has ended here: ranks"
+                            + " have called different operations.",
+                    Revocation.MISMATCH);
+        }
+        return false;
+    }
+
+    private void mismatch(int source, int context, Call own) {
+        int signature = Contexts.signature(context);
+        String difference = signature == own.signature()
+                ? "sent more bytes than this rank receives"
+                : own.difference(signature, group.size());
+        String sentence = "Rank " + group.rankOf(source) + " " + difference + " where this rank called " + own + ".";
+        end(sentence, Revocation.MISMATCH);
+    }
+
+    // Failures.
+
+    /** Ends all collective operations of this communicator, those in progress and later ones. */
+    void end(String sentence, List<Integer> ranks) {
+        if (!ended.isEmpty()) {
+            return;
+        }
+        ended = sentence;
+        died = ranks;
+        for (int i = 0; i < active.size(); i++) {
+            active.get(i).fail(failure());
+        }
+        engines.discard(number);
+    }
+
+    /** Ends them because of a failure that other ranks do not know of. */
+    void end(String sentence, Revocation reason) {
+        if (ended.isEmpty()) {
+            end(sentence, List.of());
+            engines.revoke(this, reason);
+        }
+    }
+
+    void onDeath() {
+        List<Integer> ranks =
+                engines.failures().died().stream().filter(group::contains).toList();
+        end(
+                (ranks.size() == 1 ? "Rank " : "Ranks ")
+                        + String.join(", ", ranks.stream().map(String::valueOf).toList())
+                        + " died: a collective operation needs all ranks of its communicator.",
+                ranks);
+    }
+
+    private MessagingException failure() {
+        return died.isEmpty() ? new MessagingException(ended) : new RankFailedException(ended, died);
+    }
+
+    /** An operation on a message has failed. */
+    void failed(CollectiveRun run, Operation operation) {
+        List<Integer> ranks =
+                engines.failures().died().stream().filter(group::contains).toList();
+        if (ranks.isEmpty()) {
+            end(operation.failure() + " It belongs to " + run.call() + ".", Revocation.FAILED);
+        } else {
+            end(operation.failure(), ranks);
+        }
+    }
+
+    /** A wait has taken so long that all ranks which could have died must be connected to this one. */
+    void connectAll() {
+        engines.connectAll(group);
+    }
+}

@@ -1,0 +1,128 @@
+package io.verbena.messaging;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.collective.ElementType;
+import io.verbena.messaging.collective.PredefinedReduction;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Collective operations of which a rank dies, or that are interrupted. */
+class CollectiveFailureTest {
+
+    /** Much longer than a test may take. */
+    private static final MessagingOptions OPTIONS = MessagingOptions.defaults().withTimeout(Duration.ofMinutes(30));
+
+    /** The death of a rank; the results of the others count. */
+    private static final class Death extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static void run(int size, Ranks.Program program) {
+        CountDownLatch survivors = new CountDownLatch(size - 1);
+        MessagingException failure = assertThrows(
+                MessagingException.class,
+                () -> Ranks.run(size, OPTIONS, world -> {
+                    program.run(world);
+                    survivors.countDown();
+                    // A new connection cannot distinguish a rank that has closed its communicator from a dead one.
+                    assertTrue(survivors.await(60, TimeUnit.SECONDS));
+                }));
+        if (!(failure.getCause() instanceof Death) || failure.getSuppressed().length > 0) {
+            throw failure;
+        }
+        assertEquals(0, survivors.getCount());
+    }
+
+    private static void allreduce(Communicator world, int bytes) {
+        MemorySegment buffer = Arena.ofAuto().allocate(bytes, 8);
+        world.collectives().allreduce(Collectives.IN_PLACE, buffer, ElementType.LONG, PredefinedReduction.SUM);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 100_000, 2_000_000})
+    void rankDies_allOthersLeaveWithItsNumber(int bytes) {
+        CountDownLatch connected = new CountDownLatch(4);
+        run(4, world -> {
+            allreduce(world, bytes);
+            connected.countDown();
+            if (world.rank() == 2) {
+                connected.await();
+                throw new Death();
+            }
+            for (int i = 0; i < 3; i++) {
+                assertEquals(
+                        List.of(2),
+                        assertThrows(RankFailedException.class, () -> allreduce(world, bytes))
+                                .ranks());
+            }
+            assertThrows(
+                    RankFailedException.class,
+                    () -> world.nonBlocking().barrier().await());
+        });
+    }
+
+    @Test
+    void rankDies_communicatorsWithoutIt_continue() {
+        CountDownLatch created = new CountDownLatch(4);
+        run(4, world -> {
+            Communicator half = world.split(world.rank() / 2, 0).orElseThrow();
+            created.countDown();
+            if (world.rank() == 3) {
+                created.await();
+                throw new Death();
+            }
+            if (world.rank() == 2) {
+                assertThrows(RankFailedException.class, () -> allreduce(half, 8));
+            } else {
+                assertThrows(RankFailedException.class, () -> allreduce(world, 8));
+                allreduce(half, 100_000);
+            }
+        });
+    }
+
+    @Test
+    void waitInterrupted_allRanksLeave() {
+        Ranks.run(3, OPTIONS, world -> {
+            if (world.rank() == 1) {
+                Thread.currentThread().interrupt();
+                assertThrows(MessagingException.class, () -> allreduce(world, 8));
+                assertTrue(Thread.interrupted());
+            } else {
+                String sentence = String.valueOf(assertThrows(MessagingException.class, () -> allreduce(world, 8))
+                        .getMessage());
+                assertTrue(sentence.contains("Rank 1 has given up"), sentence);
+            }
+            world.barrier();
+        });
+    }
+
+    @Test
+    void timeout_endsTheOperation() {
+        Ranks.run(2, OPTIONS.withTimeout(Duration.ofMillis(200)), world -> {
+            MemorySegment word = Arena.ofAuto().allocate(8, 8);
+            if (world.rank() == 0) {
+                String sentence = String.valueOf(assertThrows(MessagingException.class, () -> allreduce(world, 8))
+                        .getMessage());
+                assertTrue(sentence.contains("allreduce of 8 bytes"), sentence);
+                world.send(word, 1, 0);
+            } else {
+                boolean came = false;
+                while (!came) {
+                    came = world.iprobe(0, 0, new Status());
+                }
+                world.recv(word, 0, 0);
+            }
+        });
+    }
+}

@@ -1,0 +1,58 @@
+package mpi;
+
+import io.verbena.messaging.Communicator;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Ranks of one group that communicate (an intracommunicator). */
+public class Intracomm extends Comm {
+
+    Intracomm(@Nullable Communicator ranks) {
+        super(ranks);
+    }
+
+    @Override
+    public Intracomm dup() throws MPIException {
+        try {
+            return new Intracomm(communicator().dup());
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** Divides the ranks into communicators by their colors; the color UNDEFINED gives COMM_NULL. */
+    public final Intracomm split(int colour, int key) throws MPIException {
+        if (colour < 0 && colour != MPI.UNDEFINED) {
+            throw new MPIException(MPI.ERR_ARG, "a color must not be negative: " + colour);
+        }
+        try {
+            return new Intracomm(communicator()
+                    .split(colour == MPI.UNDEFINED ? Communicator.NO_COLOR : colour, key)
+                    .orElse(null));
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** A communicator of a group of these ranks; COMM_NULL for a rank that is not a member. */
+    public final Intracomm create(Group group) throws MPIException {
+        try {
+            return new Intracomm(communicator().create(group.ranks()).orElse(null));
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** A communicator with a grid of these dimensions; COMM_NULL for the ranks that are too many. */
+    public final CartComm createCart(int[] dims, boolean[] periods, boolean reorder) throws MPIException {
+        int cells = Arrays.stream(dims).reduce(1, (a, b) -> a * b);
+        if (dims.length != periods.length || cells < 1 || cells > getSize()) {
+            throw new MPIException(
+                    MPI.ERR_DIMS,
+                    "a grid of " + Arrays.toString(dims) + " with " + periods.length + " periods does not fit "
+                            + getSize() + " ranks");
+        }
+        Intracomm members = split(getRank() < cells ? 0 : MPI.UNDEFINED, getRank());
+        return new CartComm(members.isNull() ? null : members.communicator(), dims, periods);
+    }
+}
