@@ -107,7 +107,9 @@ public final class StreamNetwork implements AutoCloseable {
         timers = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().daemon().name("verbena-sockets-timers").factory());
         timers.setRemoveOnCancelPolicy(true);
-        killedEnds = ofThisProcess && !infiniband ? Optional.of(new KilledEnds(timers, StreamNetwork::guarded)) : Optional.empty();
+        killedEnds = ofThisProcess && !infiniband
+                ? Optional.of(new KilledEnds(timers, StreamNetwork::guarded))
+                : Optional.empty();
         timers.scheduleWithFixedDelay(
                 () -> guarded(() -> background(this::probe)), // a task that has failed is not repeated
                 PROBE_INTERVAL.toNanos(),
