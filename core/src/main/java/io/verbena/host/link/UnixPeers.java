@@ -104,6 +104,8 @@ final class UnixPeers {
         try {
             while (!closed) {
                 selector.select(this::onReady);
+                Thread.interrupted(); // by a program that interrupts all threads: with the status set, no selection
+                // would wait
                 if (accepting != null && peer == null && !closed) {
                     accepting.interestOps(SelectionKey.OP_ACCEPT);
                 }

@@ -141,6 +141,42 @@ class UnixLinkTest {
         assertEquals(List.of(HEADER + 77), client.received);
     }
 
+    /** A program may interrupt all threads of its JVM. */
+    @Test
+    void threadIsInterrupted_framesArrive_andItWaitsAgain() throws Exception {
+        End server = new End("listen:" + path);
+        Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().equals("verbena-unix-link"))
+                .findAny()
+                .orElseThrow();
+        SocketChannel peer = stranger();
+        for (int i = 1; i <= 20; i++) {
+            int count = i;
+            thread.interrupt();
+            peer.write(ByteBuffer.allocate(4 + 60).putInt(0, 60));
+            await(() -> server.received.size() == count, server);
+        }
+        while (thread.isInterrupted()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** An error in the engine that is woken ends the link with a reason, and not its thread alone. */
+    @Test
+    void wakingFails_theLinkStatesIt() throws Exception {
+        UnixPeers failing = new UnixPeers("listen:" + path, () -> {
+            woken.release();
+            throw new OutOfMemoryError("scripted");
+        });
+        open.add(failing::close);
+        stranger();
+        assertTrue(woken.tryAcquire(20, TimeUnit.SECONDS), "nothing happens");
+        while (Files.exists(path)) {
+            Thread.onSpinWait(); // until the thread has closed all
+        }
+        assertThrows(IOException.class, failing::checkAlive);
+    }
+
     @Test
     void peerThatDoesNotRead_sendingStopsAndContinues() throws Exception {
         End server = new End("listen:" + path);

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  */
 public final class Proxy implements AutoCloseable {
 
-    /** How long a peer at an end for RDMA has to show that it speaks RDMA, before it is one of TCP. */
+    /** The least time that a peer at an end for RDMA has to show that it speaks RDMA, before it is one of TCP. */
     private static final Duration FIRST_BYTES = Duration.ofSeconds(2);
 
     private static final int BACKLOG = 1024;
@@ -108,9 +108,11 @@ public final class Proxy implements AutoCloseable {
     /** An end that was stated to speak RDMA is waited for: a process that has just begun, on a machine with much load, is slow. */
     private static SocketsOptions sockets(ProxyOptions options) {
         SocketsOptions sockets = options.sockets();
-        SocketsOptions patient = options.listen().rdma() ? sockets.withSilence(FIRST_BYTES) : sockets;
+        Duration asked = sockets.limits().patience();
+        Duration time = asked.compareTo(FIRST_BYTES) > 0 ? asked : FIRST_BYTES;
+        SocketsOptions patient = options.listen().rdma() ? sockets.withSilence(time) : sockets;
         return options.target().rdma()
-                ? patient.withRdma(options.target().pattern()).withPatience(FIRST_BYTES)
+                ? patient.withRdma(options.target().pattern()).withPatience(time)
                 : patient;
     }
 
@@ -171,6 +173,8 @@ public final class Proxy implements AutoCloseable {
                 listener) {
             while (!closing) {
                 selector.select(this::onReady, waitMs());
+                Thread.interrupted(); // by a program that interrupts all threads: with the status set, no selection
+                // would wait
                 onTime();
             }
         } catch (IOException | RuntimeException | Error e) {

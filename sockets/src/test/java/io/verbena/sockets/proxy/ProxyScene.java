@@ -75,6 +75,7 @@ final class ProxyScene implements AutoCloseable {
     private static SocketsOptions options(Way way) {
         return SocketsOptions.defaults()
                 .withProvider(way.provider)
+                .withPatience(SETUP)
                 .withStreams(StreamOptions.defaults().withConnectTimeout(SETUP));
     }
 
