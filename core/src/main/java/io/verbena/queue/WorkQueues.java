@@ -25,6 +25,9 @@ public final class WorkQueues {
     private boolean overflowed;
     private boolean firstFailureReported;
 
+    /** Index of the oldest send element that did not succeed; -1 if there is none. */
+    private long firstFailedSend = -1;
+
     public WorkQueues(
             int queuePairNumber,
             boolean signalAll,
@@ -88,6 +91,9 @@ public final class WorkQueues {
             return false;
         }
         tally.add(opcode, status, wqe.length());
+        if (status != CompletionStatus.SUCCESS && firstFailedSend < 0) {
+            firstFailedSend = send.retired();
+        }
         cqe.fill(wqe.wrId(), status, opcode, queuePairNumber, wqe.length());
         int cause = cause(status, false, wqe.notifies()) | CompletionRing.type(opcode);
         send.retire();
@@ -217,10 +223,16 @@ public final class WorkQueues {
         return send.retired() == send.posted();
     }
 
+    /** Number of elements of the send queue that have failed or are not complete. */
+    public long unsuccessfulSends() {
+        return send.posted() - (firstFailedSend < 0 ? send.retired() : firstFailedSend);
+    }
+
     /** Prepares the queues for another connection. */
     public void restart() {
         overflowed = false;
         firstFailureReported = false;
+        firstFailedSend = -1;
     }
 
     private static CompletionOpcode completionOf(WorkOpcode opcode) {

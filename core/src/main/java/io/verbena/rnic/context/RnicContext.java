@@ -243,11 +243,16 @@ public final class RnicContext {
         }
     }
 
-    /** Logs that a silent peer was given up: the first one at once, later ones at most every ten seconds. */
-    public void peerLost(SocketAddress peer, String sentence) {
+    /**
+     * Logs that a silent peer was given up: the first one at once, later ones at most every ten seconds.
+     *
+     * @param unsuccessful number of send requests that have failed or are not complete
+     */
+    public void peerLost(SocketAddress peer, String sentence, long unsuccessful) {
         if (lostPeers.count(environment.nowNs())) {
             environment.notice("The connection to " + AddressText.of(peer) + " was lost. " + sentence
-                    + " Peers lost so far: " + lostPeers.total() + ".");
+                    + " Send requests that did not succeed: " + unsuccessful
+                    + ". Peers lost so far: " + lostPeers.total() + ".");
         }
     }
 

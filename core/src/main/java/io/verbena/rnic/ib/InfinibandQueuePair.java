@@ -385,6 +385,16 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
         }
     }
 
+    /** Whether the peer has closed the connection while work is pending. It does not answer then, and is not lost. */
+    boolean peerClosed() {
+        return departure.pending();
+    }
+
+    /** Number of send requests that have failed or are not complete. */
+    long unsuccessfulSends() {
+        return queues().unsuccessfulSends();
+    }
+
     private void peerGone() {
         departure.end();
         if (phase.settingUp()) {

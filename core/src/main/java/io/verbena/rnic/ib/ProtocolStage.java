@@ -231,13 +231,15 @@ final class ProtocolStage implements Admission.Target {
     private void broken(Failure failure, long nowNs) {
         Optional<SoftConnection> connection = queuePair.connection();
         termination(failure).ifPresent(ending -> connection.ifPresent(it -> it.termination(ending)));
+        boolean peerClosed = queuePair.peerClosed();
         queuePair.broken(failure.sentence());
         RnicContext context = queuePair.context();
         failure.event()
                 .ifPresent(type ->
                         connection.ifPresent(it -> context.violations().ended(type, it.remoteAddress(), nowNs)));
-        if (failure.status() == CompletionStatus.RETRY_EXCEEDED) {
-            connection.ifPresent(it -> context.peerLost(it.remoteAddress(), failure.sentence()));
+        if (failure.status() == CompletionStatus.RETRY_EXCEEDED && !peerClosed) {
+            connection.ifPresent(
+                    it -> context.peerLost(it.remoteAddress(), failure.sentence(), queuePair.unsuccessfulSends()));
         }
     }
 

@@ -133,7 +133,7 @@ final class EndingStage extends Stage {
     private void report(Ending ending, long nowNs) {
         state = State.FLUSHING;
         ending.termination().ifPresent(connection::termination);
-        queuePair().onEnding(ending);
+        queuePair().onEnding(ending, traffic.delivered());
         checkAtNs = Times.after(nowNs, LINGER_NS);
         lingerByNs = Times.after(nowNs, ending.abrupt() ? LINGER_NS : LONGEST_LINGER_NS);
         // Bytes of the peer are read and discarded, so that the last message sent to it is not lost to a reset.

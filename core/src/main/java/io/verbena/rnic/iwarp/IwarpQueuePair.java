@@ -340,8 +340,12 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         on(event, "");
     }
 
-    /** The stream is ending: all work is flushed from now on. */
-    void onEnding(Ending ending) {
+    /**
+     * The stream is ending: all work is flushed from now on.
+     *
+     * @param delivered whether this side has closed the connection and the peer has everything, so that its silence loses nothing
+     */
+    void onEnding(Ending ending, boolean delivered) {
         IwarpStream ended = stream;
         if (ended != null && ended.peerExited()) {
             connection().ifPresent(SoftConnection::onPeerExited);
@@ -352,8 +356,10 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         ending.event()
                 .ifPresent(type -> connection()
                         .ifPresent(c -> context().violations().ended(type, c.remoteAddress(), engine().nowNs())));
-        if (ending.kind() == Ending.Kind.LOST) {
-            connection().ifPresent(c -> context().peerLost(c.remoteAddress(), ending.sentence()));
+        if (ending.kind() == Ending.Kind.LOST && !delivered) {
+            connection()
+                    .ifPresent(c ->
+                            context().peerLost(c.remoteAddress(), ending.sentence(), queues().unsuccessfulSends()));
         }
         if (ending.failed()) {
             queuePair().findLoss();

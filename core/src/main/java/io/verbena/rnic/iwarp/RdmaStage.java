@@ -361,6 +361,11 @@ final class RdmaStage extends Stage {
         return faultReported;
     }
 
+    /** Whether this side has ended its direction, and the peer has everything, as far as the stream can find out. */
+    boolean delivered() {
+        return outputEnded && channel.acknowledged();
+    }
+
     /** When the peer must have accepted the remaining data and ended its direction; {@link Times#NEVER} while none has ended. */
     long closeByNs() {
         return closeByNs;

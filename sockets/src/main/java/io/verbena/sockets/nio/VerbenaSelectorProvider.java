@@ -101,7 +101,7 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
     }
 
     /** The provider of the JDK is looked for late: it cannot be found while the JVM creates this one. */
-    private synchronized Networks networks() {
+    synchronized Networks networks() {
         Networks found = networks;
         if (found == null) {
             found = new Networks(JdkProvider.find(), options);
