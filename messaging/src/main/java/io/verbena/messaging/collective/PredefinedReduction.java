@@ -24,6 +24,8 @@ public enum PredefinedReduction implements Reduction {
 
     private static final int MAX_PART_BYTES = 1 << 20;
 
+    private final String title = name().toLowerCase(Locale.ROOT);
+
     @Override
     public boolean commutative() {
         return true;
@@ -31,7 +33,7 @@ public enum PredefinedReduction implements Reduction {
 
     @Override
     public String title() {
-        return name().toLowerCase(Locale.ROOT);
+        return title;
     }
 
     @Override
