@@ -97,7 +97,7 @@ final class CollectiveEngine {
     CollectiveRun start(CollectiveRun run) {
         int tag = nextTag;
         nextTag = nextTag + 1 & Integer.MAX_VALUE;
-        run.begin(tag, Contexts.scheduled(number, run.call().signature()));
+        run.begin(tag);
         recent[tag % RECENT] = run.call();
         active.add(run);
         if (ended.isEmpty()) {

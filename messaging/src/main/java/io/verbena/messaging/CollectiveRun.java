@@ -23,7 +23,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
     private int pendingCount;
     private int at;
     private int tag;
-    private int context;
+    private final int context;
     private boolean done = true;
     private @Nullable MessagingException failure;
 
@@ -32,6 +32,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
         messenger = engine.messenger();
         this.call = call;
         this.schedule = schedule;
+        context = Contexts.scheduled(engine.number(), call.signature());
         pending = new @Nullable Operation[schedule.mostPending()];
         buffers[Schedule.SCRATCH] = schedule.scratchBytes() == 0
                 ? MemorySegment.NULL
@@ -61,9 +62,8 @@ final class CollectiveRun implements PersistentRequest, Awaited {
         return context;
     }
 
-    void begin(int newTag, int newContext) {
+    void begin(int newTag) {
         tag = newTag;
-        context = newContext;
         at = 0;
         done = false;
         failure = null;

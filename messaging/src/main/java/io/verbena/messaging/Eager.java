@@ -70,7 +70,7 @@ public final class Eager {
             return false;
         } else {
             Unexpected kept = mailbox.keep(peer.rank(), tag, context, length);
-            element.copyTo(MemorySegment.ofArray(kept.payload), 0, length);
+            element.copyTo(kept.memory, 0, length);
         }
         if (length > 0) {
             channel.counters().copied(length);

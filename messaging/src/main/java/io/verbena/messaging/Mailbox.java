@@ -2,6 +2,7 @@ package io.verbena.messaging;
 
 import io.verbena.messaging.channel.ElementKind;
 import io.verbena.messaging.protocol.Matching;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Function;
@@ -56,6 +57,7 @@ final class Mailbox {
         kept.length = length;
         if (kept.payload.length < length) {
             kept.payload = new byte[Math.max(MIN_PAYLOAD_BYTES, Integer.highestOneBit(Math.max(1, length - 1)) * 2)];
+            kept.memory = MemorySegment.ofArray(kept.payload);
         }
         matching.keep(kept);
         return kept;

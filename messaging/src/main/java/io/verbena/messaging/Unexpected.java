@@ -1,12 +1,17 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.protocol.Matching;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** A message that arrived before its receive: a copy of its payload, or the address at which it can be read. */
 final class Unexpected extends Matching.Entry {
 
     byte[] payload = {};
+
+    /** The payload; one object for many messages. */
+    MemorySegment memory = MemorySegment.NULL;
+
     long length;
     int kind; // of the element that announced it
     long address;

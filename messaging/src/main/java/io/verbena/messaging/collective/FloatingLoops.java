@@ -11,56 +11,66 @@ final class FloatingLoops {
 
     private FloatingLoops() {}
 
-    static void doubles(PredefinedReduction op, MemorySegment in, MemorySegment io, int count) {
+    static void doubles(PredefinedReduction op, MemorySegment in, long inAt, MemorySegment io, long ioAt, int count) {
         switch (op) {
             case SUM -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(DOUBLE, 8L * i, in.get(DOUBLE, 8L * i) + io.get(DOUBLE, 8L * i));
+                    io.set(DOUBLE, ioAt + 8L * i, in.get(DOUBLE, inAt + 8L * i) + io.get(DOUBLE, ioAt + 8L * i));
                 }
             }
             case MAX -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(DOUBLE, 8L * i, Math.max(in.get(DOUBLE, 8L * i), io.get(DOUBLE, 8L * i)));
+                    io.set(
+                            DOUBLE,
+                            ioAt + 8L * i,
+                            Math.max(in.get(DOUBLE, inAt + 8L * i), io.get(DOUBLE, ioAt + 8L * i)));
                 }
             }
             case MIN -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(DOUBLE, 8L * i, Math.min(in.get(DOUBLE, 8L * i), io.get(DOUBLE, 8L * i)));
+                    io.set(
+                            DOUBLE,
+                            ioAt + 8L * i,
+                            Math.min(in.get(DOUBLE, inAt + 8L * i), io.get(DOUBLE, ioAt + 8L * i)));
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(DOUBLE, 8L * i, combined(op, in.get(DOUBLE, 8L * i), io.get(DOUBLE, 8L * i)));
+                    io.set(
+                            DOUBLE,
+                            ioAt + 8L * i,
+                            combined(op, in.get(DOUBLE, inAt + 8L * i), io.get(DOUBLE, ioAt + 8L * i)));
                 }
             }
         }
     }
 
-    static void floats(PredefinedReduction op, MemorySegment in, MemorySegment io, int count) {
+    static void floats(PredefinedReduction op, MemorySegment in, long inAt, MemorySegment io, long ioAt, int count) {
         switch (op) {
             case SUM -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(FLOAT, 4L * i, in.get(FLOAT, 4L * i) + io.get(FLOAT, 4L * i));
+                    io.set(FLOAT, ioAt + 4L * i, in.get(FLOAT, inAt + 4L * i) + io.get(FLOAT, ioAt + 4L * i));
                 }
             }
             case MAX -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(FLOAT, 4L * i, Math.max(in.get(FLOAT, 4L * i), io.get(FLOAT, 4L * i)));
+                    io.set(FLOAT, ioAt + 4L * i, Math.max(in.get(FLOAT, inAt + 4L * i), io.get(FLOAT, ioAt + 4L * i)));
                 }
             }
             case MIN -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(FLOAT, 4L * i, Math.min(in.get(FLOAT, 4L * i), io.get(FLOAT, 4L * i)));
+                    io.set(FLOAT, ioAt + 4L * i, Math.min(in.get(FLOAT, inAt + 4L * i), io.get(FLOAT, ioAt + 4L * i)));
                 }
             }
             case PROD -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(FLOAT, 4L * i, in.get(FLOAT, 4L * i) * io.get(FLOAT, 4L * i));
+                    io.set(FLOAT, ioAt + 4L * i, in.get(FLOAT, inAt + 4L * i) * io.get(FLOAT, ioAt + 4L * i));
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(FLOAT, 4L * i, (float) combined(op, in.get(FLOAT, 4L * i), io.get(FLOAT, 4L * i)));
+                    io.set(FLOAT, ioAt + 4L * i, (float)
+                            combined(op, in.get(FLOAT, inAt + 4L * i), io.get(FLOAT, ioAt + 4L * i)));
                 }
             }
         }

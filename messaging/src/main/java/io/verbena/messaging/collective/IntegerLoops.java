@@ -13,74 +13,82 @@ final class IntegerLoops {
 
     private IntegerLoops() {}
 
-    static void ints(PredefinedReduction op, MemorySegment in, MemorySegment io, int count) {
+    static void ints(PredefinedReduction op, MemorySegment in, long inAt, MemorySegment io, long ioAt, int count) {
         switch (op) {
             case SUM -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(INT, 4L * i, in.get(INT, 4L * i) + io.get(INT, 4L * i));
+                    io.set(INT, ioAt + 4L * i, in.get(INT, inAt + 4L * i) + io.get(INT, ioAt + 4L * i));
                 }
             }
             case MAX -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(INT, 4L * i, Math.max(in.get(INT, 4L * i), io.get(INT, 4L * i)));
+                    io.set(INT, ioAt + 4L * i, Math.max(in.get(INT, inAt + 4L * i), io.get(INT, ioAt + 4L * i)));
                 }
             }
             case MIN -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(INT, 4L * i, Math.min(in.get(INT, 4L * i), io.get(INT, 4L * i)));
+                    io.set(INT, ioAt + 4L * i, Math.min(in.get(INT, inAt + 4L * i), io.get(INT, ioAt + 4L * i)));
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(INT, 4L * i, (int) combined(op, in.get(INT, 4L * i), io.get(INT, 4L * i)));
+                    io.set(INT, ioAt + 4L * i, (int)
+                            combined(op, in.get(INT, inAt + 4L * i), io.get(INT, ioAt + 4L * i)));
                 }
             }
         }
     }
 
-    static void longs(PredefinedReduction op, MemorySegment in, MemorySegment io, int count) {
+    static void longs(PredefinedReduction op, MemorySegment in, long inAt, MemorySegment io, long ioAt, int count) {
         switch (op) {
             case SUM -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(LONG, 8L * i, in.get(LONG, 8L * i) + io.get(LONG, 8L * i));
+                    io.set(LONG, ioAt + 8L * i, in.get(LONG, inAt + 8L * i) + io.get(LONG, ioAt + 8L * i));
                 }
             }
             case MAX -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(LONG, 8L * i, Math.max(in.get(LONG, 8L * i), io.get(LONG, 8L * i)));
+                    io.set(LONG, ioAt + 8L * i, Math.max(in.get(LONG, inAt + 8L * i), io.get(LONG, ioAt + 8L * i)));
                 }
             }
             case MIN -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(LONG, 8L * i, Math.min(in.get(LONG, 8L * i), io.get(LONG, 8L * i)));
+                    io.set(LONG, ioAt + 8L * i, Math.min(in.get(LONG, inAt + 8L * i), io.get(LONG, ioAt + 8L * i)));
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    io.set(LONG, 8L * i, combined(op, in.get(LONG, 8L * i), io.get(LONG, 8L * i)));
+                    io.set(LONG, ioAt + 8L * i, combined(op, in.get(LONG, inAt + 8L * i), io.get(LONG, ioAt + 8L * i)));
                 }
             }
         }
     }
 
     /** Types that programs rarely reduce. */
-    static void small(PredefinedReduction op, ElementType type, MemorySegment in, MemorySegment io, int count) {
+    static void small(
+            PredefinedReduction op,
+            ElementType type,
+            MemorySegment in,
+            long inAt,
+            MemorySegment io,
+            long ioAt,
+            int count) {
         for (int i = 0; i < count; i++) {
-            long result = combined(op, load(in, type, i), load(io, type, i));
+            long result = combined(op, load(in, type, inAt, i), load(io, type, ioAt, i));
             switch (type) {
-                case SHORT -> io.set(SHORT, 2L * i, (short) result);
-                case CHAR -> io.set(CHAR, 2L * i, (char) result);
-                case BOOLEAN -> io.set(ValueLayout.JAVA_BYTE, i, (byte) (result != 0 ? 1 : 0));
-                default -> io.set(ValueLayout.JAVA_BYTE, i, (byte) result);
+                case SHORT -> io.set(SHORT, ioAt + 2L * i, (short) result);
+                case CHAR -> io.set(CHAR, ioAt + 2L * i, (char) result);
+                case BOOLEAN -> io.set(ValueLayout.JAVA_BYTE, ioAt + i, (byte) (result != 0 ? 1 : 0));
+                default -> io.set(ValueLayout.JAVA_BYTE, ioAt + i, (byte) result);
             }
         }
     }
 
-    private static long load(MemorySegment from, ElementType type, int i) {
+    private static long load(MemorySegment from, ElementType type, long at, int i) {
         return switch (type) {
-            case SHORT -> from.get(SHORT, 2L * i);
-            case CHAR -> from.get(CHAR, 2L * i);
-            default -> from.get(ValueLayout.JAVA_BYTE, i);
+            case SHORT -> from.get(SHORT, at + 2L * i);
+            case CHAR -> from.get(CHAR, at + 2L * i);
+            default -> from.get(ValueLayout.JAVA_BYTE, at + i);
         };
     }
 

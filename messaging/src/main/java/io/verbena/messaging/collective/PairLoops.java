@@ -10,32 +10,36 @@ final class PairLoops {
 
     private PairLoops() {}
 
-    static void pairs(boolean max, ElementType type, MemorySegment in, MemorySegment io, int count) {
+    static void pairs(
+            boolean max, ElementType type, MemorySegment in, long inAt, MemorySegment io, long ioAt, int count) {
         for (int i = 0; i < count; i++) {
-            long at = (long) type.bytes() * i;
-            int order = compared(type, in, io, at);
-            int inIndex = in.get(INT, at + type.indexOffset());
-            int ownIndex = io.get(INT, at + type.indexOffset());
+            long from = inAt + (long) type.bytes() * i;
+            long to = ioAt + (long) type.bytes() * i;
+            int order = compared(type, in, from, io, to);
+            int inIndex = in.get(INT, from + type.indexOffset());
+            int ownIndex = io.get(INT, to + type.indexOffset());
             if (order == 0) {
-                io.set(INT, at + type.indexOffset(), Math.min(inIndex, ownIndex));
+                io.set(INT, to + type.indexOffset(), Math.min(inIndex, ownIndex));
             } else if (order > 0 == max) {
-                MemorySegment.copy(in, at, io, at, type.bytes());
+                MemorySegment.copy(in, from, io, to, type.bytes());
             }
         }
     }
 
-    private static int compared(ElementType type, MemorySegment a, MemorySegment b, long at) {
+    private static int compared(ElementType type, MemorySegment a, long aAt, MemorySegment b, long bAt) {
         return switch (type) {
             case SHORT_INT ->
-                Short.compare(a.get(ValueLayout.JAVA_SHORT_UNALIGNED, at), b.get(ValueLayout.JAVA_SHORT_UNALIGNED, at));
-            case INT_INT -> Integer.compare(a.get(INT, at), b.get(INT, at));
+                Short.compare(
+                        a.get(ValueLayout.JAVA_SHORT_UNALIGNED, aAt), b.get(ValueLayout.JAVA_SHORT_UNALIGNED, bAt));
+            case INT_INT -> Integer.compare(a.get(INT, aAt), b.get(INT, bAt));
             case LONG_INT ->
-                Long.compare(a.get(ValueLayout.JAVA_LONG_UNALIGNED, at), b.get(ValueLayout.JAVA_LONG_UNALIGNED, at));
+                Long.compare(a.get(ValueLayout.JAVA_LONG_UNALIGNED, aAt), b.get(ValueLayout.JAVA_LONG_UNALIGNED, bAt));
             case FLOAT_INT ->
-                Float.compare(a.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at), b.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at));
+                Float.compare(
+                        a.get(ValueLayout.JAVA_FLOAT_UNALIGNED, aAt), b.get(ValueLayout.JAVA_FLOAT_UNALIGNED, bAt));
             case DOUBLE_INT ->
                 Double.compare(
-                        a.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at), b.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at));
+                        a.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, aAt), b.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, bAt));
             default -> throw new IllegalArgumentException(type + " is no pair");
         };
     }

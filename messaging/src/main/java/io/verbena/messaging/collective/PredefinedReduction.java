@@ -22,6 +22,10 @@ public enum PredefinedReduction implements Reduction {
     /** The smaller value, and the smaller index of equal values. */
     MINLOC;
 
+    private static final int MAX_PART_BYTES = 1 << 20;
+
+    private final String title = name().toLowerCase(Locale.ROOT);
+
     @Override
     public boolean commutative() {
         return true;
@@ -29,7 +33,7 @@ public enum PredefinedReduction implements Reduction {
 
     @Override
     public String title() {
-        return name().toLowerCase(Locale.ROOT);
+        return title;
     }
 
     @Override
@@ -44,24 +48,22 @@ public enum PredefinedReduction implements Reduction {
     @Override
     public void apply(
             MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long bytes, ElementType type) {
-        // Slices without an offset, and int indices: the form of a loop that the compiler vectorizes.
+        // Parts with an int number of elements: the form of a loop that the compiler vectorizes.
         long done = 0;
         while (done < bytes) {
             int part = (int) Math.min(MAX_PART_BYTES, bytes - done);
-            MemorySegment from = in.asSlice(inOffset + done, part);
-            MemorySegment to = inout.asSlice(inoutOffset + done, part);
             int count = part / type.bytes();
+            long inAt = inOffset + done;
+            long ioAt = inoutOffset + done;
             switch (type) {
-                case DOUBLE -> FloatingLoops.doubles(this, from, to, count);
-                case FLOAT -> FloatingLoops.floats(this, from, to, count);
-                case INT -> IntegerLoops.ints(this, from, to, count);
-                case LONG -> IntegerLoops.longs(this, from, to, count);
-                case BYTE, BOOLEAN, CHAR, SHORT -> IntegerLoops.small(this, type, from, to, count);
-                default -> PairLoops.pairs(this == MAXLOC, type, from, to, count);
+                case DOUBLE -> FloatingLoops.doubles(this, in, inAt, inout, ioAt, count);
+                case FLOAT -> FloatingLoops.floats(this, in, inAt, inout, ioAt, count);
+                case INT -> IntegerLoops.ints(this, in, inAt, inout, ioAt, count);
+                case LONG -> IntegerLoops.longs(this, in, inAt, inout, ioAt, count);
+                case BYTE, BOOLEAN, CHAR, SHORT -> IntegerLoops.small(this, type, in, inAt, inout, ioAt, count);
+                default -> PairLoops.pairs(this == MAXLOC, type, in, inAt, inout, ioAt, count);
             }
             done += part;
         }
     }
-
-    private static final int MAX_PART_BYTES = 1 << 20;
 }
