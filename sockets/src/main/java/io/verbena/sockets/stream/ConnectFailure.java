@@ -1,5 +1,6 @@
 package io.verbena.sockets.stream;
 
+import io.verbena.text.AddressText;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class ConnectFailure {
     }
 
     static IOException otherProtocol(Connection established) {
-        return new ConnectException("The peer at " + StreamNetwork.text(established.remoteAddress())
+        return new ConnectException("The peer at " + AddressText.of(established.remoteAddress())
                 + " accepted the connection but does not speak the protocol of stream sockets.");
     }
 }

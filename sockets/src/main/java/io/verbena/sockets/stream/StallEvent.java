@@ -1,5 +1,6 @@
 package io.verbena.sockets.stream;
 
+import io.verbena.text.AddressText;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -44,8 +45,8 @@ final class StallEvent extends Event {
             return;
         }
         StallEvent event = new StallEvent();
-        event.local = socket.localAddress().map(StreamNetwork::text).orElse("");
-        event.remote = socket.remoteAddress().map(StreamNetwork::text).orElse("");
+        event.local = socket.localAddress().map(AddressText::of).orElse("");
+        event.remote = socket.remoteAddress().map(AddressText::of).orElse("");
         event.stalled = stalledNs;
         event.sendBuffer = sendBufferBytes;
         event.credits = credits;

@@ -1,6 +1,7 @@
 package io.verbena.sockets.stream;
 
 import io.verbena.sockets.protocol.StreamSettings;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
@@ -10,7 +11,6 @@ import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WorkOpcode;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -214,7 +214,7 @@ public final class StreamNetwork implements AutoCloseable {
         try {
             socket.awaitReady(StreamSocket.CONNECTED, options.connectTimeout().toNanos());
             if (!socket.finishConnect()) {
-                throw new java.net.SocketTimeoutException("No connection to " + text(remote) + " within "
+                throw new java.net.SocketTimeoutException("No connection to " + AddressText.of(remote) + " within "
                         + options.connectTimeout().toMillis() + " ms.");
             }
             return socket;
@@ -396,12 +396,6 @@ public final class StreamNetwork implements AutoCloseable {
 
     Future<?> after(Duration delay, Runnable work) {
         return timers.schedule(() -> guarded(() -> background(work)), delay.toNanos(), TimeUnit.NANOSECONDS);
-    }
-
-    static String text(SocketAddress address) {
-        return address instanceof InetSocketAddress inet
-                ? inet.getHostString() + ":" + inet.getPort()
-                : address.toString();
     }
 
     /** Ends all sockets and listeners at once, and closes the RNIC. */

@@ -5,6 +5,7 @@ import io.verbena.sockets.protocol.StreamEngine;
 import io.verbena.sockets.protocol.StreamSettings;
 import io.verbena.sockets.protocol.StreamState;
 import io.verbena.sockets.protocol.StreamWork;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionOpcode;
@@ -886,7 +887,7 @@ public final class StreamSocket implements AutoCloseable {
     /** One line for people; the numbers may be of different moments. */
     @Override
     public String toString() {
-        return localAddress().map(StreamNetwork::text).orElse("unbound") + " to "
-                + remoteAddress().map(StreamNetwork::text).orElse("no peer") + ", " + engine;
+        return localAddress().map(AddressText::of).orElse("unbound") + " to "
+                + remoteAddress().map(AddressText::of).orElse("no peer") + ", " + engine;
     }
 }
