@@ -18,6 +18,7 @@ import io.verbena.host.processor.ProcessorThread;
 import io.verbena.host.segment.AbstractNames;
 import io.verbena.host.segment.HostPaging;
 import io.verbena.host.segment.HostSharedMemory;
+import io.verbena.host.segment.OwnMemory;
 import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Sentences;
@@ -37,6 +38,7 @@ import io.verbena.rnic.context.Environment;
 import io.verbena.rnic.context.Poller;
 import io.verbena.shm.Announcements;
 import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.HostMemory;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
@@ -155,6 +157,11 @@ public final class HostEnvironment implements Environment {
     /** Where listeners of this process announce shared memory; nowhere, if its connections cannot use it. */
     Announcements announcements() {
         return sharedMemory.isPresent() ? AbstractNames.ofThisProcess() : Announcements.NONE;
+    }
+
+    /** Memory that this process shares with others, if its connections use it. */
+    Optional<HostMemory> hostMemory() {
+        return sharedMemory.map(OwnMemory::new);
     }
 
     /** Rejects options that name another provider. */

@@ -12,6 +12,7 @@ import io.verbena.rnic.iwarp.StreamReturn;
 import io.verbena.shm.Announcements;
 import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.Connection;
+import io.verbena.verbs.HostMemory;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.RnicOptions;
@@ -36,10 +37,12 @@ final class SocketRnic extends SoftRnic {
 
     private final boolean ownTcp;
     private final Announcements announcements;
+    private final Optional<HostMemory> hostMemory;
 
     SocketRnic(HostEnvironment environment, RnicOptions options, IwarpTransport transport) {
         super(environment, options, transport);
         announcements = environment.announcements();
+        hostMemory = environment.hostMemory();
         ownTcp = options.iwarp().tcp() != TcpCarrier.KERNEL;
     }
 
@@ -83,6 +86,11 @@ final class SocketRnic extends SoftRnic {
     @Override
     public boolean announced(SocketAddress remote) {
         return announcements.announced(remote);
+    }
+
+    @Override
+    public Optional<HostMemory> hostMemory() {
+        return hostMemory;
     }
 
     private Connection takeOver(

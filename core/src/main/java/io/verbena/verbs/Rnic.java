@@ -6,6 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An open RDMA adapter, in software or hardware. All other objects are created from it.
@@ -232,6 +233,11 @@ public interface Rnic extends AutoCloseable {
      */
     default boolean announced(SocketAddress remote) {
         return false;
+    }
+
+    /** Memory that processes of one user on this host share, for protocols of their own; empty on an RNIC without shared memory. */
+    default Optional<HostMemory> hostMemory() {
+        return Optional.empty();
     }
 
     /**

@@ -22,21 +22,22 @@ class SocketsArchitectureTest {
             .importPackages("io.verbena.sockets");
 
     private static final String PROTOCOL = "io.verbena.sockets.protocol";
+    private static final String RING = "io.verbena.sockets.ring";
 
     @Test
     void sockets_ofVerbena_useTheVerbsOnly_andTheProtocolTablesAndDigests() {
         noClasses()
-                .that(not(resideInAnyPackage(PROTOCOL)))
+                .that(not(resideInAnyPackage(PROTOCOL, RING)))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
                         .and(not(resideInAnyPackage(
                                 "io.verbena.verbs", "io.verbena.live", "io.verbena.text", "io.verbena.sockets.."))))
                 .check(CLASSES);
         noClasses()
-                .that(resideInAnyPackage(PROTOCOL))
+                .that(resideInAnyPackage(PROTOCOL, RING))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
-                        .and(not(resideInAnyPackage(PROTOCOL)))
+                        .and(not(resideInAnyPackage(PROTOCOL, RING)))
                         .and(not(belongToAnyOf(
                                 TransitionTable.class,
                                 TransitionTable.Builder.class,
@@ -46,10 +47,10 @@ class SocketsArchitectureTest {
     }
 
     @Test
-    void protocol_isPure() {
+    void protocolAndRings_arePure() {
         noClasses()
                 .that()
-                .resideInAPackage(PROTOCOL)
+                .resideInAnyPackage(PROTOCOL, RING)
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
                         "java.net..", "java.nio.channels..", "java.util.concurrent..", "java.util.random.."))
@@ -59,6 +60,23 @@ class SocketsArchitectureTest {
                 .callMethod(System.class, "currentTimeMillis")
                 .orShould()
                 .dependOnClassesThat(belongToAnyOf(Thread.class, java.util.Random.class))
+                .check(CLASSES);
+    }
+
+    @Test
+    void rings_knowNoOtherStream() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.sockets.ring..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets..")
+                        .and(not(resideInAnyPackage("io.verbena.sockets.ring.."))))
+                .check(CLASSES);
+        noClasses()
+                .that()
+                .resideInAnyPackage(PROTOCOL, "io.verbena.sockets.stream")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.sockets.ring.."))
                 .check(CLASSES);
     }
 

@@ -11,6 +11,8 @@ import java.time.Duration;
 enum Contestant {
     JDK,
     SHM,
+    /** Shared memory as rings, without an RNIC. */
+    RING,
     IWARP;
 
     private final SelectorProvider provider = make();
@@ -30,6 +32,9 @@ enum Contestant {
         return switch (this) {
             case JDK -> SelectorProvider.provider();
             case SHM -> VerbenaSelectorProvider.of(options.withProvider("shm"));
+            case RING ->
+                VerbenaSelectorProvider.of(options.withProvider("shm")
+                        .withStreams(options.streams().withRings(true)));
             case IWARP ->
                 VerbenaSelectorProvider.of(options.withProvider("iwarp").withRdma("*"));
         };

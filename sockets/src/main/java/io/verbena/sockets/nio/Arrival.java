@@ -54,7 +54,7 @@ final class Arrival {
     Arrival(Reception home, SocketChannel peer, boolean agrees) {
         this.home = home;
         this.peer = peer;
-        opening = new ServerOpening(agrees);
+        opening = new ServerOpening(agrees, home.acceptsRings());
     }
 
     Place place() {
@@ -240,6 +240,10 @@ final class Arrival {
             PlainCarrier plain = PlainCarrier.accepted(peer, opening);
             VerbenaSocketChannel ownChannel = home.channel(plain);
             channel = ownChannel;
+            if (ownChannel.convertToRings(plain)) {
+                home.thread().execute(this::onRings);
+                return;
+            }
             StreamSocket begun = ownChannel.convert(plain);
             stream = begun;
             begun.onReady(() -> home.thread().execute(() -> step(() -> onStream(begun))));
@@ -251,6 +255,15 @@ final class Arrival {
             if (!discarded) { // else its channel was closed meanwhile
                 throw e; // for the log
             }
+        }
+    }
+
+    /** In the set-up thread. */
+    private void onRings() {
+        if (!over) {
+            over = true;
+            stop(slowness);
+            home.arrive(this);
         }
     }
 
@@ -287,7 +300,10 @@ final class Arrival {
         VerbenaSocketChannel ownChannel = channel;
         if (ownChannel != null) {
             StreamSocket established = stream;
-            return established != null && !established.wasReset() ? ownChannel : null;
+            if (established == null) {
+                return ownChannel.wasReset() ? null : ownChannel;
+            }
+            return !established.wasReset() ? ownChannel : null;
         }
         if (!over) {
             release();

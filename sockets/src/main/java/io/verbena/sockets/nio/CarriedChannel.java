@@ -1,5 +1,7 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.ring.channel.RingFrame;
+import io.verbena.sockets.ring.channel.RingSocket;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.text.AddressText;
 import java.io.IOException;
@@ -83,14 +85,44 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
         options.inherit(plain.jdk());
         options.onRdma();
         StreamSocket stream = networks.streams().answerConversion(plain.jdk(), plain.request());
-        install(new StreamCarrier(stream, here, peer));
+        StreamCarrier carried = new StreamCarrier(stream, here, peer);
+        install(carried);
+        shut(carried);
+        return stream;
+    }
+
+    /** The program has done so before. */
+    private void shut(Carrier carried) throws IOException {
         if (outputShut) {
-            stream.shutdownOutput(); // the program has done so before
+            carried.shutdownOutput();
         }
         if (inputShut) {
-            stream.shutdownInput();
+            carried.shutdownInput();
         }
-        return stream;
+    }
+
+    /** Makes an accepted channel a stream of rings, if its peer offers them and the memory can be opened. */
+    boolean convertToRings(PlainCarrier plain) throws IOException {
+        if (!RingFrame.isOffer(plain.offered())) {
+            return false;
+        }
+        SocketAddress here = plain.localAddress().orElseThrow(ClosedChannelException::new);
+        SocketAddress peer = plain.remoteAddress().orElseThrow(ClosedChannelException::new);
+        options.inherit(plain.jdk());
+        Optional<RingSocket> rings = networks.answerRings(plain.jdk(), plain.request());
+        if (rings.isEmpty()) {
+            return false;
+        }
+        options.onRdma();
+        RingCarrier carried = new RingCarrier(rings.get(), here, peer);
+        install(carried);
+        shut(carried);
+        return true;
+    }
+
+    /** Whether a stream of rings was reset and nothing is left to be read. */
+    boolean wasReset() {
+        return carrier instanceof RingCarrier rings && rings.socket().wasReset();
     }
 
     /** The channel is connected, unless another thread has closed it. */
@@ -115,8 +147,11 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     void install(Carrier carried) {
         keepAddresses(carried);
         carrier = carried;
-        if (carried instanceof StreamCarrier stream) {
-            stream.socket().onReady(keys::signal);
+        if (carried instanceof WaitedCarrier stream) {
+            stream.onReady(keys::signal);
+        }
+        if (carried instanceof RingCarrier stream) {
+            networks.rings().add(stream.socket());
         }
         keys.signal();
     }
@@ -197,6 +232,9 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
         if (currentCarrier instanceof PlainCarrier plain) {
             return plain.decision() == PlainCarrier.Decision.RDMA ? Optional.empty() : Optional.of(plain.jdk());
         }
+        if (currentCarrier instanceof RingCarrier rings) {
+            return rings.line();
+        }
         return currentCarrier == null && attempt == null && jdk.isConnectionPending()
                 ? Optional.of(jdk)
                 : Optional.empty();
@@ -204,6 +242,11 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     @Override
     public int onInnerReady(int ops) {
+        if (carrier instanceof RingCarrier rings) {
+            rings.onLine();
+            keys.signal();
+            return 0;
+        }
         if ((ops & SelectionKey.OP_READ) == 0
                 || !(carrier instanceof PlainCarrier plain)
                 || plain.decision() != PlainCarrier.Decision.UNDECIDED) {
@@ -226,6 +269,23 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     }
 
     @Override
+    public int innerInterest(int interest) {
+        return carrier instanceof RingCarrier && interest != 0 ? SelectionKey.OP_READ : interest;
+    }
+
+    @Override
+    public boolean mustBeLookedAt(int interest) {
+        return carrier instanceof RingCarrier rings && rings.mustBeLookedAt(interest);
+    }
+
+    @Override
+    public void sleepFor(int interest) {
+        if (carrier instanceof RingCarrier rings) {
+            rings.sleepFor(interest);
+        }
+    }
+
+    @Override
     public void onInnerForgotten() {
         trySwitch();
     }
@@ -245,7 +305,9 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
                     && carrier instanceof PlainCarrier plain
                     && plain.decision() == PlainCarrier.Decision.RDMA
                     && !plain.jdk().isRegistered()) {
-                convert(plain);
+                if (!convertToRings(plain)) {
+                    convert(plain);
+                }
             }
             return true;
         } catch (IOException | RuntimeException _) {
@@ -366,8 +428,11 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     private void end() throws IOException {
         Carrier currentCarrier = carrier;
         ConnectAttempt begun = attempt;
-        if (currentCarrier instanceof StreamCarrier stream) {
+        if (currentCarrier instanceof WaitedCarrier stream) {
             stream.close(options.get(StandardSocketOptions.SO_LINGER) == 0);
+            if (stream instanceof RingCarrier rings) {
+                networks.rings().remove(rings.socket());
+            }
         } else if (currentCarrier != null) {
             currentCarrier.close(false);
         } else if (begun != null) {

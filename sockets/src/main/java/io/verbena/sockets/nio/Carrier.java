@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /** What carries the bytes of a connected channel. One thread at a time reads, and one writes. */
-sealed interface Carrier permits PlainCarrier, StreamCarrier {
+sealed interface Carrier permits PlainCarrier, WaitedCarrier {
 
     /** As {@link java.nio.channels.SocketChannel#read(ByteBuffer[], int, int)}; does not block. */
     long read(ByteBuffer[] targets, int offset, int length) throws IOException;

@@ -48,6 +48,7 @@ final class ClientOpening {
 
     private final long nonce;
     private State state = State.ASKED;
+    private boolean rings;
     private ByteBuffer read = ByteBuffer.allocate(0);
 
     ClientOpening(long nonce) {
@@ -56,6 +57,11 @@ final class ClientOpening {
 
     State state() {
         return state;
+    }
+
+    /** Whether a server that has agreed also accepts an offer of rings. */
+    boolean rings() {
+        return rings;
     }
 
     byte[] upgrade() {
@@ -77,7 +83,10 @@ final class ClientOpening {
         if (state == State.ASKED) {
             state = switch (FirstBytes.answer(read, nonce)) {
                 case INCOMPLETE -> State.ASKED;
-                case AGREES -> drop(State.AGREED);
+                case AGREES -> {
+                    rings = FirstBytes.acceptsRings(read);
+                    yield drop(State.AGREED);
+                }
                 case DECLINES -> drop(State.DECLINED);
                 case FOREIGN -> State.FOREIGN;
                 case PLAIN -> State.ANSWERED;

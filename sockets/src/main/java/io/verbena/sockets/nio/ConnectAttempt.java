@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.ring.channel.RingSocket;
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;
 import java.io.EOFException;
@@ -334,6 +335,49 @@ final class ConnectAttempt {
     }
 
     private void upgrade() throws IOException {
+        if (approach == Networks.Approach.MEMORY
+                && opening.rings()
+                && networks.hostMemory().isPresent()) {
+            offerRings();
+        } else {
+            upgradeToStream();
+        }
+    }
+
+    private void offerRings() throws IOException {
+        SocketChannel channel = current();
+        options.onRdma();
+        try {
+            RingAttempt.begin(networks, channel, new RingAttempt.Outcome() {
+                @Override
+                public void onRings(RingSocket socket) {
+                    attempt(() -> onOpened(socket, channel));
+                }
+
+                @Override
+                public void onRefused() {
+                    thread.work(() -> attempt(ConnectAttempt.this::upgradeToStream));
+                }
+
+                @Override
+                public void onFailed(IOException e) {
+                    attempt(() -> reconnect(String.valueOf(e.getMessage())));
+                }
+            });
+        } catch (IOException _) {
+            upgradeToStream(); // this process has no memory to offer
+        }
+    }
+
+    private void onOpened(RingSocket socket, SocketChannel channel) throws IOException {
+        if (done()) {
+            socket.abort(); // it was cancelled
+        } else {
+            done(new RingCarrier(socket, channel.getLocalAddress(), remote));
+        }
+    }
+
+    private void upgradeToStream() throws IOException {
         StreamNetwork streams = networks.streams();
         options.onRdma();
         synchronized (this) {

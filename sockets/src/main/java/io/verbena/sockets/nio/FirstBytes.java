@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.ring.channel.RingFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,9 +17,10 @@ import java.util.Arrays;
  *
  *   0          8                           40
  *   | VRBNSHMO | the memory that it offers |                         an offer: docs/shared-memory.md
+ *   | VRBNRNGO | the memory that it offers |                         an offer of rings: RingFrame
  *
- *   0          8       16     17
- *   | VRBNUPGR | nonce | kind | zero ... |                           private data of an upgrade, 40 bytes
+ *   0          8       16     17         18
+ *   | VRBNUPGR | nonce | kind | accepts | zero ... |                 private data of an upgrade, 40 bytes
  *
  *   0          8       16
  *   | VRBNWDRW | nonce |                                             a withdrawal
@@ -43,6 +45,9 @@ final class FirstBytes {
 
     static final byte PROBES = 2;
 
+    /** Bit of what a server accepts: an offer of rings. */
+    private static final byte RINGS = 1;
+
     private static final byte[] REQUEST_KEY = ascii("MPA ID Req Frame");
     private static final byte[] REPLY_KEY = ascii("MPA ID Rep Frame");
     private static final byte[] OFFER_KEY = ascii("VRBNSHMO");
@@ -55,6 +60,7 @@ final class FirstBytes {
     private static final int LENGTH_AT = 18;
     private static final int NONCE_AT = HEADER_BYTES + 8;
     private static final int KIND_AT = HEADER_BYTES + 16;
+    private static final int ACCEPTS_AT = HEADER_BYTES + 17;
     private static final int PRIVATE_BYTES = UPGRADE_BYTES - HEADER_BYTES;
     private static final int REJECTED = 0x20;
 
@@ -70,6 +76,8 @@ final class FirstBytes {
         INCOMPLETE,
         /** A whole request for a stream socket, or a whole offer of memory. */
         REQUEST,
+        /** A whole offer of rings. */
+        RINGS,
         /** A whole upgrade. */
         UPGRADE,
         /** A whole upgrade that only asks who the peer is. */
@@ -91,10 +99,19 @@ final class FirstBytes {
         if (begins(read, REQUEST_KEY)) {
             return ofRequest(read);
         }
-        if (begins(read, OFFER_KEY)) {
-            return ofOffer(read);
+        byte[] all = new byte[read.position()];
+        read.get(0, all);
+        if (RingFrame.beginsOffer(all)) {
+            return !RingFrame.isOffer(all) || ofOffer(read) != Kind.REQUEST
+                    ? incompleteOr(all, Kind.PLAIN)
+                    : Kind.RINGS;
         }
-        return Kind.PLAIN;
+        return begins(read, OFFER_KEY) ? ofOffer(read) : Kind.PLAIN;
+    }
+
+    /** Both kinds of offers begin with the same bytes, and have the same length. */
+    private static Kind incompleteOr(byte[] offer, Kind whole) {
+        return offer.length < OFFER_BYTES ? Kind.INCOMPLETE : whole;
     }
 
     /** Whether the bytes before the position, as far as they are here, are those of the key. */
@@ -181,15 +198,25 @@ final class FirstBytes {
     // What a client sends and reads.
 
     static byte[] upgrade(long nonce, byte kind) {
-        return frame(REQUEST_KEY, 0, nonce, kind);
+        return frame(REQUEST_KEY, 0, nonce, kind, 0);
     }
 
     /** The answer to an upgrade. */
     static byte[] reply(long nonce, boolean agrees) {
-        return frame(REPLY_KEY, agrees ? 0 : REJECTED, nonce, ASKS);
+        return reply(nonce, agrees, false);
     }
 
-    private static byte[] frame(byte[] key, int flags, long nonce, byte kind) {
+    /** The same; {@code rings} is whether the server accepts an offer of rings. */
+    static byte[] reply(long nonce, boolean agrees, boolean rings) {
+        return frame(REPLY_KEY, agrees ? 0 : REJECTED, nonce, ASKS, rings ? RINGS : 0);
+    }
+
+    /** Whether the sender of a whole reply accepts an offer of rings. */
+    static boolean acceptsRings(ByteBuffer reply) {
+        return (reply.get(ACCEPTS_AT) & RINGS) != 0;
+    }
+
+    private static byte[] frame(byte[] key, int flags, long nonce, byte kind, int accepts) {
         return ByteBuffer.allocate(UPGRADE_BYTES)
                 .put(key)
                 .put((byte) flags)
@@ -198,6 +225,7 @@ final class FirstBytes {
                 .put(UPGRADE_KEY)
                 .putLong(nonce)
                 .put(kind)
+                .put((byte) accepts)
                 .array();
     }
 

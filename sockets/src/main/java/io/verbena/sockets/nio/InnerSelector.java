@@ -61,6 +61,11 @@ final class InnerSelector {
         return !selector.isOpen() || selector.keys().isEmpty() ? null : selector;
     }
 
+    /** Number of its keys. */
+    int size() {
+        return selector.isOpen() ? selector.keys().size() : 0;
+    }
+
     /** Selects; with a time of 0 it does not wait. */
     void select(long timeoutNs) throws IOException {
         Selector opened = inUse();

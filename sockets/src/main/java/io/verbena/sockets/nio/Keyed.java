@@ -17,6 +17,22 @@ interface Keyed {
      */
     int onInnerReady(int ops);
 
+    /** What the selector of the JDK watches {@link #innerChannel} for, if the program is interested in these operations. */
+    default int innerInterest(int interest) {
+        return interest;
+    }
+
+    /**
+     * Whether nobody signals when the channel becomes ready for one of these operations: the selector must look at it in each selection, until it has
+     * called {@link #sleepFor}.
+     */
+    default boolean mustBeLookedAt(int interest) {
+        return false;
+    }
+
+    /** The channel signals for these operations from now on. The selector looks at it once more after that. */
+    default void sleepFor(int interest) {}
+
     /** A selector of the JDK has forgotten {@link #innerChannel}. */
     void onInnerForgotten();
 

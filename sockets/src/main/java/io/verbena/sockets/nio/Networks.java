@@ -1,10 +1,13 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.ring.channel.RingAnswering;
+import io.verbena.sockets.ring.channel.RingSocket;
 import io.verbena.sockets.stream.EngineDriver;
 import io.verbena.sockets.stream.StreamListener;
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamTotals;
 import io.verbena.verbs.AnnouncedAddress;
+import io.verbena.verbs.HostMemory;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,6 +19,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +48,7 @@ final class Networks {
     private final RoceNetwork roce;
     private final Connections connections = new Connections();
     private final Peers peers = new Peers();
+    private final RingTotals rings = new RingTotals();
     private volatile @Nullable StreamNetwork streams;
     private @Nullable SocketChannel optionProbe;
 
@@ -64,6 +69,11 @@ final class Networks {
     /** What is known of the peers. */
     Peers peers() {
         return peers;
+    }
+
+    /** What streams of rings have done. */
+    RingTotals rings() {
+        return rings;
     }
 
     SetUpThread setUp() {
@@ -103,7 +113,7 @@ final class Networks {
     /** What the sockets over RDMA have done; nothing if there was none. */
     synchronized List<StreamTotals> totals() {
         StreamNetwork opened = streams;
-        return opened == null ? List.of() : opened.totals();
+        return rings.with(opened == null ? List.of() : opened.totals());
     }
 
     /** The waits for streams, if there can be any. */
@@ -141,6 +151,16 @@ final class Networks {
         } catch (IOException _) {
             return false;
         }
+    }
+
+    /** Memory for rings, if this process uses them. */
+    Optional<HostMemory> hostMemory() {
+        return options.rings() && options.sharesMemory() ? streams().hostMemory() : Optional.empty();
+    }
+
+    /** Answers a whole offer of rings on an accepted connection; empty if it is refused. */
+    Optional<RingSocket> answerRings(SocketChannel tcp, byte[] offer) throws IOException {
+        return RingAnswering.answer(tcp, hostMemory(), offer, ThreadLocalRandom.current());
     }
 
     /** How to connect to an address. Asking sends nothing. */

@@ -223,10 +223,17 @@ final class PlainCarrier implements Carrier {
         }
     }
 
-    /** The request for RDMA, and what follows it. */
-    byte[] request() {
+    /** The request for RDMA, which is left here. */
+    byte[] offered() {
         byte[] bytes = new byte[first.remaining()];
         first.get(first.position(), bytes);
+        return bytes;
+    }
+
+    /** Takes the request for RDMA, and what follows it; nothing is left if an offer was refused. */
+    byte[] request() {
+        byte[] bytes = new byte[first.remaining()];
+        first.get(bytes);
         return bytes;
     }
 

@@ -123,6 +123,10 @@ final class Reception {
         return networks.options().streams().answerTimeout().toNanos();
     }
 
+    boolean acceptsRings() {
+        return networks.hostMemory().isPresent();
+    }
+
     /** The program has written to a silent peer. */
     void onSpokenFirst() {
         speaksFirst = true;

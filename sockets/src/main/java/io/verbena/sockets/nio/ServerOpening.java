@@ -29,6 +29,7 @@ final class ServerOpening {
     }
 
     private final boolean agrees;
+    private final boolean rings;
     private State state = State.WATCHED;
     private boolean shown;
     private boolean written;
@@ -40,7 +41,13 @@ final class ServerOpening {
 
     /** Begins with a stream that the program has not got; {@code agrees} is whether this peer may use RDMA. */
     ServerOpening(boolean agrees) {
+        this(agrees, false);
+    }
+
+    /** The same; {@code rings} is whether it also accepts an offer of rings. */
+    ServerOpening(boolean agrees, boolean rings) {
         this.agrees = agrees;
+        this.rings = rings;
     }
 
     State state() {
@@ -98,6 +105,7 @@ final class ServerOpening {
             case INCOMPLETE -> {}
             case PLAIN -> state = State.PLAIN;
             case REQUEST -> state = written || !agrees ? State.PLAIN : State.REQUEST;
+            case RINGS -> state = State.PLAIN; // only after an upgrade
             case PROBE -> {
                 nonce = FirstBytes.nonce(read);
                 drop(FirstBytes.UPGRADE_BYTES);
@@ -120,7 +128,7 @@ final class ServerOpening {
     /** A server whose program has written sends no reply: it would be among the bytes of the program. */
     private void answer(boolean agreed) {
         if (!written) {
-            reply = FirstBytes.reply(nonce, agreed);
+            reply = FirstBytes.reply(nonce, agreed, rings);
         }
     }
 
@@ -137,6 +145,7 @@ final class ServerOpening {
         switch (FirstBytes.kind(read)) {
             case REQUEST -> state = State.REQUEST;
             case INCOMPLETE -> onWithdrawal(State.AGREED); // an offer and a withdrawal begin with the same bytes
+            case RINGS -> state = rings ? State.REQUEST : State.GONE;
             case UPGRADE, PROBE, PLAIN -> onWithdrawal(State.GONE);
         }
     }

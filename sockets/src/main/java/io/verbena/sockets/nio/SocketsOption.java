@@ -19,6 +19,8 @@ public enum SocketsOption {
     SETUP(Scope.ALL),
     TIMEOUT(Scope.ALL),
     EXIT(Scope.ALL),
+    /** Whether channels between programs of this host are rings in shared memory. */
+    RING(Scope.PROGRAM),
     /** Whether {@code java.net.Socket} and {@code ServerSocket} are carried, too. */
     SOCKETS(Scope.PROGRAM),
     FIGURES(Scope.PROGRAM),
@@ -55,7 +57,7 @@ public enum SocketsOption {
 
     /** Whether its values are {@code true} and {@code false}. */
     public boolean isFlag() {
-        return this == SOCKETS || this == FIGURES || this == REQUIRED;
+        return this == RING || this == SOCKETS || this == FIGURES || this == REQUIRED;
     }
 
     /** The names of all options, in the order of the documentation. */

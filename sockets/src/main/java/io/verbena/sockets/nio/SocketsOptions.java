@@ -70,6 +70,9 @@ public record SocketsOptions(
     /** Property: seconds for which the end of the JVM waits at most until the peers have what was written. */
     public static final String EXIT = "io.verbena.sockets.exit";
 
+    /** Property: {@code true} if channels between programs of this host are rings in shared memory; see {@link StreamOptions#withRings}. */
+    public static final String RING = "io.verbena.sockets.ring";
+
     /** Property of the JVM's provider: {@code false} hides its figures from other processes of the user. */
     public static final String FIGURES = "io.verbena.sockets.figures";
 
@@ -162,7 +165,18 @@ public record SocketsOptions(
             options = options.withStreams(
                     options.streams.withExitTimeout(Duration.ofSeconds(whole(EXIT, exit, "seconds"))));
         }
+        String ring = property.apply(RING);
+        if (ring != null) {
+            options = options.withStreams(options.streams.withRings(flag(RING, ring)));
+        }
         return options;
+    }
+
+    private static boolean flag(String property, String text) {
+        if (!text.equals("true") && !text.equals("false")) {
+            throw new IllegalArgumentException("The property " + property + " is true or false, not \"" + text + "\".");
+        }
+        return text.equals("true");
     }
 
     private static int whole(String property, String text, String unit) {
@@ -221,6 +235,11 @@ public record SocketsOptions(
     /** Whether peers on this host find each other by themselves and share memory. */
     boolean sharesMemory() {
         return provider.equals("auto") || provider.equals("shm");
+    }
+
+    /** Whether peers on this host that accept it are reached by rings. */
+    boolean rings() {
+        return streams.extensions().rings();
     }
 
     /** Whether the RNIC has an IP address and connections of its own, beside those of TCP. */

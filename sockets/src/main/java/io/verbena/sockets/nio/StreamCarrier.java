@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param port keeps the TCP port of this side until the stream is closed, if that is necessary
  */
 record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress remote, Optional<SocketChannel> port)
-        implements Carrier {
+        implements WaitedCarrier {
 
     StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress remote) {
         this(socket, local, remote, Optional.empty());
@@ -74,6 +74,26 @@ record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress rem
         int ready = socket.ready();
         return ((ready & StreamSocket.READABLE) != 0 ? SelectionKey.OP_READ : 0)
                 | ((ready & StreamSocket.WRITABLE) != 0 ? SelectionKey.OP_WRITE : 0);
+    }
+
+    @Override
+    public boolean awaitReady(int bits, long timeoutNs) {
+        return socket.awaitReady(bits, timeoutNs);
+    }
+
+    @Override
+    public int available() {
+        return socket.available();
+    }
+
+    @Override
+    public void incomplete(long bytes) {
+        socket.incomplete(bytes);
+    }
+
+    @Override
+    public void onReady(Runnable action) {
+        socket.onReady(action);
     }
 
     @Override

@@ -53,6 +53,9 @@ final class VerbenaKey extends AbstractSelectionKey {
     /** What the selector of the JDK found ready; of the thread that selects. */
     int innerReady;
 
+    /** Selections since it was ready; of the thread that selects. */
+    int quiet;
+
     /** With the lock, if the channel is ours: a thread that makes it blocking drops the registration of a key that was cancelled. */
     private volatile @Nullable SelectionKey inner;
 
@@ -181,6 +184,22 @@ final class VerbenaKey extends AbstractSelectionKey {
         return (int) PLACE.getAndSet(this, IDLE) == SIGNALLED;
     }
 
+    /** Whether the selector has to look at it in each selection. */
+    boolean mustBeLookedAt() {
+        return channel instanceof Keyed ours && effective != 0 && ours.mustBeLookedAt(effective);
+    }
+
+    /** The channel signals from now on; the selector looks at it once more. */
+    void sleep() {
+        if (channel instanceof Keyed ours) {
+            ours.sleepFor(effective);
+        }
+    }
+
+    private int innerInterest() {
+        return channel instanceof Keyed ours ? ours.innerInterest(effective) : effective;
+    }
+
     /** What is ready beyond what the selector of the JDK reports. */
     int channelReady() {
         return channel instanceof Keyed ours ? ours.readyNow() : 0;
@@ -229,8 +248,8 @@ final class VerbenaKey extends AbstractSelectionKey {
 
     private void interestOfInner(SelectionKey now) {
         try {
-            if (now.interestOps() != effective) {
-                now.interestOps(effective);
+            if (now.interestOps() != innerInterest()) {
+                now.interestOps(innerInterest());
             }
         } catch (CancelledKeyException _) {
             cancelInner(now); // the channel was closed meanwhile
@@ -239,7 +258,7 @@ final class VerbenaKey extends AbstractSelectionKey {
 
     /** Registers with the selector of the JDK. A channel that is closed or made blocking meanwhile is left alone. */
     void registerInner(SelectableChannel wanted) {
-        inner = selector.inner().register(wanted, effective, this).orElse(null);
+        inner = selector.inner().register(wanted, innerInterest(), this).orElse(null);
     }
 
     /** Leaves the selector of the JDK. */

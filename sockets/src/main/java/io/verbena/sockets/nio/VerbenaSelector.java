@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.ring.channel.Crowd;
 import io.verbena.sockets.stream.EngineDriver;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -46,6 +47,14 @@ final class VerbenaSelector extends AbstractSelector {
 
     private static final long NS_PER_MS = 1_000_000;
 
+    /** A thread that looks at streams looks at channels of the JDK this often. */
+    private static final long INNER_EVERY_NS = 20_000;
+
+    /** Streams that are looked at however quiet they are, and selections after which one of more streams is quiet. */
+    private static final int ALWAYS_LOOKED_AT = 16;
+
+    private static final int MOST_QUIET = 64;
+
     private final Networks networks;
     private final SelectorWait wait;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
@@ -64,6 +73,7 @@ final class VerbenaSelector extends AbstractSelector {
     private boolean selecting;
 
     private int polls;
+    private long innerNs = System.nanoTime() - INNER_EVERY_NS;
     private List<VerbenaKey> hot = new ArrayList<>();
     private List<VerbenaKey> looked = new ArrayList<>();
 
@@ -72,6 +82,7 @@ final class VerbenaSelector extends AbstractSelector {
 
     private boolean found;
     private final SelectorWait.Inner lookInside = this::lookInside;
+    private final PollTime ringTime = new PollTime(Runtime.getRuntime().availableProcessors());
 
     VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) throws IOException {
         super(provider);
@@ -225,13 +236,17 @@ final class VerbenaSelector extends AbstractSelector {
                 look(begins);
                 begins = false;
                 if (leftNs > 0 && !woken && isOpen() && !anyReady()) {
-                    retire();
-                    await(leftNs);
+                    if (!lookAtRings(leftNs)) {
+                        retire();
+                        await(leftNs);
+                    }
                 } else {
                     if (timeoutNs > 0 && !hot.isEmpty()) {
                         drive();
                     }
-                    inner.select(0);
+                    if (innerDue()) {
+                        inner.select(0);
+                    }
                 }
                 removeCancelled();
                 updated += report(action);
@@ -312,10 +327,73 @@ final class VerbenaSelector extends AbstractSelector {
         return false;
     }
 
+    /**
+     * Looks at streams that do not signal for as long as it pays. Returns whether the wait is over: then the thread looks at the list, and reports what is
+     * ready.
+     */
+    private boolean lookAtRings(long leftNs) throws IOException {
+        long mostNs = Math.min(leftNs, ringTime.ns());
+        long startNs = System.nanoTime();
+        if (mostNs == 0 || Crowd.ofMachine().waits(startNs) || !anyMustBeLookedAt()) {
+            return false;
+        }
+        long nowNs = startNs;
+        innerNs = startNs;
+        while (nowNs - startNs < mostNs) {
+            if (nowNs - innerNs >= INNER_EVERY_NS) {
+                innerNs = nowNs;
+                inner.select(0);
+            }
+            if (called() || anyReady()) {
+                ringTime.onWaited(nowNs - startNs);
+                look(false);
+                return true;
+            }
+            Thread.onSpinWait();
+            long beforeNs = nowNs;
+            nowNs = System.nanoTime();
+            if (Crowd.ofMachine().looked(beforeNs, nowNs)) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether to look at the channels of the JDK. If all of them are the connections of streams at which the selector looks anyway, they tell only that
+     * a peer has died.
+     */
+    private boolean innerDue() {
+        int looked = 0;
+        for (VerbenaKey key : hot) {
+            looked += key.mustBeLookedAt() ? 1 : 0;
+        }
+        if (looked > 0 && looked == inner.size()) {
+            long nowNs = System.nanoTime();
+            if (nowNs - innerNs < INNER_EVERY_NS) {
+                return false;
+            }
+            innerNs = nowNs;
+        }
+        return true;
+    }
+
+    private boolean anyMustBeLookedAt() {
+        for (VerbenaKey key : hot) {
+            if (key.mustBeLookedAt()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** None of the keys is ready: they come again when they are put on the list. */
     private void retire() {
         for (VerbenaKey key : hot) {
             boolean signalled = key.dequeue();
+            if (key.mustBeLookedAt()) {
+                key.sleep();
+            }
             if (signalled || (key.channelReady() & key.interest()) != 0) {
                 signal(key); // it has become ready before it could be put on the list
             }
@@ -351,7 +429,9 @@ final class VerbenaSelector extends AbstractSelector {
         int ready = key.channelReady();
         int all = (ready | key.innerReady) & key.interest();
         key.innerReady = 0;
-        boolean again = key.isValid() && (ready & key.interest()) != 0;
+        boolean isReady = (ready & key.interest()) != 0;
+        boolean again = key.isValid() && (isReady || key.mustBeLookedAt() && !rests(key));
+        key.quiet = isReady ? 0 : key.quiet + 1;
         boolean signalled = false;
         if (again) {
             hot.add(key);
@@ -370,6 +450,15 @@ final class VerbenaSelector extends AbstractSelector {
                 signal(key);
             }
         }
+    }
+
+    /** Of many streams, those that have been quiet for long signal instead of being looked at. */
+    private boolean rests(VerbenaKey key) {
+        boolean rests = key.quiet >= MOST_QUIET && hot.size() + looked.size() > ALWAYS_LOOKED_AT;
+        if (rests) {
+            key.sleep();
+        }
+        return rests;
     }
 
     private int report(VerbenaKey key, int ops, Optional<Consumer<SelectionKey>> action) {
@@ -391,12 +480,14 @@ final class VerbenaSelector extends AbstractSelector {
 
     private void await(long timeoutNs) throws IOException {
         polls = 0;
+        long startNs = System.nanoTime();
         Selector inside = inner.inUse();
         if (inside != null) {
             wait.both(inside, timeoutNs, lookInside);
         } else {
             wait.park(timeoutNs);
         }
+        ringTime.onWaited(System.nanoTime() - startNs);
         look(false);
     }
 

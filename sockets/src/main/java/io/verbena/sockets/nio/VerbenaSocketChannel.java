@@ -332,7 +332,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 throw e;
             }
         }
-        return readStream((StreamCarrier) now, targets, offset, length, Long.MAX_VALUE);
+        return readStream((WaitedCarrier) now, targets, offset, length, Long.MAX_VALUE);
     }
 
     /** Reads first bytes until the carrier is decided. Returns false if that needs bytes that have not arrived. */
@@ -351,8 +351,8 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
     }
 
     /** Waits between begin() and end(). The wait for the engine has an interruptor of its own, which that of the channel replaces. */
-    private boolean await(StreamCarrier stream, int ready, long timeoutNs) {
-        boolean came = stream.socket().awaitReady(ready, timeoutNs);
+    private boolean await(WaitedCarrier stream, int ready, long timeoutNs) throws IOException {
+        boolean came = stream.awaitReady(ready, timeoutNs);
         if (uninterruptible) {
             UninterruptibleChannels.clearStatus();
         }
@@ -360,7 +360,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         return came;
     }
 
-    private long readStream(StreamCarrier stream, ByteBuffer[] targets, int offset, int length, long timeoutNs)
+    private long readStream(WaitedCarrier stream, ByteBuffer[] targets, int offset, int length, long timeoutNs)
             throws IOException {
         if (!isBlocking()) {
             return stream.read(targets, offset, length);
@@ -425,7 +425,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 throw e;
             }
         }
-        return (int) readStream((StreamCarrier) now, new ByteBuffer[] {target}, 0, 1, timeoutMs * 1_000_000L);
+        return (int) readStream((WaitedCarrier) now, new ByteBuffer[] {target}, 0, 1, timeoutMs * 1_000_000L);
     }
 
     private boolean decideWithin(PlainCarrier plain, int timeoutMs) throws IOException {
@@ -482,7 +482,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             }
             now = connected();
         }
-        return writeStream((StreamCarrier) now, sources, offset, length);
+        return writeStream((WaitedCarrier) now, sources, offset, length);
     }
 
     private long writePlain(PlainCarrier plain, ByteBuffer[] sources, int offset, int length) throws IOException {
@@ -494,7 +494,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         }
     }
 
-    private long writeStream(StreamCarrier stream, ByteBuffer[] sources, int offset, int length) throws IOException {
+    private long writeStream(WaitedCarrier stream, ByteBuffer[] sources, int offset, int length) throws IOException {
         if (!isBlocking()) {
             return stream.write(sources, offset, length);
         }
@@ -507,7 +507,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 written += stream.write(sources, offset, length);
                 if (written < left) {
                     waited = true;
-                    stream.socket().incomplete(written);
+                    stream.incomplete(written);
                     await(stream, StreamSocket.WRITABLE, Long.MAX_VALUE);
                 }
             }
@@ -517,7 +517,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             }
         } finally {
             if (waited) {
-                stream.socket().incomplete(0);
+                stream.incomplete(0);
             }
             end(written > 0 || left == 0);
         }
@@ -650,7 +650,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
     int available() throws IOException {
         return switch (connected()) {
             case PlainCarrier plain -> inputShut ? 0 : plain.available();
-            case StreamCarrier stream -> stream.socket().available();
+            case WaitedCarrier stream -> stream.available();
         };
     }
 

@@ -4,6 +4,7 @@ import io.verbena.sockets.protocol.StreamSettings;
 import io.verbena.text.AddressText;
 import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.HostMemory;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
@@ -170,12 +171,21 @@ public final class StreamNetwork implements AutoCloseable {
 
     StreamSettings settings(int credits, int sendSlots) {
         return SocketMemory.settings(
-                credits, sendSlots, options, infiniband || immediate && options.extensions(), infiniband);
+                credits,
+                sendSlots,
+                options,
+                infiniband || immediate && options.extensions().immediate(),
+                infiniband);
     }
 
     /** Announces that this process accepts sockets at an address and passes offers of shared memory to {@link #answerConversion}. */
     public AnnouncedAddress announce(SocketAddress listening) {
         return rnic.announce(listening);
+    }
+
+    /** Memory that processes of this host share; see {@link Rnic#hostMemory}. */
+    public Optional<HostMemory> hostMemory() {
+        return rnic.hostMemory();
     }
 
     /** Whether a connection to this address can probably use shared memory; see {@link Rnic#announced}. */

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param patience maximum time for which a peer may be silent while it is to acknowledge something, where no system reports that its
  *     process has ended: over RoCE, and while the end of a connection waits for the end of its other side
  * @param exitTimeout maximum time for which the end of the JVM waits until the peers have what was written
- * @param extensions whether immediate data are offered over iWARP, which two Verbenas use; librdmacm ignores the offer
+ * @param extensions what two Verbenas use beyond the protocol of librdmacm
  */
 public record StreamOptions(
         int mostBufferBytes,
@@ -19,7 +19,15 @@ public record StreamOptions(
         Duration connectTimeout,
         Duration patience,
         Duration exitTimeout,
-        boolean extensions) {
+        Extensions extensions) {
+
+    /**
+     * What two Verbenas use beyond the protocol of librdmacm.
+     *
+     * @param immediate whether immediate data are offered over iWARP; librdmacm ignores the offer
+     * @param rings whether channels of this host are rings in shared memory, without an RNIC, if the peer accepts that, too
+     */
+    public record Extensions(boolean immediate, boolean rings) {}
 
     private static final int LEAST_BUFFER_BYTES = 4096;
     private static final int PATIENCE = 5;
@@ -46,7 +54,12 @@ public record StreamOptions(
     /** Buffers of up to 512 KiB, 1 GiB in all, 10 s to connect, 15 minutes of silence, which is what TCP permits, 5 s to exit. */
     public static StreamOptions defaults() {
         return new StreamOptions(
-                512 << 10, 1L << 30, Duration.ofSeconds(10), Duration.ofMinutes(15), Duration.ofSeconds(5), true);
+                512 << 10,
+                1L << 30,
+                Duration.ofSeconds(10),
+                Duration.ofMinutes(15),
+                Duration.ofSeconds(5),
+                new Extensions(true, false));
     }
 
     /**
@@ -77,7 +90,17 @@ public record StreamOptions(
         return new StreamOptions(mostBufferBytes, mostBytes, connectTimeout, patience, value, extensions);
     }
 
+    /** With immediate data over iWARP or not. */
     public StreamOptions withExtensions(boolean value) {
+        return with(new Extensions(value, extensions.rings));
+    }
+
+    /** With rings or not. */
+    public StreamOptions withRings(boolean value) {
+        return with(new Extensions(extensions.immediate, value));
+    }
+
+    private StreamOptions with(Extensions value) {
         return new StreamOptions(mostBufferBytes, mostBytes, connectTimeout, patience, exitTimeout, value);
     }
 }

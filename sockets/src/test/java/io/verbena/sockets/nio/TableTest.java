@@ -40,6 +40,11 @@ class TableTest {
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
                             .withPatience(Duration.ofSeconds(20))
                             .withSilence(Duration.ofSeconds(2))),
+            "ring",
+                    VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                            .withPatience(Duration.ofSeconds(20))
+                            .withSilence(Duration.ofSeconds(2))
+                            .withStreams(SocketsOptions.defaults().streams().withRings(true))),
             "iwarp",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
                             .withPatience(Duration.ofSeconds(20))
@@ -75,6 +80,9 @@ class TableTest {
         String expected = run("jdk", SelectorProvider.provider(), body);
         for (Map.Entry<String, SelectorProvider> ours : OURS.entrySet()) {
             String carrier = ours.getKey();
+            if (!carrier.contains(System.getProperty("verbena.carrier", ""))) {
+                continue;
+            }
             try (Stage stage = stage(carrier, ours.getValue())) {
                 assertEquals(expected, Stage.outcome(stage, body), () -> name + " " + carrier + stage.thrown());
             }
@@ -92,7 +100,7 @@ class TableTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"plain, TCP", "iwarp, IWARP", "roce, ROCE", "memory, SHARED_MEMORY"})
+    @CsvSource({"plain, TCP", "iwarp, IWARP", "roce, ROCE", "memory, SHARED_MEMORY", "ring, SHARED_MEMORY"})
     void carrier_carriesTheConnectionsOfTheCases(String carrier, SocketTransport expected) throws Exception {
         SelectorProvider provider = Objects.requireNonNull(OURS.get(carrier));
         assertEquals(expected.toString(), run(carrier, provider, stage -> {

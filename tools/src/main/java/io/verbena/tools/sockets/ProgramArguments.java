@@ -19,6 +19,14 @@ final class ProgramArguments {
     private String rdma = "";
 
     @Option(
+            names = "--ring",
+            paramLabel = FLAG,
+            description =
+                    "Whether channels between programs of this host that both state true are rings in shared memory,"
+                            + " without an RNIC. Default: false.")
+    private Optional<String> ring = Optional.empty();
+
+    @Option(
             names = "--sockets",
             paramLabel = FLAG,
             description = "Whether java.net.Socket and ServerSocket are carried, too. Default: true.")
@@ -47,6 +55,7 @@ final class ProgramArguments {
         if (!rdma.isBlank()) {
             named.put("rdma", rdma.replaceAll("\\s", ""));
         }
+        ring.ifPresent(value -> named.put("ring", value));
         sockets.ifPresent(value -> named.put("sockets", value));
         figures.ifPresent(value -> named.put("figures", value));
         required.ifPresent(value -> named.put("required", value));

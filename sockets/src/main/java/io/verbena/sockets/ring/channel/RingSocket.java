@@ -1,0 +1,467 @@
+package io.verbena.sockets.ring.channel;
+
+import io.verbena.sockets.ring.RingEnd;
+import io.verbena.sockets.ring.RingState;
+import io.verbena.verbs.HostMemory;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One side of a stream of two rings. Reads and writes do not block; {@link #awaitReady} does. Any thread may call any method; each direction has
+ * a lock of its own, which is held while bytes are copied.
+ *
+ * <p>A thread that selects asks {@link #ready} as long as it does not sleep. Before it sleeps, it calls {@link #sleepFor}, asks once more, and waits for
+ * the {@link #line} with its other channels; {@link #onLine} says what was found there.
+ */
+public final class RingSocket implements AutoCloseable {
+
+    /** Ready: bytes, the end of the stream, or an error can be read. */
+    public static final int READABLE = 1;
+
+    /** Ready: there is space for bytes, or writing fails at once. */
+    public static final int WRITABLE = 2;
+
+    /** A thread that does not sleep looks this often whether the peer is still there. */
+    private static final long LOOK_NS = 1_000_000;
+
+    private static final boolean SPINS = Runtime.getRuntime().availableProcessors() > 1;
+    private static final long SPIN_NS = 20_000;
+
+    private final RingEnd end;
+    private final HostMemory.Mapping memory;
+    private final Line line;
+    private final ReentrantLock reading = new ReentrantLock();
+    private final ReentrantLock writing = new ReentrantLock();
+    private volatile Runnable onChange = () -> {};
+    private volatile long lookedNs = System.nanoTime();
+
+    /** Written with both locks. */
+    private volatile boolean closed;
+
+    // Figures: of the thread that reads, and of the one that writes.
+    private long reads;
+    private long writes;
+    private long fullWrites;
+
+    RingSocket(RingEnd end, HostMemory.Mapping memory, SocketChannel tcp) throws IOException {
+        this.end = end;
+        this.memory = memory;
+        line = new Line(tcp);
+    }
+
+    /** Sets the action to run when something may have become ready by another thread of this process. */
+    public void onChange(Runnable action) {
+        onChange = action;
+    }
+
+    // Data.
+
+    /**
+     * Reads what has arrived to several buffers, in their order.
+     *
+     * @return the number of bytes; 0 if there are none or the buffers have no space; -1 at the end of the stream
+     * @throws IOException if the connection was lost and everything that had arrived was read
+     */
+    public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+        long all = 0;
+        int last = 0;
+        boolean wakes = false;
+        reading.lock();
+        try {
+            check();
+            for (int i = offset; i < offset + length && last >= 0; i++) {
+                if (targets[i].hasRemaining()) {
+                    last = end.read(targets[i]);
+                    all += Math.max(0, last);
+                    if (targets[i].hasRemaining()) {
+                        break;
+                    }
+                }
+            }
+            if (all > 0) {
+                reads++;
+                wakes = end.takeWriter();
+            }
+        } catch (InternalError e) {
+            throw onMemoryLost(e);
+        } finally {
+            reading.unlock();
+        }
+        if (wakes) {
+            line.wake();
+        }
+        return all > 0 ? all : nothing(last);
+    }
+
+    private long nothing(int outcome) throws IOException {
+        if (outcome == RingEnd.RESET) {
+            throw reset();
+        }
+        if (outcome == 0) {
+            lookForEnd();
+        }
+        return outcome;
+    }
+
+    /**
+     * Takes bytes to send from several buffers, in their order, as many as there is space for.
+     *
+     * @return the number of bytes; 0 if there is no space or all buffers are empty
+     * @throws IOException if the connection was lost, or the peer has closed the socket
+     */
+    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        lookForEnd();
+        long all = 0;
+        boolean wakes = false;
+        boolean full = false;
+        writing.lock();
+        try {
+            check();
+            for (int i = offset; i < offset + length && !full; i++) {
+                all += end.write(sources[i]);
+                full = sources[i].hasRemaining();
+            }
+            if (all > 0) {
+                writes++;
+                wakes = end.takeReader();
+            } else {
+                requireWritable(full);
+            }
+            fullWrites += full ? 1 : 0;
+        } catch (InternalError e) {
+            throw onMemoryLost(e);
+        } finally {
+            writing.unlock();
+        }
+        if (wakes) {
+            line.wake();
+        }
+        return all;
+    }
+
+    private void requireWritable(boolean tried) throws IOException {
+        switch (end.state()) {
+            case LOST -> throw new IOException("Connection reset by peer", reset()); // as TCP has it for writing
+            case OUTPUT_SHUT, ENDED, PEER_GONE -> {
+                if (tried) {
+                    throw new IOException("Broken pipe");
+                }
+            }
+            case OPEN, INPUT_ENDED, CLOSED -> {}
+        }
+    }
+
+    private void check() throws ClosedChannelException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    private SocketException reset() {
+        SocketException reset = new SocketException("Connection reset");
+        if (!end.reason().isEmpty()) {
+            reset.initCause(new IOException(end.reason()));
+        }
+        return reset;
+    }
+
+    /** An access to the memory failed: the peer has taken it away, which a sealed file does not allow. */
+    private IOException onMemoryLost(InternalError e) {
+        end.fail("The peer took the shared memory away.");
+        return (IOException) reset().initCause(e);
+    }
+
+    /** Bytes that can be read at once. */
+    public int available() {
+        reading.lock();
+        try {
+            return closed ? 0 : end.available();
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    /** Whether the connection was reset and nothing is left to be read. */
+    public boolean wasReset() {
+        return end.state() == RingState.LOST && available() == 0;
+    }
+
+    // Readiness.
+
+    /** Which of these bits are ready: {@link #READABLE}, {@link #WRITABLE}. */
+    public int ready(int bits) {
+        int ready = 0;
+        if ((bits & READABLE) != 0) {
+            reading.lock();
+            try {
+                ready |= closed || end.readable() ? READABLE : 0;
+            } catch (InternalError e) {
+                ready |= READABLE;
+            } finally {
+                reading.unlock();
+            }
+        }
+        if ((bits & WRITABLE) != 0) {
+            writing.lock();
+            try {
+                ready |= closed || end.writable() ? WRITABLE : 0;
+            } catch (InternalError e) {
+                ready |= WRITABLE;
+            } finally {
+                writing.unlock();
+            }
+        }
+        return ready;
+    }
+
+    /** The peer wakes this side for these bits from now on. The caller asks {@link #ready} after that, and sleeps if nothing is. */
+    public void sleepFor(int bits) {
+        lockBoth();
+        try {
+            if (!closed && (bits & READABLE) != 0) {
+                end.sleepForBytes();
+            }
+            if (!closed && (bits & WRITABLE) != 0) {
+                end.sleepForSpace();
+            }
+        } finally {
+            unlockBoth();
+        }
+    }
+
+    /** Whether the peer wakes this side for each of these bits: if not, somebody must look. */
+    public boolean sleepsFor(int bits) {
+        lockBoth();
+        try {
+            return closed
+                    || line.ended()
+                    || ((bits & READABLE) == 0 || end.sleepsForBytes())
+                            && ((bits & WRITABLE) == 0 || end.sleepsForSpace());
+        } finally {
+            unlockBoth();
+        }
+    }
+
+    private void lockBoth() {
+        reading.lock();
+        writing.lock();
+    }
+
+    private void unlockBoth() {
+        writing.unlock();
+        reading.unlock();
+    }
+
+    private void awake(int bits) {
+        lockBoth();
+        try {
+            if (!closed && (bits & READABLE) != 0) {
+                end.awakeForBytes();
+            }
+            if (!closed && (bits & WRITABLE) != 0) {
+                end.awakeForSpace();
+            }
+        } finally {
+            unlockBoth();
+        }
+    }
+
+    /**
+     * Waits until one of these bits is ready. At most one thread waits to read and one to write.
+     *
+     * @return false if the timeout expired or the thread was interrupted
+     */
+    public boolean awaitReady(int bits, long timeoutNs) throws IOException {
+        long startNs = System.nanoTime();
+        while (true) {
+            if (spin(bits)) {
+                return true;
+            }
+            long seen = line.signals();
+            sleepFor(bits);
+            long leftNs = timeoutNs - (System.nanoTime() - startNs);
+            if (ready(bits) != 0) {
+                awake(bits);
+                return true;
+            }
+            if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                awake(bits);
+                return false;
+            }
+            line.await(seen, leftNs);
+            onLine();
+        }
+    }
+
+    private boolean spin(int bits) {
+        if (ready(bits) != 0) {
+            return true;
+        }
+        long startNs = System.nanoTime();
+        if (!SPINS || Thread.currentThread().isVirtual() || Crowd.ofMachine().waits(startNs)) {
+            return false;
+        }
+        long beforeNs = startNs;
+        while (true) {
+            Thread.onSpinWait();
+            if (ready(bits) != 0) {
+                return true;
+            }
+            long nowNs = System.nanoTime();
+            if (nowNs - startNs >= SPIN_NS || Crowd.ofMachine().looked(beforeNs, nowNs)) {
+                return false;
+            }
+            beforeNs = nowNs;
+        }
+    }
+
+    /** The channel of TCP for a selector to wait in, until {@link #lineEnded}. It does not block, and nobody else reads it. */
+    public SocketChannel line() {
+        return line.tcp();
+    }
+
+    /** Whether nothing more can be found on the line. */
+    public boolean lineEnded() {
+        return line.ended();
+    }
+
+    /** The line can be read: takes what is there. */
+    public void onLine() {
+        if (line.drain()) {
+            writing.lock();
+            try {
+                if (!closed) {
+                    end.onPeerGone();
+                }
+            } catch (InternalError e) {
+                end.fail("The peer took the shared memory away.");
+            } finally {
+                writing.unlock();
+            }
+            line.signal();
+            onChange.run();
+        }
+    }
+
+    private void lookForEnd() {
+        long nowNs = System.nanoTime();
+        if (nowNs - lookedNs >= LOOK_NS && !line.ended()) {
+            lookedNs = nowNs;
+            onLine();
+        }
+    }
+
+    // Ends.
+
+    /** Sends no more. The peer reads what was written, then the end of the stream. */
+    public void shutdownOutput() throws IOException {
+        boolean wakes;
+        writing.lock();
+        try {
+            check();
+            end.shutdownOutput();
+            wakes = end.takeReader();
+        } finally {
+            writing.unlock();
+        }
+        wakeBoth(wakes);
+    }
+
+    /** Reads no more: what has arrived and will arrive is dropped. */
+    public void shutdownInput() throws IOException {
+        boolean wakes;
+        reading.lock();
+        try {
+            check();
+            end.shutdownInput();
+            wakes = end.takeWriter();
+        } finally {
+            reading.unlock();
+        }
+        wakeBoth(wakes);
+    }
+
+    private void wakeBoth(boolean peer) {
+        if (peer) {
+            line.wake();
+        }
+        line.signal();
+        onChange.run();
+    }
+
+    /**
+     * Closes the socket and returns at once. The peer reads what was written, then the end of the stream, or a reset if this side has left bytes unread.
+     */
+    @Override
+    public void close() throws IOException {
+        close(false);
+    }
+
+    /** Closes the socket: the peer reads what was written, then "Connection reset". */
+    public void abort() throws IOException {
+        close(true);
+    }
+
+    private void close(boolean reset) throws IOException {
+        lockBoth();
+        try {
+            if (closed) {
+                return;
+            }
+            try {
+                end.close(reset);
+            } catch (InternalError e) {
+                end.fail("The peer took the shared memory away.");
+            }
+            closed = true;
+            memory.close();
+        } finally {
+            unlockBoth();
+        }
+        line.close();
+        onChange.run();
+    }
+
+    // Figures.
+
+    /**
+     * What the socket has done.
+     *
+     * @param input the direction that is read
+     * @param output the direction that is written
+     * @param fullWrites calls that found no space for all of their bytes
+     * @param mostRingBytes size to which a ring grows
+     */
+    public record Figures(Direction input, Direction output, long fullWrites, int mostRingBytes) {}
+
+    /**
+     * One direction.
+     *
+     * @param bytes that were read or written
+     * @param calls that have read or written some
+     * @param ringBytes size of the ring now
+     */
+    public record Direction(long bytes, long calls, int ringBytes) {}
+
+    public Figures figures() {
+        lockBoth();
+        try {
+            return new Figures(
+                    new Direction(end.read(), reads, end.inputBytes()),
+                    new Direction(end.written(), writes, end.outputBytes()),
+                    fullWrites,
+                    end.mostRingBytes());
+        } finally {
+            unlockBoth();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return end.toString();
+    }
+}
