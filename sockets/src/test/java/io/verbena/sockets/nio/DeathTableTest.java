@@ -108,7 +108,11 @@ class DeathTableTest {
             new Strike(Life.Step.READ_LAST, Life.Step.CLOSE, Fate.LIVED));
 
     private static final Map<String, SocketTransport> TRANSPORTS =
-            Map.of("shm", SocketTransport.SHARED_MEMORY, "iwarp", SocketTransport.IWARP, "roce", SocketTransport.ROCE);
+            Map.of(
+            "shm", SocketTransport.SHARED_MEMORY,
+            "ring", SocketTransport.SHARED_MEMORY,
+            "iwarp", SocketTransport.IWARP,
+            "roce", SocketTransport.ROCE);
 
     /** What survivors see over the provider of the JDK. */
     private static final Map<String, String> OVER_TCP = new ConcurrentHashMap<>();
@@ -119,7 +123,7 @@ class DeathTableTest {
     private static final int AT_ONCE = 5;
 
     static Stream<Arguments> kills() {
-        return Stream.of("shm", "iwarp", "roce")
+        return Stream.of("shm", "ring", "iwarp", "roce")
                 .filter(carrier -> FULL || !carrier.equals("roce"))
                 .flatMap(carrier -> Stream.of(true, false).map(server -> Arguments.of(carrier, server)));
     }
@@ -161,7 +165,7 @@ class DeathTableTest {
 
     @Tag(Seeds.TAG)
     @ParameterizedTest
-    @CsvSource({"shm, true", "shm, false", "iwarp, true", "iwarp, false", "roce, true", "roce, false"})
+    @CsvSource({"shm, true", "shm, false", "ring, true", "ring, false", "iwarp, true", "iwarp, false", "roce, true", "roce, false"})
     void stopped_bothSidesLiveOn(String carrier, boolean server, TestReporter reporter) throws Exception {
         TreeMap<String, String> expected = new TreeMap<>();
         TreeMap<String, String> seen = new TreeMap<>();

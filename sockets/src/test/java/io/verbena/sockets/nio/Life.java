@@ -217,9 +217,10 @@ final class Life implements AutoCloseable {
                 ? JdkProvider.find()
                 : VerbenaSelectorProvider.of(SocketsOptions.defaults()
                         .withRdma("*")
-                        .withProvider(carrier)
+                        .withProvider(carrier.equals("ring") ? "shm" : carrier)
                         .withPatience(PATIENCE)
                         .withStreams(StreamOptions.defaults()
+                                .withRings(carrier.equals("ring"))
                                 .withConnectTimeout(PATIENCE)
                                 .withMostBufferBytes(BUFFER)));
     }

@@ -47,6 +47,9 @@ public final class RingSocket implements AutoCloseable {
     private long writes;
     private long fullWrites;
 
+    /** Whether the program has written since the peer takes nothing any more. */
+    private boolean wroteInVain;
+
     RingSocket(RingEnd end, HostMemory.Mapping memory, SocketChannel tcp) throws IOException {
         this.end = end;
         this.memory = memory;
@@ -128,8 +131,9 @@ public final class RingSocket implements AutoCloseable {
             if (all > 0) {
                 writes++;
                 wakes = end.takeReader();
-            } else {
-                requireWritable(full);
+            } else if (full) {
+                requireWritable();
+                all = takeInVain(sources, offset, length);
             }
             fullWrites += full ? 1 : 0;
         } catch (InternalError e) {
@@ -143,16 +147,29 @@ public final class RingSocket implements AutoCloseable {
         return all;
     }
 
-    private void requireWritable(boolean tried) throws IOException {
+    private void requireWritable() throws IOException {
         switch (end.state()) {
             case LOST -> throw new IOException("Connection reset by peer", reset()); // as TCP has it for writing
-            case OUTPUT_SHUT, ENDED, PEER_GONE -> {
-                if (tried) {
+            case OUTPUT_SHUT, ENDED -> throw new IOException("Broken pipe");
+            case PEER_GONE -> {
+                if (wroteInVain) {
                     throw new IOException("Broken pipe");
                 }
             }
             case OPEN, INPUT_ENDED, CLOSED -> {}
         }
+    }
+
+    /** As with TCP, the first write after the end of the peer succeeds: only then does the system of the peer answer with a reset. */
+    private long takeInVain(ByteBuffer[] sources, int offset, int length) {
+        long all = 0;
+        for (int i = offset; end.state() == RingState.PEER_GONE && i < offset + length; i++) {
+            int bytes = Math.min(sources[i].remaining(), end.mostRingBytes() - (int) all);
+            sources[i].position(sources[i].position() + bytes);
+            all += bytes;
+        }
+        wroteInVain |= all > 0;
+        return all;
     }
 
     private void check() throws ClosedChannelException {
