@@ -1,7 +1,5 @@
 package io.verbena.sockets.nio;
 
-import io.verbena.sockets.ring.channel.RingFrame;
-import io.verbena.sockets.ring.channel.RingSocket;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.text.AddressText;
 import java.io.IOException;
@@ -9,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
@@ -103,21 +100,12 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     /** Makes an accepted channel a stream of rings, if its peer offers them and the memory can be opened. */
     boolean convertToRings(PlainCarrier plain) throws IOException {
-        if (!RingFrame.isOffer(plain.offered())) {
-            return false;
+        Optional<RingCarrier> rings = RingCarrier.accepted(networks, options, plain);
+        if (rings.isPresent()) {
+            install(rings.get());
+            shut(rings.get());
         }
-        SocketAddress here = plain.localAddress().orElseThrow(ClosedChannelException::new);
-        SocketAddress peer = plain.remoteAddress().orElseThrow(ClosedChannelException::new);
-        options.inherit(plain.jdk());
-        Optional<RingSocket> rings = networks.answerRings(plain.jdk(), plain.request());
-        if (rings.isEmpty()) {
-            return false;
-        }
-        options.onRdma();
-        RingCarrier carried = new RingCarrier(rings.get(), here, peer);
-        install(carried);
-        shut(carried);
-        return true;
+        return rings.isPresent();
     }
 
     /** Whether a stream of rings was reset and nothing is left to be read. */
@@ -347,14 +335,6 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
 
     // State.
 
-    static long remaining(ByteBuffer[] buffers, int offset, int length) {
-        long all = 0;
-        for (int i = offset; i < offset + length; i++) {
-            all += buffers[i].remaining();
-        }
-        return all;
-    }
-
     void check() throws ClosedChannelException {
         if (!isOpen()) {
             throw new ClosedChannelException();
@@ -440,16 +420,6 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
         } else {
             jdk.close();
         }
-    }
-
-    void urgentInline(boolean on) throws IOException {
-        check();
-        options.urgentInline(on);
-    }
-
-    boolean urgentInline() throws IOException {
-        check();
-        return options.urgentInline();
     }
 
     // What it is.

@@ -23,7 +23,7 @@ interface Keyed {
     }
 
     /**
-     * Whether nobody signals when the channel becomes ready for one of these operations: the selector must look at it in each selection, until it has
+     * Whether no thread signals when the channel becomes ready for one of these operations: the selector must look at it in each selection, until it has
      * called {@link #sleepFor}.
      */
     default boolean mustBeLookedAt(int interest) {

@@ -1,24 +1,42 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.ring.RingLayout;
+import io.verbena.sockets.ring.channel.RingFrame;
 import io.verbena.sockets.ring.channel.RingSocket;
 import io.verbena.sockets.stream.StreamFigures;
 import io.verbena.sockets.stream.StreamSocket;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.util.Optional;
 
 /**
- * A stream of two rings in shared memory. Nobody signals when it becomes ready while this side does not sleep, so a selector looks at it in each selection. Before
+ * A stream of two rings in shared memory. While this side does not sleep, the peer does not signal, so a selector looks at it in each selection. Before
  * it waits, it announces that it sleeps; then the peer's bytes on the TCP connection wake it.
  *
  * @param local the address of this side, as TCP has it
  * @param remote the address of the peer
  */
 record RingCarrier(RingSocket socket, SocketAddress local, SocketAddress remote) implements WaitedCarrier {
+
+    /** An accepted connection whose peer offers rings; empty if it does not, or the memory cannot be opened. */
+    static Optional<RingCarrier> accepted(Networks networks, ChannelOptions options, PlainCarrier plain)
+            throws IOException {
+        if (!RingFrame.isOffer(plain.offered())) {
+            return Optional.empty();
+        }
+        SocketAddress here = plain.localAddress().orElseThrow(ClosedChannelException::new);
+        SocketAddress peer = plain.remoteAddress().orElseThrow(ClosedChannelException::new);
+        options.inherit(plain.jdk());
+        Optional<RingSocket> rings = networks.answerRings(plain.jdk(), plain.request());
+        if (rings.isPresent()) {
+            options.onRdma();
+        }
+        return rings.map(socket -> new RingCarrier(socket, here, peer));
+    }
 
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {

@@ -305,6 +305,14 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         }
     }
 
+    private static long remaining(ByteBuffer[] buffers, int offset, int length) {
+        long all = 0;
+        for (int i = offset; i < offset + length; i++) {
+            all += buffers[i].remaining();
+        }
+        return all;
+    }
+
     private long readLocked(ByteBuffer[] targets, int offset, int length) throws IOException {
         Carrier now = connected();
         if (inputShut) {
@@ -652,6 +660,16 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             case PlainCarrier plain -> inputShut ? 0 : plain.available();
             case WaitedCarrier stream -> stream.available();
         };
+    }
+
+    void urgentInline(boolean on) throws IOException {
+        check();
+        options.urgentInline(on);
+    }
+
+    boolean urgentInline() throws IOException {
+        check();
+        return options.urgentInline();
     }
 
     void sendUrgentData(int data) throws IOException {

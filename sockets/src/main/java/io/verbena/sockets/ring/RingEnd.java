@@ -30,7 +30,7 @@ public final class RingEnd {
     private final int peerEndingAt;
     private final int deafAt;
 
-    /** What the peer's word of its end was when this side looked last. */
+    /** How the peer had ended when this side looked last. */
     private volatile long peerEnding = RingLayout.OPEN;
 
     // Written with the monitor.
@@ -38,7 +38,7 @@ public final class RingEnd {
     private volatile String reason = "";
     private volatile boolean inputShut;
 
-    /** One side of this memory, which nobody has used before. */
+    /** One side of this memory, which is new. */
     public RingEnd(ByteBuffer memory, boolean client, int ringBytes) {
         this.memory = memory;
         this.ringBytes = ringBytes;

@@ -57,7 +57,7 @@ class RingModelTest {
         private long read;
         private boolean ended;
         private String seen = "";
-        private String how = "";
+        private String kind = "";
 
         /** Bytes on the connection of TCP, and its end. */
         private boolean wakesWriter;
@@ -83,7 +83,7 @@ class RingModelTest {
                 case WRITER_CLOSES -> endWriter(() -> writer.close(false));
                 case WRITER_RESETS ->
                     endWriter(() -> {
-                        how = "reset";
+                        kind = "reset";
                         writer.close(true);
                     });
                 case WRITER_DIES -> endWriter(() -> {});
@@ -92,24 +92,24 @@ class RingModelTest {
             };
         }
 
-        private boolean endWriter(Runnable how) {
+        private boolean endWriter(Runnable ending) {
             boolean possible = !ended && !writerGone && !readerGone;
             if (possible) {
                 ended = true;
                 writerGone = true;
                 writes = Place.OVER;
-                how.run();
+                ending.run();
             }
             return possible;
         }
 
-        private boolean endReader(Runnable how) {
+        private boolean endReader(Runnable ending) {
             boolean possible = !ended && !readerGone && !writerGone;
             if (possible) {
                 ended = true;
                 readerGone = true;
                 reads = Place.OVER;
-                how.run();
+                ending.run();
             }
             return possible;
         }
@@ -222,24 +222,24 @@ class RingModelTest {
                                     .toList())
                     + writer
                     + reader
-                    + how
+                    + kind
                     + writer.sleepsForSpace()
                     + reader.sleepsForBytes();
         }
 
         /** No step of the two threads is left. */
         void check(List<Step> steps) {
-            String how = steps.toString();
+            String text = steps.toString();
             if (readerGone) {
-                assertEquals(Place.OVER, writes, how);
+                assertEquals(Place.OVER, writes, text);
                 return;
             }
             if (!ended) {
-                assertEquals(PIECES * PIECE, (int) read, how); // the writer has written all, and the reader waits
+                assertEquals(PIECES * PIECE, (int) read, text); // the writer has written all, and the reader waits
                 return;
             }
-            assertEquals(Place.OVER, reads, how);
-            assertEquals(written, read, how);
+            assertEquals(Place.OVER, reads, text);
+            assertEquals(written, read, text);
         }
     }
 

@@ -250,7 +250,7 @@ public final class RingSocket implements AutoCloseable {
         }
     }
 
-    /** Whether the peer wakes this side for each of these bits: if not, somebody must look. */
+    /** Whether the peer wakes this side for each of these bits: if not, the caller must look. */
     public boolean sleepsFor(int bits) {
         lockBoth();
         try {
@@ -336,7 +336,7 @@ public final class RingSocket implements AutoCloseable {
         }
     }
 
-    /** The channel of TCP for a selector to wait in, until {@link #lineEnded}. It does not block, and nobody else reads it. */
+    /** The channel of TCP for a selector to wait in, until {@link #lineEnded}. It does not block, and no other thread reads it. */
     public SocketChannel line() {
         return line.tcp();
     }

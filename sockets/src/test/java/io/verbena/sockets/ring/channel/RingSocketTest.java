@@ -125,7 +125,7 @@ class RingSocketTest {
         assertTrue(peer.get());
         assertThrows(ClosedChannelException.class, () -> read(both.client, 1));
         assertEquals(-1, read(both.server, 1));
-        assertEquals(1, write(both.server, 1)); // as with TCP: the system learns from it that nobody reads
+        assertEquals(1, write(both.server, 1)); // as with TCP: the system learns from it that the peer is gone
         assertEquals(
                 "Broken pipe",
                 assertThrows(IOException.class, () -> write(both.server, 1)).getMessage());
