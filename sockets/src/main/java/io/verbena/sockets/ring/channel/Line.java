@@ -112,7 +112,10 @@ final class Line {
                 return;
             }
             if (selecting) {
-                changed.awaitNanos(timeoutNs);
+                long leftNs = timeoutNs;
+                while (selecting && signals == seen && !closed && leftNs > 0) {
+                    leftNs = changed.awaitNanos(leftNs);
+                }
                 return;
             }
             waitsIn = opened();

@@ -36,6 +36,8 @@ public final class RingSocket implements AutoCloseable {
     private final Line line;
     private final ReentrantLock reading = new ReentrantLock();
     private final ReentrantLock writing = new ReentrantLock();
+    private final Polling polledReads = new Polling();
+    private final Polling polledWrites = new Polling();
     private volatile Runnable onChange = () -> {};
     private volatile long lookedNs = System.nanoTime();
 
@@ -87,6 +89,7 @@ public final class RingSocket implements AutoCloseable {
             }
             if (all > 0) {
                 reads++;
+                polledReads.succeeded();
                 wakes = end.takeWriter();
             }
         } catch (InternalError e) {
@@ -105,7 +108,7 @@ public final class RingSocket implements AutoCloseable {
             throw reset();
         }
         if (outcome == 0) {
-            lookForEnd();
+            polledReads.failed(lookForEnd());
         }
         return outcome;
     }
@@ -117,7 +120,7 @@ public final class RingSocket implements AutoCloseable {
      * @throws IOException if the connection was lost, or the peer has closed the socket
      */
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
-        lookForEnd();
+        long nowNs = lookForEnd();
         long all = 0;
         boolean wakes = false;
         boolean full = false;
@@ -130,6 +133,7 @@ public final class RingSocket implements AutoCloseable {
             }
             if (all > 0) {
                 writes++;
+                polledWrites.succeeded();
                 wakes = end.takeReader();
             } else if (full) {
                 requireWritable();
@@ -143,6 +147,8 @@ public final class RingSocket implements AutoCloseable {
         }
         if (wakes) {
             line.wake();
+        } else if (all == 0 && full) {
+            polledWrites.failed(nowNs);
         }
         return all;
     }
@@ -364,12 +370,14 @@ public final class RingSocket implements AutoCloseable {
         }
     }
 
-    private void lookForEnd() {
+    /** Looks now and then whether the peer is still there. Returns the time. */
+    private long lookForEnd() {
         long nowNs = System.nanoTime();
         if (nowNs - lookedNs >= LOOK_NS && !line.ended()) {
             lookedNs = nowNs;
             onLine();
         }
+        return nowNs;
     }
 
     // Ends.

@@ -10,8 +10,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -20,11 +20,10 @@ final class OneProcess implements HostMemory, AutoCloseable {
 
     static final int RING = 64 * 1024;
 
-    private final Map<Integer, ByteBuffer> files = new HashMap<>();
+    private final List<ByteBuffer> files = new ArrayList<>();
+    private final List<RingSocket> sockets = new ArrayList<>();
     final SocketChannel clientTcp;
     final SocketChannel serverTcp;
-    RingSocket client;
-    RingSocket server;
 
     private OneProcess(SocketChannel clientTcp, SocketChannel serverTcp) {
         this.clientTcp = clientTcp;
@@ -43,9 +42,17 @@ final class OneProcess implements HostMemory, AutoCloseable {
     static OneProcess established() throws IOException {
         OneProcess both = connected();
         RingOffering offering = both.offer();
-        both.server = both.answer(Optional.of(both)).orElseThrow();
-        both.client = both.advance(offering).orElseThrow();
+        both.sockets.add(both.answer(Optional.of(both)).orElseThrow());
+        both.sockets.add(both.advance(offering).orElseThrow());
         return both;
+    }
+
+    RingSocket server() {
+        return sockets.getFirst();
+    }
+
+    RingSocket client() {
+        return sockets.getLast();
     }
 
     RingOffering offer() throws IOException {
@@ -72,13 +79,13 @@ final class OneProcess implements HostMemory, AutoCloseable {
     @Override
     public Mapping create(int bytes) {
         int handle = files.size();
-        files.put(handle, ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder()));
+        files.add(ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder()));
         return mapping(handle);
     }
 
     @Override
     public Mapping open(long process, int handle, int bytes) throws IOException {
-        if (files.get(handle) == null) {
+        if (handle >= files.size()) {
             throw new IOException("there is no such memory");
         }
         return mapping(handle);
@@ -86,7 +93,7 @@ final class OneProcess implements HostMemory, AutoCloseable {
 
     /** The first bytes of the memory that was created last. */
     ByteBuffer memory() {
-        return files.get(files.size() - 1);
+        return files.getLast();
     }
 
     private Mapping mapping(int handle) {

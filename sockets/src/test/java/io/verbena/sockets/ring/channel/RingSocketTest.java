@@ -66,10 +66,10 @@ class RingSocketTest {
     @ValueSource(booleans = {false, true})
     void sleepingReader_isWokenByBytes(boolean virtual) throws Exception {
         for (int i = 0; i < 100; i++) {
-            CompletableFuture<Boolean> reader = sleeping(both.server, RingSocket.READABLE, virtual);
-            write(both.client, 3);
+            CompletableFuture<Boolean> reader = sleeping(both.server(), RingSocket.READABLE, virtual);
+            write(both.client(), 3);
             assertTrue(reader.get());
-            assertEquals(3, read(both.server, 10));
+            assertEquals(3, read(both.server(), 10));
         }
     }
 
@@ -77,89 +77,89 @@ class RingSocketTest {
     @ValueSource(booleans = {false, true})
     void sleepingWriterAndReaderOfOneSocket_areBothWoken(boolean virtual) throws Exception {
         for (int i = 0; i < 50; i++) {
-            while (write(both.client, OneProcess.RING) > 0) {
+            while (write(both.client(), OneProcess.RING) > 0) {
                 Thread.onSpinWait();
             }
-            CompletableFuture<Boolean> writer = sleeping(both.client, RingSocket.WRITABLE, virtual);
-            CompletableFuture<Boolean> reader = sleeping(both.client, RingSocket.READABLE, virtual);
+            CompletableFuture<Boolean> writer = sleeping(both.client(), RingSocket.WRITABLE, virtual);
+            CompletableFuture<Boolean> reader = sleeping(both.client(), RingSocket.READABLE, virtual);
             if (i % 2 == 0) {
-                write(both.server, 1);
+                write(both.server(), 1);
                 assertTrue(reader.get());
                 assertFalse(writer.isDone());
-                read(both.server, OneProcess.RING);
+                read(both.server(), OneProcess.RING);
                 assertTrue(writer.get());
             } else {
-                read(both.server, OneProcess.RING);
+                read(both.server(), OneProcess.RING);
                 assertTrue(writer.get());
                 assertFalse(reader.isDone());
-                write(both.server, 1);
+                write(both.server(), 1);
                 assertTrue(reader.get());
             }
-            assertEquals(1, read(both.client, 10));
+            assertEquals(1, read(both.client(), 10));
         }
     }
 
     @Test
     void wait_endsWithTheTime_orAnInterrupt() throws Exception {
-        assertFalse(both.client.awaitReady(RingSocket.READABLE, 1_000_000));
+        assertFalse(both.client().awaitReady(RingSocket.READABLE, 1_000_000));
         Thread.currentThread().interrupt();
-        assertFalse(both.client.awaitReady(RingSocket.READABLE, FOREVER));
+        assertFalse(both.client().awaitReady(RingSocket.READABLE, FOREVER));
         assertTrue(Thread.interrupted());
-        assertFalse(both.client.sleepsFor(RingSocket.READABLE));
+        assertFalse(both.client().sleepsFor(RingSocket.READABLE));
     }
 
     @Test
     void shutdownsOfTheSameSide_wakeItsSleepers() throws Exception {
-        CompletableFuture<Boolean> reader = sleeping(both.client, RingSocket.READABLE, false);
-        both.client.shutdownInput();
+        CompletableFuture<Boolean> reader = sleeping(both.client(), RingSocket.READABLE, false);
+        both.client().shutdownInput();
         assertTrue(reader.get());
-        assertEquals(-1, read(both.client, 1));
+        assertEquals(-1, read(both.client(), 1));
     }
 
     @Test
     void close_wakesItsSleepers_andThoseOfThePeer() throws Exception {
-        CompletableFuture<Boolean> reader = sleeping(both.client, RingSocket.READABLE, false);
-        CompletableFuture<Boolean> peer = sleeping(both.server, RingSocket.READABLE, true);
-        both.client.close();
+        CompletableFuture<Boolean> reader = sleeping(both.client(), RingSocket.READABLE, false);
+        CompletableFuture<Boolean> peer = sleeping(both.server(), RingSocket.READABLE, true);
+        both.client().close();
         assertTrue(reader.get());
         assertTrue(peer.get());
-        assertThrows(ClosedChannelException.class, () -> read(both.client, 1));
-        assertEquals(-1, read(both.server, 1));
-        assertEquals(1, write(both.server, 1)); // as with TCP: the system learns from it that the peer is gone
+        assertThrows(ClosedChannelException.class, () -> read(both.client(), 1));
+        assertEquals(-1, read(both.server(), 1));
+        assertEquals(1, write(both.server(), 1)); // as with TCP: the system learns from it that the peer is gone
         assertEquals(
                 "Broken pipe",
-                assertThrows(IOException.class, () -> write(both.server, 1)).getMessage());
+                assertThrows(IOException.class, () -> write(both.server(), 1)).getMessage());
     }
 
     @Test
     void abort_isAReset_afterWhatWasWritten() throws Exception {
-        write(both.client, 2);
-        both.client.abort();
-        assertEquals(2, read(both.server, 10));
+        write(both.client(), 2);
+        both.client().abort();
+        assertEquals(2, read(both.server(), 10));
         assertEquals(
                 "Connection reset",
-                assertThrows(IOException.class, () -> read(both.server, 10)).getMessage());
-        assertTrue(both.server.wasReset());
+                assertThrows(IOException.class, () -> read(both.server(), 10)).getMessage());
+        assertTrue(both.server().wasReset());
     }
 
     /** The process of the peer is killed: its end of the connection is closed, and it has said nothing. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void deathOfThePeer_wakesTheReader_whichReadsTheRest(boolean unread) throws Exception {
-        write(both.client, 2);
+        write(both.client(), 2);
         if (unread) {
-            write(both.server, 1);
+            write(both.server(), 1);
         }
-        assertEquals(2, read(both.server, 10));
-        CompletableFuture<Boolean> reader = sleeping(both.server, RingSocket.READABLE, false);
+        assertEquals(2, read(both.server(), 10));
+        CompletableFuture<Boolean> reader = sleeping(both.server(), RingSocket.READABLE, false);
         both.clientTcp.close();
         assertTrue(reader.get());
         if (unread) {
-            assertThrows(IOException.class, () -> read(both.server, 10));
+            assertThrows(IOException.class, () -> read(both.server(), 10));
         } else {
-            assertEquals(-1, read(both.server, 10));
+            assertEquals(-1, read(both.server(), 10));
         }
-        assertTrue(both.server.lineEnded());
+        assertTrue(both.server().lineEnded());
     }
 
     /** A program that only polls looks at the connection now and then. */
@@ -168,16 +168,17 @@ class RingSocketTest {
         both.clientTcp.close();
         long bytes = 0;
         while (bytes == 0) {
-            bytes = read(both.server, 10);
+            bytes = read(both.server(), 10);
         }
         assertEquals(-1, bytes);
     }
 
     @Test
     void figures_countBothDirections() throws Exception {
-        write(both.client, 5);
-        read(both.server, 3);
-        assertEquals(5, both.client.figures().output().bytes());
-        assertEquals(new RingSocket.Direction(3, 1, 4096), both.server.figures().input());
+        write(both.client(), 5);
+        read(both.server(), 3);
+        assertEquals(5, both.client().figures().output().bytes());
+        assertEquals(
+                new RingSocket.Direction(3, 1, 4096), both.server().figures().input());
     }
 }
