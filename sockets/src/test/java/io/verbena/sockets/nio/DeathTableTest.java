@@ -107,8 +107,7 @@ class DeathTableTest {
             new Strike(Life.Step.SHUT_OUTPUT, Life.Step.READ_END, Fate.LIVED),
             new Strike(Life.Step.READ_LAST, Life.Step.CLOSE, Fate.LIVED));
 
-    private static final Map<String, SocketTransport> TRANSPORTS =
-            Map.of(
+    private static final Map<String, SocketTransport> TRANSPORTS = Map.of(
             "shm", SocketTransport.SHARED_MEMORY,
             "ring", SocketTransport.SHARED_MEMORY,
             "iwarp", SocketTransport.IWARP,
@@ -165,7 +164,16 @@ class DeathTableTest {
 
     @Tag(Seeds.TAG)
     @ParameterizedTest
-    @CsvSource({"shm, true", "shm, false", "ring, true", "ring, false", "iwarp, true", "iwarp, false", "roce, true", "roce, false"})
+    @CsvSource({
+        "shm, true",
+        "shm, false",
+        "ring, true",
+        "ring, false",
+        "iwarp, true",
+        "iwarp, false",
+        "roce, true",
+        "roce, false"
+    })
     void stopped_bothSidesLiveOn(String carrier, boolean server, TestReporter reporter) throws Exception {
         TreeMap<String, String> expected = new TreeMap<>();
         TreeMap<String, String> seen = new TreeMap<>();
