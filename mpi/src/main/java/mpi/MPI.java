@@ -43,6 +43,9 @@ public final class MPI {
     public static final int ERR_OTHER = 16;
     public static final int ERR_INTERN = 17;
 
+    /** The operation does not exist here. */
+    public static final int ERR_UNSUPPORTED_OPERATION = 52;
+
     /** A rank has died (ULFM's name). */
     public static final int ERR_PROC_FAILED = 75;
 
@@ -63,6 +66,13 @@ public final class MPI {
     public static final int THREAD_SERIALIZED = 2;
     public static final int THREAD_MULTIPLE = 3;
     public static final int BSEND_OVERHEAD = 0;
+    public static final int LOCK_EXCLUSIVE = 1;
+    public static final int LOCK_SHARED = 2;
+    public static final int MODE_NOCHECK = 1;
+    public static final int MODE_NOPRECEDE = 2;
+    public static final int MODE_NOPUT = 4;
+    public static final int MODE_NOSTORE = 8;
+    public static final int MODE_NOSUCCEED = 16;
 
     // Types.
 

@@ -237,6 +237,33 @@ class MpiTest {
         });
     }
 
+    @Test
+    void window_putsGetsAndSums_areThereAfterTheFence() {
+        run(3, world -> {
+            int rank = world.getRank();
+            IntBuffer memory = MPI.newIntBuffer(8);
+            for (int i = 0; i < 8; i++) {
+                memory.put(i, 100 * rank + i);
+            }
+            Win window = new Win(memory, 8, 1, MPI.INFO_NULL, world);
+            window.fence(0);
+            IntBuffer one = MPI.newIntBuffer(1);
+            one.put(0, rank + 1);
+            IntBuffer fetched = MPI.newIntBuffer(3);
+            window.put(one, 1, MPI.INT, (rank + 1) % 3, 7, 1, MPI.INT);
+            window.accumulate(one, 1, MPI.INT, 0, 6, 1, MPI.INT, MPI.SUM);
+            window.get(fetched, 3, MPI.INT, (rank + 2) % 3, 1, 3, MPI.INT);
+            window.fence(0);
+            assertEquals((rank + 2) % 3 + 1, memory.get(7));
+            assertEquals(rank == 0 ? 12 : 100 * rank + 6, memory.get(6));
+            assertEquals(100 * ((rank + 2) % 3) + 3, fetched.get(2));
+            fails(MPI.ERR_ARG, () -> window.put(one, 1, MPI.INT, 0, 8, 1, MPI.INT));
+            fails(MPI.ERR_RANK, () -> window.get(one, 1, MPI.INT, 3, 0, 1, MPI.INT));
+            fails(MPI.ERR_UNSUPPORTED_OPERATION, () -> window.lock(MPI.LOCK_SHARED, 0, 0));
+            window.free();
+        });
+    }
+
     private static void fails(int errorClass, org.junit.jupiter.api.function.Executable call) {
         assertEquals(errorClass, assertThrows(MPIException.class, call).getErrorClass());
     }

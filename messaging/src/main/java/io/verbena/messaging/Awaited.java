@@ -7,5 +7,5 @@ interface Awaited {
     boolean isDone();
 
     /** Called now and then during a wait, which began at {@code startNs}: fails what cannot be done any more. */
-    void checkBounds(Waiter waiter, long startNs);
+    void checkBounds(long startNs);
 }

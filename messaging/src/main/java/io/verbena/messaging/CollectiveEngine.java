@@ -57,7 +57,7 @@ final class CollectiveEngine {
         return rank;
     }
 
-    Messenger messenger() {
+    CollectiveHost messenger() {
         return engines.messenger;
     }
 

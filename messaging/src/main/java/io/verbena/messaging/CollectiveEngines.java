@@ -14,7 +14,7 @@ final class CollectiveEngines {
 
     private static final int REASON_BITS = 8;
 
-    final Messenger messenger;
+    final CollectiveHost messenger;
     private final Membership members;
     private final Failures failures;
     private final Outbox outbox;
@@ -28,7 +28,7 @@ final class CollectiveEngines {
     private final Stray stray = new Stray();
     private boolean advancing;
 
-    CollectiveEngines(Messenger messenger, Membership members, Failures failures, Outbox outbox) {
+    CollectiveEngines(CollectiveHost messenger, Membership members, Failures failures, Outbox outbox) {
         this.messenger = messenger;
         this.members = members;
         this.failures = failures;
@@ -148,7 +148,7 @@ final class CollectiveEngines {
         stray.number = number;
         stray.tag = tag;
         stray.context = context;
-        return messenger.mailbox().first(stray);
+        return messenger.first(stray);
     }
 
     /** A message for the place of an operation in the order of all ranks that belongs to another one; one object, so that no search makes one. */

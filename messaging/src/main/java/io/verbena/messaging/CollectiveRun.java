@@ -3,6 +3,7 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.collective.Call;
 import io.verbena.messaging.collective.Schedule;
+import io.verbena.messaging.protocol.Matching;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -14,7 +15,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
     private static final int ALIGNMENT = 64;
 
     private final CollectiveEngine engine;
-    private final Messenger messenger;
+    private final CollectiveHost messenger;
     private final Call call;
     private final Schedule schedule;
     private final MemorySegment[] buffers = new MemorySegment[Schedule.BUFFERS];
@@ -80,7 +81,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
                 return executed;
             }
             if (at == schedule.size()) {
-                status.set(engine.rank(), Communicator.ANY_TAG, call.volume().bytes());
+                status.set(engine.rank(), Matching.ANY, call.volume().bytes());
                 done = true;
             } else if (!execute(at)) {
                 return executed;
@@ -217,7 +218,8 @@ final class CollectiveRun implements PersistentRequest, Awaited {
     }
 
     @Override
-    public void checkBounds(Waiter waiter, long startNs) {
+    public void checkBounds(long startNs) {
+        WaitBounds waiter = messenger.waiter();
         if (waiter.longSince(startNs)) {
             engine.connectAll();
         }
@@ -280,7 +282,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
         Guard guard = messenger.guard();
         guard.enter();
         try {
-            messenger.waiter().await(this);
+            messenger.await(this);
             check();
             return status;
         } finally {
@@ -292,7 +294,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
     void complete() {
         boolean waited = false;
         try {
-            messenger.waiter().await(this);
+            messenger.await(this);
             waited = true;
         } finally {
             if (!waited) {

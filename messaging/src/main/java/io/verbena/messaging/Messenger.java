@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Messages between ranks over channels, {@link Eager} or by {@link Rendezvous}, matched by source, tag and context. Connections are made on
  * first use.
  */
-final class Messenger implements ChannelListener, ProgressLoop, Membership.Listener {
+final class Messenger implements ChannelListener, CollectiveHost, Membership.Listener {
 
     static final String ALL_GONE =
             "All other ranks are gone, or close their communicators: no message can arrive any more.";
@@ -114,35 +114,39 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         return engines;
     }
 
-    Mailbox mailbox() {
-        return mailbox;
+    @Override
+    public @Nullable Unexpected first(Predicate<Unexpected> which) {
+        return mailbox.first(which);
     }
 
-    Waiter waiter() {
+    @Override
+    public Waiter waiter() {
         return waiter;
     }
 
-    Peer peer(int other) {
+    @Override
+    public Peer peer(int other) {
         return peers[other];
     }
 
     // Operations.
 
-    /** An operation that no program holds; to be returned by {@link #recycle}. */
-    Operation operation() {
+    @Override
+    public Operation operation() {
         Operation spare = spareOperations.pollLast();
         return spare == null ? new Operation(this) : spare;
     }
 
-    void recycle(Operation operation) {
+    @Override
+    public void recycle(Operation operation) {
         if (spareOperations.size() < MAX_SPARE_OPERATIONS) {
             operation.buffer = MemorySegment.NULL;
             spareOperations.addLast(operation);
         }
     }
 
-    /** Sends a message at once if possible: no operation is needed then, and the buffer is free. */
-    boolean sendNow(MemorySegment buffer, long offset, long length, int dest, int tag, int context) {
+    @Override
+    public boolean sendNow(MemorySegment buffer, long offset, long length, int dest, int tag, int context) {
         if (dest == rank) {
             toSelf.send(buffer, offset, length, tag, context);
             return true;
@@ -155,8 +159,8 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         return Eager.send(peer, channel, buffer, offset, (int) length, tag, context) == Offer.SEND;
     }
 
-    /** Starts a send that cannot be completed at once. */
-    void send(Operation operation) {
+    @Override
+    public void send(Operation operation) {
         if (operation.peer == rank) {
             toSelf.start(operation, rendezvousThresholdBytes);
             return;
@@ -174,8 +178,8 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         outbox.schedule(peer);
     }
 
-    /** Starts a receive. */
-    void receive(Operation operation) {
+    @Override
+    public void receive(Operation operation) {
         Unexpected found = mailbox.messageFor(operation);
         if (found != null) {
             take(operation, found);
@@ -223,8 +227,8 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         mailbox.cancel(receive);
     }
 
-    /** Fails an operation for which nothing is in progress. */
-    void giveUp(Operation operation, String sentence, List<Integer> died) {
+    @Override
+    public void giveUp(Operation operation, String sentence, List<Integer> died) {
         mailbox.cancel(operation);
         if (operation.sends) {
             peers[operation.peer].sends.remove(operation);
@@ -263,8 +267,8 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
         discard(kept -> kept.context() == Contexts.COLLECTIVES && abandoned.contains(kept.tag()));
     }
 
-    /** Discards messages of collective operations that no receive waits for; their senders do not wait for one. */
-    void discard(Predicate<Unexpected> which) {
+    @Override
+    public void discard(Predicate<Unexpected> which) {
         mailbox.discard(kept -> {
             if (!which.test(kept)) {
                 return false;
@@ -297,8 +301,8 @@ final class Messenger implements ChannelListener, ProgressLoop, Membership.Liste
     }
 
     @Override
-    public void await(Operation operation) {
-        waiter.await(operation);
+    public void await(Awaited awaited) {
+        waiter.await(awaited);
     }
 
     @Override

@@ -188,8 +188,8 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     }
 
     @Override
-    public void checkBounds(Waiter waiter, long startNs) {
-        waiter.checkBounds(this, startNs);
+    public void checkBounds(long startNs) {
+        loop.waiter().checkBounds(this, startNs);
     }
 
     @Override

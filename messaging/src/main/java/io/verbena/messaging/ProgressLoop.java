@@ -9,8 +9,11 @@ interface ProgressLoop {
     /** Does the work that is possible now; returns a measure of it. */
     int progress();
 
-    /** Makes progress until an operation is done. */
-    void await(Operation operation);
+    /** Makes progress until something is done. */
+    void await(Awaited awaited);
+
+    /** Bounds the waits. */
+    WaitBounds waiter();
 
     /** Fails a receive that no message can arrive for any more. */
     void failIfHopeless(Operation operation);

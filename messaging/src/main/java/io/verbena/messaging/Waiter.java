@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /** Waits for the operations of a {@link Messenger} and makes progress meanwhile. Every wait is bounded. */
-final class Waiter {
+final class Waiter implements WaitBounds {
 
     private static final int ROUNDS_BETWEEN_CHECKS = 64;
     private static final int BUSY_ROUNDS_BETWEEN_CHECKS = 1024;
@@ -67,23 +67,23 @@ final class Waiter {
                 if (++busyRounds % BUSY_ROUNDS_BETWEEN_CHECKS
                         == 0) { // the traffic of other ranks must not hide the bounds
                     checkInterrupt();
-                    awaited.checkBounds(this, startNs);
+                    awaited.checkBounds(startNs);
                 }
             } else if (host.isPresent()) {
                 pause();
                 checkInterrupt();
-                awaited.checkBounds(this, startNs);
+                awaited.checkBounds(startNs);
             } else if (idleRounds++ == 0) {
                 idleSinceNs = clock.getAsLong();
             } else if (idleRounds % ROUNDS_BETWEEN_CHECKS == 0) {
                 idle(idleSinceNs);
-                awaited.checkBounds(this, startNs);
+                awaited.checkBounds(startNs);
             }
         }
     }
 
-    /** Fails a send or a receive that cannot be done any more. */
-    void checkBounds(Operation operation, long startNs) {
+    @Override
+    public void checkBounds(Operation operation, long startNs) {
         failIfHopeless(operation);
         connectIfLong(operation, startNs);
         if (!operation.done() && timedOut(startNs)) {
@@ -91,13 +91,13 @@ final class Waiter {
         }
     }
 
-    /** Returns whether a wait that began then has taken as long as it may. */
-    boolean timedOut(long startNs) {
+    @Override
+    public boolean timedOut(long startNs) {
         return clock.getAsLong() - startNs > options.timeout().toNanos();
     }
 
-    /** Returns whether a wait that began then is so long that another rank may have died unnoticed. */
-    boolean longSince(long startNs) {
+    @Override
+    public boolean longSince(long startNs) {
         return clock.getAsLong() - startNs > CONNECT_AFTER_NS;
     }
 
@@ -110,8 +110,8 @@ final class Waiter {
         withdraw(operation, sentence);
     }
 
-    /** Fails an operation that is not done. */
-    void withdraw(Operation operation, String sentence) {
+    @Override
+    public void withdraw(Operation operation, String sentence) {
         if (operation.done()) {
             return;
         }

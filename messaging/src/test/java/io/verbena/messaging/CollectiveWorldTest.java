@@ -32,9 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CollectiveWorldTest {
 
     private static final int SEEDS = 2;
-    private static final int DEATH_SEEDS = 12;
+    private static final int DEATH_SEEDS = 8;
     private static final int OPERATIONS = 8;
-    private static final int[] INTS = {0, 1, 20, 700, 5000, 20_000};
+    private static final int[] INTS = {0, 1, 20, 700, 5000};
     private static final CollectiveKind[] KINDS = {
         CollectiveKind.ALLREDUCE,
         CollectiveKind.BCAST,
