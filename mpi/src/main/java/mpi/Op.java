@@ -58,6 +58,12 @@ public final class Op {
         if (found instanceof PredefinedReduction && !found.accepts(type.base())) {
             throw new MPIException(MPI.ERR_OP, found.title() + " does not combine elements of the type " + type.base());
         }
+        if (found instanceof PredefinedReduction
+                && found != PredefinedReduction.SUM
+                && (type.equals(MPI.FLOAT_COMPLEX) || type.equals(MPI.DOUBLE_COMPLEX))) {
+            throw new MPIException(
+                    MPI.ERR_OP, found.title() + " does not combine complex numbers: use an Op with a function");
+        }
         return found;
     }
 

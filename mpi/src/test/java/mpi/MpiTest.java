@@ -280,6 +280,7 @@ class MpiTest {
             fails(MPI.ERR_TYPE, () -> world.send(one, 1, MPI.DATATYPE_NULL, 1, 0));
             fails(MPI.ERR_ROOT, () -> world.bcast(one, 1, MPI.INT, 2));
             fails(MPI.ERR_OP, () -> world.allReduce(new float[1], 1, MPI.FLOAT, MPI.BAND));
+            fails(MPI.ERR_OP, () -> world.allReduce(new float[2], 1, MPI.FLOAT_COMPLEX, MPI.PROD));
             fails(MPI.ERR_COMM, () -> MPI.COMM_NULL.barrier());
             if (world.getRank() == 0) {
                 world.send(new int[2], 2, MPI.INT, 1, 0);
