@@ -193,7 +193,7 @@ class EndsInTheLogTest {
      *
      * @param lost whether the peer reads a reset, and the log has a line: over RoCE no system reports the death of a process
      */
-    private record ProcessEnd(String carrier, String how, boolean lost) {}
+    private record ProcessEnd(String carrier, String kind, boolean lost) {}
 
     private static final List<ProcessEnd> PROCESS_ENDS = List.of(
             new ProcessEnd("shm", "exit", false),
@@ -220,7 +220,7 @@ class EndsInTheLogTest {
         try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
             listener.bind(new InetSocketAddress(address, 0));
             int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
-            Process child = ChildJvm.start(Peer.class, end.carrier(), address.getHostAddress(), port, end.how());
+            Process child = ChildJvm.start(Peer.class, end.carrier(), address.getHostAddress(), port, end.kind());
             String remote;
             try (SocketChannel server = listener.accept()) {
                 remote = remote(server);
