@@ -341,11 +341,13 @@ public final class StreamSocket implements AutoCloseable {
         if (lock.isHeldByCurrentThread()) {
             return;
         }
+        readiness.deliver();
         while (processes && !inbox.isEmpty() && lock.tryLock()) {
             try {
                 settle();
             } finally {
                 lock.unlock();
+                readiness.deliver();
             }
         }
     }
@@ -464,7 +466,7 @@ public final class StreamSocket implements AutoCloseable {
 
     /**
      * Sets the action to run when something becomes ready that was not. It runs in a thread of the RNIC or in that of a caller,
-     * with the lock of the socket, and must return at once.
+     * without the lock of the socket, perhaps after that has ended again, and must return at once.
      */
     public void onReady(Runnable action) {
         readiness.action(action);
@@ -834,6 +836,7 @@ public final class StreamSocket implements AutoCloseable {
             last = closed; // else the program reads what has arrived, and closes the socket then
         } finally {
             lock.unlock();
+            readiness.deliver();
         }
         if (last) {
             network.end(this::free);

@@ -36,6 +36,8 @@ class EndsInTheLogTest {
 
     private static final Logger LOGGER = Logger.getLogger("io.verbena");
 
+    private static final Map<String, SocketTransport> TRANSPORTS =
+            Map.of("shm", SocketTransport.SHARED_MEMORY, "iwarp", SocketTransport.IWARP, "roce", SocketTransport.ROCE);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** One side ends a connection, and the other one takes note of that. */
@@ -132,6 +134,7 @@ class EndsInTheLogTest {
     private static VerbenaSelectorProvider provider(String carrier, InetAddress address) {
         return VerbenaSelectorProvider.of(SocketsOptions.defaults()
                 .withPatience(PATIENCE)
+                .withSilence(Duration.ofSeconds(2))
                 .withRdma("*")
                 .withProvider(carrier)
                 .withDevice(carrier.equals("roce") ? address.getHostAddress() : ""));
@@ -168,6 +171,7 @@ class EndsInTheLogTest {
             for (Map.Entry<String, End> each : ends().entrySet()) {
                 try (Stage stage = new Stage(provider, address)) {
                     Stage.Pair pair = stage.pair();
+                    assertEquals(TRANSPORTS.get(carrier), Stage.transport(pair.server()));
                     pair.client().write(Stage.text("x"));
                     assertEquals("x", Stage.read(pair.server(), 1));
                     SocketChannel ends = clientEnds ? pair.client() : pair.server();
@@ -220,6 +224,7 @@ class EndsInTheLogTest {
             String remote;
             try (SocketChannel server = listener.accept()) {
                 remote = remote(server);
+                assertEquals(TRANSPORTS.get(end.carrier()), Stage.transport(server));
                 Stage.read(server, 1);
                 server.write(Stage.text("x"));
                 child.waitFor();
