@@ -75,8 +75,8 @@ class BlockingCallbackTest {
             Site second = new Site(rnic);
             Site victim = new Site(rnic);
             Site[] far = {new Site(peer), new Site(peer)};
-            Site.connect(first, far[0]);
-            Site.connect(second, far[1]);
+            Site.connect(far[0], first);
+            Site.connect(far[1], second);
             block(victim, new Site(peer));
             lost(far[0]);
             lost(far[1]);
@@ -118,7 +118,7 @@ class BlockingCallbackTest {
             Site[] far = {new Site(peer), new Site(peer), new Site(other)};
             Site.connect(first, far[0]);
             Site.connect(third, far[1]);
-            Site.connect(fourth, far[2]);
+            Site.connect(far[2], fourth);
             block(victim, new Site(peer));
             Site.exchange(first, far[0], 5_000, 1);
             Site.exchange(third, far[1], 5_000, 2);
