@@ -19,7 +19,7 @@ public final class RacingRing {
     private static final int BYTES = NUMBERS * Long.BYTES;
     private static final int RING = SharedLayout.LEAST_RING_BYTES;
 
-    /** What nobody looks at, of all rings. */
+    /** Bytes that no race looks at, of all rings. */
     private static final ByteBuffer WASTE = ByteBuffer.allocate(RING);
 
     private final ByteBuffer memory =
