@@ -21,8 +21,8 @@ public interface HandlerProcessor extends AutoCloseable {
     }
 
     /**
-     * Arranges that {@code work} runs soon, once. Called by threads of the RNIC, so it must return at once. If it
-     * throws, the processor is considered to have ended, and the event remains pending until its CQ has a handler on
+     * Arranges that {@code work} runs soon, once. Called by threads of the RNIC, so it must return at once: an engine that
+     * waits for it serves no queue pair, and over RoCE the first engine receives the packets of all. If it throws, the processor is considered to have ended, and the event remains pending until its CQ has a handler on
      * another processor.
      *
      * @param handler identification of the handler that the signal is for; {@link CqHandlerId#NONE} for the listeners

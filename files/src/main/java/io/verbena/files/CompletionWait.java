@@ -36,13 +36,13 @@ public final class CompletionWait {
     public CompletionWait(CompletionQueue cq, Duration grace, BooleanSupplier stop) {
         this.cq = cq;
         this.cursor = cq.cursor();
-        this.grace = grace;
+        this.grace = CopySettings.bounded(grace);
         this.stop = stop;
     }
 
     /** Waits for the next completion and takes it. */
     public Result next(Duration longest) {
-        Patience patience = new Patience(longest.toNanos(), System.nanoTime());
+        Patience patience = new Patience(CopySettings.bounded(longest).toNanos(), System.nanoTime());
         boolean stopping = false;
         while (!cursor.next()) {
             long leftNs = patience.leftNs(System.nanoTime());

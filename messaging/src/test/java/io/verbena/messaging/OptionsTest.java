@@ -5,6 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.messaging.channel.ChannelOptions;
 import io.verbena.messaging.policy.EnlargementPolicy;
+import io.verbena.messaging.start.JobSecret;
+import io.verbena.messaging.start.Meeting;
+import io.verbena.messaging.start.MeetingClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -30,6 +36,19 @@ class OptionsTest {
         for (Duration each : times) {
             assertTrue(each.toNanos() > Duration.ofDays(365).toNanos());
             assertEquals(each, EnlargementPolicy.bounded(each));
+        }
+    }
+
+    @Test
+    void timesOfAMeeting_takeBothExtremes() throws IOException {
+        for (Duration each : List.of(FOREVER, Duration.ofSeconds(Long.MIN_VALUE))) {
+            JobSecret secret = JobSecret.random();
+            assertTrue(Math.abs(new MeetingClient.Claim(0, 1, secret, each, true)
+                            .patience()
+                            .toNanos())
+                    > 0);
+            Meeting.start(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()), 1, secret, each)
+                    .close();
         }
     }
 }

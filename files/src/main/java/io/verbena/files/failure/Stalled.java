@@ -14,7 +14,7 @@ public final class Stalled extends FileServiceException {
 
     /** Without needless digits: {@code 10 s}, {@code 0.5 s}. */
     private static String seconds(Duration span) {
-        double seconds = span.toNanos() / 1e9;
+        double seconds = span.getSeconds() + span.getNano() / 1e9;
         return (seconds == Math.rint(seconds) ? String.valueOf((long) seconds) : String.valueOf(seconds)) + " s";
     }
 }

@@ -52,6 +52,9 @@ public record EnlargementPolicy(
 
     /** Limits a time to what a nanosecond clock can count: ChronoUnit.FOREVER becomes 73 years. */
     public static Duration bounded(Duration time) {
+        if (time.compareTo(LONGEST.negated()) < 0) {
+            return LONGEST.negated();
+        }
         return time.compareTo(LONGEST) > 0 ? LONGEST : time;
     }
 

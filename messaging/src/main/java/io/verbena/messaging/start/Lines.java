@@ -1,5 +1,6 @@
 package io.verbena.messaging.start;
 
+import io.verbena.messaging.policy.EnlargementPolicy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,7 +37,7 @@ public final class Lines implements Closeable {
      * @throws ForeignProtocolException if the line is too long or is not text
      */
     public Optional<String> next(Duration within) throws IOException {
-        long deadlineNs = System.nanoTime() + within.toNanos();
+        long deadlineNs = System.nanoTime() + EnlargementPolicy.bounded(within).toNanos();
         for (int length = 0; ; length++) {
             if (from == to && !fill(deadlineNs)) {
                 return Optional.empty();

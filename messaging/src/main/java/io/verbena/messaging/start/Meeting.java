@@ -1,5 +1,6 @@
 package io.verbena.messaging.start;
 
+import io.verbena.messaging.policy.EnlargementPolicy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -63,7 +64,7 @@ public final class Meeting implements AutoCloseable {
         this.size = size;
         this.secret = secret;
         address = (InetSocketAddress) server.getLocalSocketAddress();
-        deadlineNs = System.nanoTime() + patience.toNanos();
+        deadlineNs = System.nanoTime() + EnlargementPolicy.bounded(patience).toNanos();
         guests = new @Nullable Guest[size];
     }
 

@@ -1,6 +1,7 @@
 package io.verbena.messaging.start;
 
 import io.verbena.messaging.Bootstrap;
+import io.verbena.messaging.policy.EnlargementPolicy;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -41,7 +42,13 @@ public final class MeetingClient {
      *
      * @param launched whether the server was started before the ranks: if nothing listens there, the job has ended
      */
-    public record Claim(int rank, int size, JobSecret secret, Duration patience, boolean launched) {}
+    public record Claim(int rank, int size, JobSecret secret, Duration patience, boolean launched) {
+
+        /** The time is limited to what a nanosecond clock can count. */
+        public Claim {
+            patience = EnlargementPolicy.bounded(patience);
+        }
+    }
 
     /** Starts to listen at an address of this machine. */
     public interface Listening {

@@ -37,7 +37,22 @@ public record SocketsOptions(
      * @param patience time within which a peer must have answered whether it uses RDMA; after that a connection is plain TCP
      */
     public record SetUpLimits(Duration silence, Duration patience) {
+        private static final Duration LONGEST = Duration.ofDays(365);
+
         static final SetUpLimits DEFAULTS = new SetUpLimits(Duration.ofMillis(20), Duration.ofMillis(50));
+
+        /** Times are limited to what a nanosecond clock can count: 0 to a year. */
+        public SetUpLimits {
+            silence = bounded(silence);
+            patience = bounded(patience);
+        }
+
+        private static Duration bounded(Duration time) {
+            if (time.isNegative()) {
+                return Duration.ZERO;
+            }
+            return time.compareTo(LONGEST) > 0 ? LONGEST : time;
+        }
     }
 
     /** What the names of the properties begin with. */

@@ -14,7 +14,11 @@ import java.util.Optional;
  */
 public record ProxyLimits(int connections, int perAddress, Duration connect, Optional<Duration> keepAlive) {
 
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    /** The time to connect is limited to a year, which a nanosecond clock can count. */
     public ProxyLimits {
+        connect = connect.compareTo(LONGEST) > 0 ? LONGEST : connect;
         if (connections < 1 || perAddress < 1 || !connect.isPositive()) {
             throw new IllegalArgumentException("The limits of a proxy must be 1 or more, and the time to connect"
                     + " longer than 0, not " + connections + ", " + perAddress + " and " + connect + ".");

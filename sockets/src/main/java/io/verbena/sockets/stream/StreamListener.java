@@ -194,7 +194,7 @@ public final class StreamListener implements AutoCloseable {
     public Optional<StreamSocket> accept(Duration timeout) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            long leftNs = timeout.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : timeout.toNanos();
+            long leftNs = bounded(timeout).toNanos();
             while (waiting.isEmpty() && !closed && leftNs > 0) {
                 leftNs = changed.awaitNanos(leftNs);
             }
@@ -202,6 +202,14 @@ public final class StreamListener implements AutoCloseable {
             lock.unlock();
         }
         return accept();
+    }
+
+    /** Limits a time to what a nanosecond clock can count: 0 to a year. */
+    static Duration bounded(Duration time) {
+        if (time.isNegative()) {
+            return Duration.ZERO;
+        }
+        return time.compareTo(LONGEST) > 0 ? LONGEST : time;
     }
 
     /** Whether a connection is waiting. */

@@ -367,8 +367,9 @@ public final class StreamNetwork implements AutoCloseable {
      */
     public synchronized boolean awaitEmpty(Duration timeout) {
         long startNs = System.nanoTime();
+        long mostNs = StreamListener.bounded(timeout).toNanos();
         while (!sockets.isEmpty()) {
-            long leftMs = (timeout.toNanos() - (System.nanoTime() - startNs)) / 1_000_000;
+            long leftMs = (mostNs - (System.nanoTime() - startNs)) / 1_000_000;
             if (leftMs <= 0) {
                 return false;
             }
