@@ -38,8 +38,7 @@ class InterruptedThreadsTest {
 
     @ParameterizedTest
     @CsvSource({"shm, SHARED_MEMORY", "iwarp, IWARP", "roce, ROCE"})
-    void allThreadsAreInterrupted_connectionsCarryBytes(String carrier, SocketTransport expected)
-            throws Exception {
+    void allThreadsAreInterrupted_connectionsCarryBytes(String carrier, SocketTransport expected) throws Exception {
         InetAddress address = carrier.equals("roce") ? Stage.freeAddress() : InetAddress.getLoopbackAddress();
         try (Stage stage = new Stage(Life.provider(carrier), address)) {
             ServerSocketChannel listener = stage.listening();
