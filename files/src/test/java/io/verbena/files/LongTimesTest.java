@@ -27,7 +27,8 @@ class LongTimesTest {
 
     @Test
     void silence_ofAnyLength_isText() {
-        assertTrue(new Stalled("The peer", FOREVER, "").getMessage().startsWith("The peer did nothing for 9"));
+        assertTrue(String.valueOf(new Stalled("The peer", FOREVER, "").getMessage())
+                .startsWith("The peer did nothing for 9"));
         assertEquals(
                 "The peer did nothing for 0.5 s today",
                 new Stalled("The peer", Duration.ofMillis(500), "today").getMessage());
