@@ -54,6 +54,7 @@ class ReadmeCommandsTest {
         Files.copy(ROOT.resolve("README.md"), folder.resolve("README.md"));
         for (String program : List.of(
                 "messaging/src/test/java/io/verbena/examples/PingPong.java",
+                "mpi/src/test/java/mpi/examples/Hello.java",
                 "sockets/src/test/java/io/verbena/examples/Fetch.java")) {
             Files.createDirectories(folder.resolve(program).getParent());
             Files.copy(ROOT.resolve(program), folder.resolve(program));
