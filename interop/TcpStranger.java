@@ -201,8 +201,12 @@ final class TcpStranger {
     }
 
     static String failure(CompletableFuture<?> future, String word) throws Exception {
+        return failure(future, word, TcpPeers.PATIENCE_S);
+    }
+
+    private static String failure(CompletableFuture<?> future, String word, long patienceS) throws Exception {
         try {
-            future.get(TcpPeers.PATIENCE_S, TimeUnit.SECONDS);
+            future.get(patienceS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             String sentence = String.valueOf(e.getCause().getMessage());
             TcpPeers.check(sentence.contains(word), "another failure: " + e.getCause());
@@ -298,13 +302,16 @@ final class TcpStranger {
         }
     }
 
+    /** A host is asked for two minutes before it counts as absent, and a SYN is repeated for three. */
+    private static final long ABSENT_S = 170;
+
     /** An address on the link that no host has. */
     private String noHost() throws Exception {
         byte[] absent = own.getAddress();
         absent[absent.length - 1] += 5;
         TcpPeers.End end = peers.new End(0, 0);
         tcp.run(() -> tcp.streams().connect(new InetSocketAddress(address(absent), 9), end));
-        return failure(end.opened, "No route");
+        return failure(end.opened, "No route", ABSENT_S);
     }
 
     private static InetAddress address(byte[] bytes) {
