@@ -80,7 +80,7 @@ class TableTest {
         String expected = run("jdk", SelectorProvider.provider(), body);
         for (Map.Entry<String, SelectorProvider> ours : OURS.entrySet()) {
             String carrier = ours.getKey();
-            // A writer over rings has waited for ever, once: -Dverbena.full=true or -Dverbena.carrier=ring compares
+            // A writer over rings has waited indefinitely, once: -Dverbena.full=true or -Dverbena.carrier=ring compares
             // them.
             String only = System.getProperty("verbena.carrier", "");
             boolean left = carrier.equals("ring") && only.isEmpty() && !Boolean.getBoolean("verbena.full");
