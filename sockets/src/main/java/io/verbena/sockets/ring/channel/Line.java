@@ -54,25 +54,32 @@ final class Line {
         try {
             tcp.write(ByteBuffer.wrap(new byte[1]));
         } catch (IOException e) {
-            drain(); // finds the end
+            return; // the peer is gone: who reads next finds the end
         }
     }
 
-    /** Reads what has arrived. Returns whether the connection has ended now. */
-    boolean drain() {
+    /**
+     * Reads what has arrived, and signals if there was something: a thread that waits would not find in the connection what another one has read.
+     *
+     * @return the number of bytes; -1 if the connection has ended now, once
+     */
+    int drain() {
+        int count;
         synchronized (tcp) {
             if (ended) {
-                return false;
+                return 0;
             }
-            ByteBuffer bytes = ByteBuffer.allocate(MOST_AT_ONCE);
             try {
-                int count = tcp.read(bytes);
-                ended = count < 0;
+                count = tcp.read(ByteBuffer.allocate(MOST_AT_ONCE));
             } catch (IOException e) {
-                ended = true; // also if this side has closed it
+                count = -1; // also if this side has closed it
             }
-            return ended;
+            ended = count < 0;
         }
+        if (count != 0) {
+            signal();
+        }
+        return count;
     }
 
     /** The number of signals until now. */

@@ -352,21 +352,28 @@ public final class RingSocket implements AutoCloseable {
         return line.ended();
     }
 
-    /** The line can be read: takes what is there. */
+    /** The line may have bytes: takes what is there, and wakes the threads and selectors of this side that it may be for. */
     public void onLine() {
-        if (line.drain()) {
-            writing.lock();
-            try {
-                if (!closed) {
-                    end.onPeerGone();
-                }
-            } catch (InternalError e) {
-                end.fail("The peer took the shared memory away.");
-            } finally {
-                writing.unlock();
-            }
+        int found = line.drain();
+        if (found < 0) {
+            takeEnd();
             line.signal();
+        }
+        if (found != 0) {
             onChange.run();
+        }
+    }
+
+    private void takeEnd() {
+        writing.lock();
+        try {
+            if (!closed) {
+                end.onPeerGone();
+            }
+        } catch (InternalError e) {
+            end.fail("The peer took the shared memory away.");
+        } finally {
+            writing.unlock();
         }
     }
 
