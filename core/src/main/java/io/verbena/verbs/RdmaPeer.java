@@ -119,12 +119,28 @@ public final class RdmaPeer implements AutoCloseable {
      * Connects to a listening peer.
      *
      * @throws ConnectionException if the peer was not reachable, rejected the connection, or did not answer within 5
-     *     seconds
+     *     seconds, or if another thread closes this end
      * @throws WaitInterruptedException if the thread is interrupted
      */
     public void connect(SocketAddress address) throws ConnectionException {
         ConnectionOptions options = ConnectionOptions.defaults().withPrivateData(key());
-        offered(rnic.connect(queuePair, address, options).privateData());
+        boolean before = isClosed();
+        try {
+            offered(rnic.connect(queuePair, address, options).privateData());
+        } catch (IllegalStateException e) {
+            if (before || !isClosed()) {
+                throw e;
+            }
+            // Closed before the engine had begun: the queue pair that it is asked to connect has ended.
+            ConnectionException ended = new ConnectionException(
+                    ConnectionException.Kind.FAILED, "This end was closed before it was connected.", new byte[0]);
+            ended.initCause(e);
+            throw ended;
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     /**
