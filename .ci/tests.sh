@@ -128,10 +128,13 @@ watch_tests() {
     done
 }
 
-# The tests that failed, a line each, with the command that repeats a seed, and where the JVMs that hung stood.
+# The tests that failed, and the first line of what each said, with the command that repeats a seed, and where the JVMs that hung stood.
 failed_tests() {
-    find "$root"/*/target/quick/"$reports" -name '*.txt' -exec grep -hE '<<< (FAILURE|ERROR)!|^ *again: ' {} + 2>/dev/null |
-        grep -v '^Tests run:' | awk '!seen[$0]++'
+    find "$root"/*/target/quick/"$reports" -name '*.txt' -exec awk '
+        /^Tests run:/ { next }
+        / <<< (FAILURE|ERROR)!/ { print; why = 1; next }
+        why { print "    " substr($0, 1, 300); why = 0 }
+        /^ *again: / { print }' {} + 2>/dev/null | awk '!seen[$0]++'
     # Modules that do not compile, and those that need them.
     sed -n 's/^\[INFO\] \(.*[^.]\) \.* \(FAILURE\|SKIPPED\).*/module \1: \2/p' "$said"
     grep -E '^\[ERROR\] .*(fork|VM terminated|crash)' "$said" | sort -u | head -n 20

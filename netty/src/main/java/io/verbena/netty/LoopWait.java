@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The wait of an event loop: it drives the engine of the RNIC, or parks while another thread does, see {@link EngineDriver}.
  *
  * <p>The loop announces that it waits and then looks at its condition. Another thread makes the condition true and then looks whether the
- * loop waits. So no wait misses its signal.
+ * loop waits. So no wait misses its signal. A wake-up for what the loop has done already comes late, and ends nothing: so the loop announces before
+ * each look.
  */
 final class LoopWait {
 
@@ -32,10 +33,13 @@ final class LoopWait {
         busyTurns = 0;
         driver.enter();
         try {
-            waiting.set(Thread.currentThread());
             long startNs = System.nanoTime();
             long leftNs = timeoutNs;
-            while (leftNs > 0 && !over.getAsBoolean() && !Thread.interrupted()) {
+            while (leftNs > 0) {
+                waiting.set(Thread.currentThread()); // each time: a late wake-up has claimed it
+                if (over.getAsBoolean() || Thread.interrupted()) {
+                    return;
+                }
                 driver.pause(this, leftNs);
                 leftNs = timeoutNs - (System.nanoTime() - startNs);
             }

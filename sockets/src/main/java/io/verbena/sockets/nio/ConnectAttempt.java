@@ -48,6 +48,7 @@ final class ConnectAttempt {
     private @Nullable SocketChannel beside;
     private @Nullable StreamSocket stream;
     private boolean cancelled;
+    private boolean ended;
 
     // Of the thread.
     private @Nullable SelectionKey key;
@@ -370,10 +371,11 @@ final class ConnectAttempt {
     }
 
     private void onOpened(RingSocket socket, SocketChannel channel) throws IOException {
-        if (done()) {
-            socket.abort(); // it was cancelled
-        } else {
+        try {
             done(new RingCarrier(socket, channel.getLocalAddress(), remote));
+        } catch (IOException e) {
+            socket.abort();
+            throw e;
         }
     }
 
@@ -533,14 +535,37 @@ final class ConnectAttempt {
         }
     }
 
+    /** The channel has a carrier. That of an attempt which was cancelled meanwhile is closed. */
     void done(Carrier result) {
-        carrier = result;
-        LockSupport.unpark(waiting);
-        onDone.run();
+        if (ends() && !cancelled()) {
+            carrier = result;
+            LockSupport.unpark(waiting);
+            onDone.run();
+        } else {
+            abort(result);
+        }
+    }
+
+    private static void abort(Carrier result) {
+        SocketFailure.orNull(() -> {
+            result.close(true);
+            return "";
+        });
+    }
+
+    /** Whether the caller is the first one that has a result. */
+    private synchronized boolean ends() {
+        boolean first = !ended;
+        ended = true;
+        return first;
+    }
+
+    private synchronized boolean cancelled() {
+        return cancelled;
     }
 
     void fail(IOException e) {
-        if (done()) {
+        if (!ends()) {
             return;
         }
         abortStream();
@@ -548,7 +573,7 @@ final class ConnectAttempt {
             networks.peers().forget(remote); // another program may have the port next
         }
         thread.execute(this::leaveAll);
-        failure = e;
+        failure = cancelled() ? new AsynchronousCloseException() : e; // a step that found its channel closed says less
         LockSupport.unpark(waiting);
         onDone.run();
     }
@@ -573,6 +598,10 @@ final class ConnectAttempt {
         current().close(); // the system closes it when no selector has it
         if (other != null) {
             other.close();
+        }
+        Carrier result = carrier;
+        if (result != null) {
+            abort(result); // nobody has taken it
         }
         fail(new AsynchronousCloseException());
     }

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * The wait of the thread that selects. Without a selector of the JDK it drives the engine of the RNIC, or parks while another thread does, see
  * {@link EngineDriver}. With one, a thread cannot sleep in both: it polls both for a while, and waits in the selector of the JDK then, where
  * an engine thread wakes it.
+ *
+ * <p><b>No wait misses its signal.</b> The waiting thread states where it waits, and then looks whether it is called; the thread that calls does so
+ * first, and then looks at the state, and changes it. Between the two the waiting thread may have served the call and wait again: such a
+ * late wake-up ends nothing. So the state is written before each look, not once for a wait.
  */
 final class SelectorWait {
 
@@ -119,10 +123,13 @@ final class SelectorWait {
             if (!drives && spin()) {
                 return;
             }
-            state = PARKED;
             long startNs = System.nanoTime();
             long leftNs = timeoutNs;
-            while (!called.getAsBoolean() && leftNs > 0) {
+            while (leftNs > 0) {
+                state = PARKED; // each time: a wake-up for what is served already has changed it
+                if (called.getAsBoolean()) {
+                    return;
+                }
                 driver.pause(this, leftNs);
                 leftNs = timeoutNs - (System.nanoTime() - startNs);
             }

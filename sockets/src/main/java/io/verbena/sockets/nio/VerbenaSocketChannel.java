@@ -186,7 +186,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             try {
                 begin();
                 long timeoutNs = timeoutMs == 0 ? Long.MAX_VALUE : timeoutMs * 1_000_000L;
-                completed = await(begun, timeoutNs);
+                completed = await(begun, timeoutNs) && isOpen();
             } finally {
                 end(completed);
             }
@@ -199,6 +199,21 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
             return false;
         }
         try {
+            take(begun);
+            attempt = null; // nothing asks it any more
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+        return true;
+    }
+
+    private void take(ConnectAttempt begun) throws IOException {
+        stateLock.lock();
+        try {
+            if (!isOpen()) {
+                throw new AsynchronousCloseException(); // what the attempt has is closed with the channel
+            }
             Carrier result = begun.result();
             if (result instanceof PlainCarrier plain) {
                 why = begun.why();
@@ -210,12 +225,9 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 plain.jdk().configureBlocking(isBlocking());
             }
             establish(result);
-            attempt = null; // nothing asks it any more
-        } catch (IOException e) {
-            close();
-            throw e;
+        } finally {
+            stateLock.unlock();
         }
-        return true;
     }
 
     /** Waits between begin() and end(). Returns false if the time expired or the channel was closed. */

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class TableTest {
 
     private static final InetAddress ROCE_ADDRESS = Stage.freeAddress();
 
-    private static final Map<String, SelectorProvider> OURS = Map.of(
+    private static final Map<String, SelectorProvider> OURS = new TreeMap<>(Map.of(
             "plain",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
                             .withPatience(Duration.ofSeconds(20))
@@ -52,7 +53,7 @@ class TableTest {
                             .withProvider("iwarp")
                             // One thread connects and accepts: a client that is slow to ask must not be handed over
                             // undecided.
-                            .withSilence(Duration.ofSeconds(2))));
+                            .withSilence(Duration.ofSeconds(2)))));
 
     private static Map<String, Stage.Body> cases() {
         Map<String, Stage.Body> cases = new LinkedHashMap<>();

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Each call that waits, and each change that another thread makes meanwhile. Where the change does not end a wait in a channel of the JDK,
@@ -49,7 +50,7 @@ final class WaitCases {
     /** The channel whose call waits, and the one at the other side. */
     private record Ends(SocketChannel own, SocketChannel peer) {}
 
-    private static final Map<String, Wait> READS = Map.of(
+    private static final Map<String, Wait> READS = sorted(Map.of(
             "read", (_, e) -> e.own.read(ByteBuffer.allocate(9)),
             "scatter", (_, e) -> e.own.read(new ByteBuffer[] {ByteBuffer.allocate(1), ByteBuffer.allocate(8)}),
             "streamRead", (_, e) -> e.own.socket().getInputStream().read(new byte[9]),
@@ -58,9 +59,9 @@ final class WaitCases {
                         e.own.socket().setSoTimeout(NEVER_MS);
                         return e.own.socket().getInputStream().read(new byte[9]);
                     },
-            "transferFrom", (_, e) -> inFile(0, file -> file.transferFrom(e.own, 0, 1)));
+            "transferFrom", (_, e) -> inFile(0, file -> file.transferFrom(e.own, 0, 1))));
 
-    private static final Map<String, Wait> WRITES = Map.of(
+    private static final Map<String, Wait> WRITES = sorted(Map.of(
             "write", (_, e) -> part(e.own.write(ByteBuffer.allocate(MORE_THAN_FITS))),
             "gather",
                     (_, e) -> part(e.own.write(
@@ -71,9 +72,9 @@ final class WaitCases {
                         return "all";
                     },
             "transferTo",
-                    (_, e) -> inFile(FILE, file -> part(file.transferTo(0, FILE, e.own) + MORE_THAN_FITS - FILE)));
+                    (_, e) -> inFile(FILE, file -> part(file.transferTo(0, FILE, e.own) + MORE_THAN_FITS - FILE))));
 
-    private static final Map<String, Change> CHANGES = Map.of(
+    private static final Map<String, Change> CHANGES = sorted(Map.of(
             "close", e -> closed(e.own),
             "socketClose",
                     e -> {
@@ -89,7 +90,12 @@ final class WaitCases {
                     e -> {
                         e.peer.setOption(StandardSocketOptions.SO_LINGER, 0);
                         return closed(e.peer);
-                    });
+                    }));
+
+    /** In the same order in each JVM. */
+    private static <V> Map<String, V> sorted(Map<String, V> any) {
+        return new TreeMap<>(any);
+    }
 
     static Map<String, Stage.Body> cases() {
         Map<String, Stage.Body> cases = new LinkedHashMap<>();
@@ -193,7 +199,7 @@ final class WaitCases {
     }
 
     private static void connects(Map<String, Stage.Body> cases) {
-        Map<String, Wait> waits = Map.of(
+        Map<String, Wait> waits = sorted(Map.of(
                 "connect", (_, e) -> e.own.connect(e.peer.getRemoteAddress()),
                 "socketConnect",
                         (_, e) -> {
@@ -204,7 +210,7 @@ final class WaitCases {
                         (_, e) -> {
                             e.own.socket().connect(e.peer.getRemoteAddress(), NEVER_MS);
                             return "connected";
-                        });
+                        }));
         waits.forEach((name, wait) -> {
             for (String change : List.of("close", "socketClose", "shutdownInput", "shutdownOutput", "nonBlocking")) {
                 cases.put("wait_" + name + "_" + change, s -> {
