@@ -1,12 +1,14 @@
 package io.verbena.host;
 
 import io.verbena.host.segment.HostSharedMemory;
+import io.verbena.host.segment.OwnSharing;
 import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.system.Machine;
 import io.verbena.port.faults.FaultPlan;
 import io.verbena.port.faults.PacketFaults;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.iwarp.IwarpTransport;
+import io.verbena.verbs.HostSharing;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
@@ -55,6 +57,13 @@ public final class AutomaticProvider implements RnicProvider {
 
     private static IwarpTransport transport() {
         return new IwarpTransport("auto", TransportType.IWARP);
+    }
+
+    @Override
+    public Optional<HostSharing> hostSharing() {
+        return obstacleToMemory().isEmpty()
+                ? Optional.of(new OwnSharing(new HostSharedMemory(new BufferedRandom())))
+                : Optional.empty();
     }
 
     @Override

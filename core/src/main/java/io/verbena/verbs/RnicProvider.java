@@ -3,6 +3,7 @@ package io.verbena.verbs;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
@@ -45,6 +46,11 @@ public interface RnicProvider {
      * Empty if the provider can be used on this machine; otherwise one sentence that states the reason and what to do.
      */
     String obstacle();
+
+    /** What this process shares with others on this host without an RNIC; empty if RNICs of this provider share no memory on this machine. */
+    default Optional<HostSharing> hostSharing() {
+        return Optional.empty();
+    }
 
     /** Attributes and limits of an RNIC that {@link #open} would return for these options. Does not open it. */
     RnicAttributes describe(RnicOptions options);

@@ -99,7 +99,9 @@ final class ConnectAttempt {
             thread.work(() -> attempt(this::offer));
         } else {
             attempt(() -> connect(current()));
-            thread.work(networks::streams); // the RNIC is opened while the peer answers
+            if (approach != Networks.Approach.MEMORY || !networks.options().rings()) {
+                thread.work(networks::streams); // the RNIC is opened while the peer answers
+            }
         }
     }
 

@@ -8,7 +8,9 @@ import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamTotals;
 import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.HostMemory;
+import io.verbena.verbs.HostSharing;
 import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.RnicProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -50,6 +52,10 @@ final class Networks {
     private final Peers peers = new Peers();
     private final RingTotals rings = new RingTotals();
     private volatile @Nullable StreamNetwork streams;
+
+    /** Null until somebody asks. */
+    private @Nullable Optional<HostSharing> sharing;
+
     private @Nullable SocketChannel optionProbe;
 
     Networks(SelectorProvider jdk, SocketsOptions options) {
@@ -123,23 +129,42 @@ final class Networks {
         return opened == null ? null : opened.driver();
     }
 
+    /** What this process shares with others on this host; no RNIC is opened for it. */
+    private synchronized Optional<HostSharing> sharing() {
+        Optional<HostSharing> found = sharing;
+        if (found == null) {
+            found = options.sharesMemory()
+                    ? RnicProvider.named(options.provider()).hostSharing()
+                    : Optional.empty();
+            sharing = found;
+        }
+        return found;
+    }
+
     /** States that a listening address accepts shared memory. */
     AnnouncedAddress announce(SocketAddress listening) {
-        return options.sharesMemory() ? streams().announce(listening) : () -> {};
+        return sharing().map(ours -> ours.announce(listening)).orElse(() -> {});
     }
 
     /**
      * States that an address accepts shared memory, before a channel listens there: a client that connects at once would not find the name.
-     * Also opens the RNIC, which takes longer. Empty if the system chooses the port, or if the port is in use: its owner may be plain.
+     * Empty if the system chooses the port, or if the port is in use: its owner may be plain.
      */
     Optional<AnnouncedAddress> announceEarly(@Nullable SocketAddress local) {
-        if (!options.sharesMemory()) {
-            return Optional.empty();
-        }
-        StreamNetwork opened = streams();
-        return local instanceof InetSocketAddress inet && inet.getPort() > 0 && !inet.isUnresolved() && free(inet)
-                ? Optional.of(opened.announce(inet))
+        return sharing().isPresent()
+                        && local instanceof InetSocketAddress inet
+                        && inet.getPort() > 0
+                        && !inet.isUnresolved()
+                        && free(inet)
+                ? sharing().map(ours -> ours.announce(inet))
                 : Optional.empty();
+    }
+
+    /** Opens the RNIC if connections of this host will need it: what takes long is done before a peer waits. */
+    void prepare() {
+        if (options.sharesMemory() && !options.rings()) {
+            streams();
+        }
     }
 
     /** Whether nothing listens at an address of this host: a socket with SO_REUSEADDR has it together with all others that do not listen. */
@@ -155,7 +180,7 @@ final class Networks {
 
     /** Memory for rings, if this process uses them. */
     Optional<HostMemory> hostMemory() {
-        return options.rings() && options.sharesMemory() ? streams().hostMemory() : Optional.empty();
+        return options.rings() ? sharing().map(HostSharing::memory) : Optional.empty();
     }
 
     /** Answers a whole offer of rings on an accepted connection; empty if it is refused. */
@@ -168,7 +193,8 @@ final class Networks {
         if (!(remote instanceof InetSocketAddress inet) || inet.isUnresolved() || peers.of(inet) == Peers.Kind.PLAIN) {
             return Approach.PLAIN;
         }
-        if (options.sharesMemory() && onThisHost(inet.getAddress()) && streams().announced(inet)) {
+        if (onThisHost(inet.getAddress())
+                && sharing().filter(ours -> ours.announced(inet)).isPresent()) {
             return Approach.MEMORY;
         }
         if (!options.lists(inet)) {

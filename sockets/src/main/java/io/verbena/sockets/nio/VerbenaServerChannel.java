@@ -43,6 +43,7 @@ final class VerbenaServerChannel extends ServerSocketChannel implements Keyed {
         synchronized (stateLock) {
             check();
             // First, because a client may connect as soon as the port listens. A second bind changes nothing.
+            networks.prepare();
             Optional<AnnouncedAddress> early = reception == null ? networks.announceEarly(local) : Optional.empty();
             boolean complete = false;
             try {
