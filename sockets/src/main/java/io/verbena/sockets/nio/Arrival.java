@@ -276,7 +276,7 @@ final class Arrival {
             return;
         }
         try {
-            if (!begun.finishConnect()) {
+            if (!begun.finishConnect() || over) { // asking may signal, and then this has run within itself
                 return;
             }
         } catch (IOException e) {

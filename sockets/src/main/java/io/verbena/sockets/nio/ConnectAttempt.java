@@ -457,7 +457,7 @@ final class ConnectAttempt {
             }
         }
         try {
-            if (!socket.finishConnect()) {
+            if (!socket.finishConnect() || done()) { // asking may signal, and then this has run within itself
                 return;
             }
         } catch (ConnectException | SocketTimeoutException e) {

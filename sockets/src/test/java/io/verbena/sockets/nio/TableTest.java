@@ -40,7 +40,8 @@ class TableTest {
             "memory",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
                             .withPatience(Duration.ofSeconds(20))
-                            .withSilence(Duration.ofSeconds(2))),
+                            .withSilence(Duration.ofSeconds(2))
+                            .withStreams(SocketsOptions.defaults().streams().withRings(false))),
             "ring",
                     VerbenaSelectorProvider.of(SocketsOptions.defaults()
                             .withPatience(Duration.ofSeconds(20))

@@ -28,6 +28,10 @@ final class Line {
     private final Condition changed = lock.newCondition();
     private volatile boolean ended;
 
+    // Each of one call at a time: a wake-up allocates nothing.
+    private final ByteBuffer rung = ByteBuffer.allocate(1);
+    private final ByteBuffer found = ByteBuffer.allocate(MOST_AT_ONCE);
+
     // Guarded by the lock.
     private long signals;
     private @Nullable Selector selector;
@@ -51,10 +55,12 @@ final class Line {
 
     /** Wakes the peer. If the connection accepts nothing, the peer has bytes enough that it has not read. */
     void wake() {
-        try {
-            tcp.write(ByteBuffer.wrap(new byte[1]));
-        } catch (IOException e) {
-            return; // the peer is gone: who reads next finds the end
+        synchronized (rung) {
+            try {
+                tcp.write(rung.clear());
+            } catch (IOException e) {
+                return; // the peer is gone: who reads next finds the end
+            }
         }
     }
 
@@ -70,7 +76,7 @@ final class Line {
                 return 0;
             }
             try {
-                count = tcp.read(ByteBuffer.allocate(MOST_AT_ONCE));
+                count = tcp.read(found.clear());
             } catch (IOException e) {
                 count = -1; // also if this side has closed it
             }
