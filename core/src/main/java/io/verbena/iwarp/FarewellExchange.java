@@ -12,10 +12,10 @@ import io.verbena.wire.Ulpdu;
  * <pre>
  *   initiator                                  responder
  *     RTR frame, an empty Write to HELLO  --->
- *                                         <---   empty Write to HELLO, its first FPDU
+ *                                         &lt;---   empty Write to HELLO, its first FPDU
  *     ...                                        ...
  *     empty Write to FAREWELL, FIN        --->
- *                                         <---   empty Write to FAREWELL, FIN
+ *                                         &lt;---   empty Write to FAREWELL, FIN
  * </pre>
  *
  * The exchange uses no private data and does not affect other implementations: a Write of length zero accesses no buffer, so

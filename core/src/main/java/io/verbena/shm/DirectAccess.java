@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   side that accesses                            side that permits
  *   request: key -------------------------------> looks the key up, issues a grant
- *   maps the region for writing   <-------------- grant: region, slot, number, rights; or a refusal
+ *   maps the region for writing   &lt;-------------- grant: region, slot, number, rights; or a refusal
  * </pre>
  *
  * One thread at a time.

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   writer                                        reader
  *   announce: slot, process, handle, nonce ---->  opens it
- *                                          <----  opened := number of the announcement, and whether it succeeded
+ *                                          &lt;----  opened := number of the announcement, and whether it succeeded
  *   loan: slot, offset, count -------------------> copies
- *                                          <----  consumed: the loan is returned
+ *                                          &lt;----  consumed: the loan is returned
  * </pre>
  */
 final class Lender {

@@ -16,8 +16,8 @@ import java.util.List;
  *
  * <pre>
  *   READ     REQUEST: address       -->                    WRITE    OFFER             -->
- *                                   <--  RDMA Read                                    <--  GRANT: address
- *                                   <--  READ_DONE                  RDMA Write        -->
+ *                                   &lt;--  RDMA Read                                    &lt;--  GRANT: address
+ *                                   &lt;--  READ_DONE                  RDMA Write        -->
  *                                                                   WRITTEN           -->
  * </pre>
  *

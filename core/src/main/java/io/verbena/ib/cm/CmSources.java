@@ -18,7 +18,7 @@ import java.util.Optional;
  *
  * <pre>
  *   REQ -->
- *       <-- DREQ of a connection that does not exist; its two numbers are a keyed hash of the address and the time
+ *       &lt;-- DREQ of a connection that does not exist; its two numbers are a keyed hash of the address and the time
  *   DREP -->    returns both numbers, as for any unknown connection: the address is known, and the REQ is processed
  * </pre>
  *

@@ -26,7 +26,7 @@ import java.util.Set;
  *
  * <pre>
  *   stream --> Reception --> IwarpStream --> completions --> events
- *   stream <-write-- tail, then list <-- IwarpStream <-- work queue
+ *   stream &lt;-write-- tail, then list &lt;-- IwarpStream &lt;-- work queue
  * </pre>
  */
 final class RdmaStage extends Stage {

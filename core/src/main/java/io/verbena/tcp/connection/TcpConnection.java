@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * One connection: its state, its two halves, and what is common to them. A pure state machine.
  *
  * <pre>
- *   segment --> {@link SegmentRules} --> {@link TcpReceiver} --> owner      {@link #transmit} <-- {@link TcpSender} <-- owner
+ *   segment --> {@link SegmentRules} --> {@link TcpReceiver} --> owner      {@link #transmit} &lt;-- {@link TcpSender} &lt;-- owner
  *                      |                       |                                |
  *                      +---- acknowledgment ---|-----> {@link TcpSender}         |
  *                                              +--- {@link AckTiming} -----------+

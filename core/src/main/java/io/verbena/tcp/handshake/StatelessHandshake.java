@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   SYN -->
- *       <-- SYN-ACK, whose sequence number is a cookie; nothing is stored
+ *       &lt;-- SYN-ACK, whose sequence number is a cookie; nothing is stored
  *   ACK -->     of a valid cookie: the connection is created, and is established
  * </pre>
  *

@@ -8,7 +8,7 @@ package io.verbena.tcp.send;
  *   OPEN -----------------------> FAST -------------------------------------------------> OPEN
  *     |                             |  window: proportional rate reduction
  *     | timeout                     | timeout
- *     +---------> LOSS <------------+  window: slow start from one segment
+ *     +---------> LOSS &lt;------------+  window: slow start from one segment
  *                   +-------------------------------------------------------------------> OPEN
  * </pre>
  *

@@ -1,6 +1,6 @@
 package io.verbena.tcp.state;
 
-/** The states of a connection (RFC 9293 section 3.3.2). LISTEN belongs to a listener, see {@link Backlog}. */
+/** The states of a connection (RFC 9293 section 3.3.2). LISTEN belongs to a listener. */
 public enum TcpState {
     SYN_SENT,
     SYN_RECEIVED,

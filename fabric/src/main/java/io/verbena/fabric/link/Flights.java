@@ -57,7 +57,7 @@ final class Flights {
         return entries[entry + 1];
     }
 
-    /** Sequence number << 32 | acknowledgement. */
+    /** Sequence number &lt;&lt; 32 | acknowledgement. */
     long numbers(int entry) {
         return entries[entry + 2];
     }

@@ -26,7 +26,7 @@ public final class TimingWheel {
     private final int firstDeparture;
     private final int[] first;
     private final int[] last;
-    /** Two longs per event, so that they share a cache line: its tick, and next << 32 | previous of its list. */
+    /** Two longs per event, so that they share a cache line: its tick, and next &lt;&lt; 32 | previous of its list. */
     private final long[] entries;
 
     private final long[] occupied;

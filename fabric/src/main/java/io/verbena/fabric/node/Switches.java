@@ -39,7 +39,7 @@ final class Switches {
     final int words;
     /** The outputs of a multicast that is the first frame of a queue; of length 0 if switches cannot copy frames. */
     private final long[] copies;
-    /** Two longs per slot: the tick from which on its flit may leave; flit << 32 | next slot. */
+    /** Two longs per slot: the tick from which on its flit may leave; flit &lt;&lt; 32 | next slot. */
     private final long[] slots;
 
     private final Organisation organisation;

@@ -8,12 +8,12 @@ import io.verbena.base.TransitionTable;
  * <pre>
  *  IDLE -> CONNECTING -> JOINING -> READING_CAPABILITIES -> ENABLING -> AWAITING_READY -> IDENTIFYING
  *              ^                                                                              |
- *              |                          LIVE <- SURVEYING <- CONNECTING_QUEUES <- COUNTING_QUEUES
+ *              |                          LIVE &lt;- SURVEYING &lt;- CONNECTING_QUEUES &lt;- COUNTING_QUEUES
  *              |                            |                       (discovery: READING_DISCOVERY -> LIVE)
- *   WAITING <- ENDING <---- any failure ----+
+ *   WAITING &lt;- ENDING &lt;---- any failure ----+
  *      |          |                         |
  *      v          v                         v
- *    LOST       CLOSED <- ENDING <- SHUTTING_DOWN <- CLOSING_QUEUES
+ *    LOST       CLOSED &lt;- ENDING &lt;- SHUTTING_DOWN &lt;- CLOSING_QUEUES
  * </pre>
  */
 public enum HostState {
