@@ -39,7 +39,7 @@ public record Gathering(List<InetSocketAddress> servers, JobSecret secret, boole
             case MeetingPlace.Server(String address) ->
                 new Gathering(resolve(address, Duration.ZERO), JobSecret.of(environment), true);
             case MeetingPlace.FirstRank(String address, MeetingPlace.Listening listening) ->
-                firstRank(placement, address, listening, JobSecret.of(environment), patience);
+                firstRank(placement, address, listening, environment, patience);
             case MeetingPlace.Told(NoticeBoard board, boolean oneHost) -> told(placement, board, oneHost, patience);
         };
     }
@@ -58,20 +58,28 @@ public record Gathering(List<InetSocketAddress> servers, JobSecret secret, boole
     }
 
     private static Gathering firstRank(
-            Placement placement, String address, MeetingPlace.Listening listening, JobSecret secret, Duration patience)
+            Placement placement,
+            String address,
+            MeetingPlace.Listening listening,
+            Map<String, String> environment,
+            Duration patience)
             throws IOException {
-        boolean all = listening == MeetingPlace.Listening.ALL;
-        if (placement.rank() > 0) {
-            List<InetSocketAddress> named = resolve(address, all ? patience : Duration.ZERO);
-            return new Gathering(all ? outside(named, port(address)) : named, secret, false);
-        }
-        if (!all) {
+        boolean first = placement.rank() == 0;
+        if (listening != MeetingPlace.Listening.ALL) {
             List<InetSocketAddress> named = resolve(address, Duration.ZERO);
-            Meeting.at(named.getFirst(), placement.size(), secret, patience);
+            JobSecret secret = JobSecret.of(environment);
+            if (first) {
+                Meeting.at(named.getFirst(), placement.size(), secret, patience);
+            }
             return new Gathering(named, secret, false);
         }
-        Meeting meeting = Meeting.at(new InetSocketAddress(port(address)), placement.size(), secret, patience);
-        return new Gathering(own(meeting.address().getPort()), secret, false);
+        JobSecret secret = JobSecret.of(environment);
+        int port = port(address);
+        if (first) {
+            Meeting.at(new InetSocketAddress(port), placement.size(), secret, patience);
+            return new Gathering(own(port), secret, false);
+        }
+        return new Gathering(outside(resolve(address, patience), port), secret, false);
     }
 
     private static Gathering told(Placement placement, NoticeBoard board, boolean oneHost, Duration patience)
@@ -87,7 +95,9 @@ public record Gathering(List<InetSocketAddress> servers, JobSecret secret, boole
         List<InetSocketAddress> addresses = oneHost ? List.of(meeting.address()) : own(port);
         StringBuilder text = new StringBuilder();
         for (InetSocketAddress each : addresses) {
-            text.append(text.isEmpty() ? "" : ",").append(each.getAddress().getHostAddress());
+            String shown = each.getAddress().getHostAddress();
+            int scope = shown.indexOf('%'); // the name of an interface here means nothing elsewhere
+            text.append(text.isEmpty() ? "" : ",").append(scope < 0 ? shown : shown.substring(0, scope));
         }
         boolean shared = false;
         try {
