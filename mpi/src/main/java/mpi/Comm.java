@@ -22,9 +22,14 @@ public class Comm extends CommReductions {
         }
     }
 
+    /** Like {@link #dup}, for older programs. */
     @Override
     public Comm clone() {
-        throw new UnsupportedOperationException("use dup()");
+        try {
+            return dup();
+        } catch (MPIException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
     }
 
     /** Compares the ranks of two communicators. */

@@ -225,18 +225,18 @@ public final class MPI {
     }
 
     /** Has no effect: sends need no buffer of the program. */
-    public static void attachBuffer(ByteBuffer buffer) {
+    public static void attachBuffer(byte[] buffer) {
         attached = buffer;
     }
 
     /** Returns the buffer that was attached. */
-    public static ByteBuffer detachBuffer() {
-        ByteBuffer found = attached;
-        attached = ByteBuffer.allocate(0);
+    public static byte[] detachBuffer() {
+        byte[] found = attached;
+        attached = new byte[0];
         return found;
     }
 
-    private static ByteBuffer attached = ByteBuffer.allocate(0);
+    private static byte[] attached = new byte[0];
 
     // Buffers.
 
