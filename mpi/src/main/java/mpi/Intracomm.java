@@ -20,6 +20,11 @@ public class Intracomm extends Comm {
         }
     }
 
+    /** Like {@link #dup}: no hint changes anything here. */
+    public Intracomm dupWithInfo(Info info) throws MPIException {
+        return dup();
+    }
+
     /** Like {@link #dup}, for older programs. */
     @Override
     public Intracomm clone() {

@@ -51,6 +51,11 @@ public final class MPI {
 
     // Values.
 
+    /** The version of the standard whose names are used. */
+    public static final int VERSION = 3;
+
+    public static final int SUBVERSION = 1;
+
     public static final int ANY_SOURCE = -1;
     public static final int ANY_TAG = -1;
     public static final int PROC_NULL = -2;
@@ -217,7 +222,7 @@ public final class MPI {
 
     /** The version of the standard whose names are used. */
     public static Version getVersion() {
-        return new Version(3, 1);
+        return new Version(VERSION, SUBVERSION);
     }
 
     public static String getLibVersion() {
