@@ -57,6 +57,11 @@ public class Comm extends CommReductions {
         return !hasRanks();
     }
 
+    /** CART if the ranks are in a grid, otherwise UNDEFINED. */
+    public int getTopology() throws MPIException {
+        return MPI.UNDEFINED;
+    }
+
     /** Communicators of two groups do not exist here. */
     public final boolean isInter() {
         return false;

@@ -85,12 +85,7 @@ public final class Communicator implements AutoCloseable {
         return world(options, System.getenv());
     }
 
-    /**
-     * Joins all ranks of the job that these environment variables describe ({@link io.verbena.messaging.launch.LaunchEnvironment}), for
-     * processes whose launcher sets none.
-     *
-     * @throws IOException if the other ranks cannot be found; the message is a sentence
-     */
+    /** Joins all ranks of the job that these environment variables describe, for processes whose launcher sets none. */
     public static Communicator world(MessagingOptions options, Map<String, String> environment) throws IOException {
         return Bootstrap.join(options, environment);
     }

@@ -35,12 +35,13 @@ public record Gathering(List<InetSocketAddress> servers, JobSecret secret, boole
     public static Gathering of(Placement placement, Map<String, String> environment, Duration patience)
             throws IOException {
         return switch (placement.place()) {
-            case MeetingPlace.Alone() -> throw new IllegalArgumentException("a single rank meets nobody");
+            case MeetingPlace.Alone() -> throw new IllegalArgumentException("a single rank has no others to meet");
             case MeetingPlace.Server(String address) ->
                 new Gathering(resolve(address, Duration.ZERO), JobSecret.of(environment), true);
             case MeetingPlace.FirstRank(String address, MeetingPlace.Listening listening) ->
                 firstRank(placement, address, listening, environment, patience);
-            case MeetingPlace.Told(NoticeBoard board, boolean oneHost) -> told(placement, board, oneHost, patience);
+            case MeetingPlace.Announced(NoticeBoard board, boolean oneHost) ->
+                announced(placement, board, oneHost, patience);
         };
     }
 
@@ -82,7 +83,7 @@ public record Gathering(List<InetSocketAddress> servers, JobSecret secret, boole
         return new Gathering(outside(resolve(address, patience), port), secret, false);
     }
 
-    private static Gathering told(Placement placement, NoticeBoard board, boolean oneHost, Duration patience)
+    private static Gathering announced(Placement placement, NoticeBoard board, boolean oneHost, Duration patience)
             throws IOException {
         if (placement.rank() > 0) {
             return parse(board.share(Optional.empty(), patience));

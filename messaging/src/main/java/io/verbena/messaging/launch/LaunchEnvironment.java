@@ -44,7 +44,7 @@ public enum LaunchEnvironment {
             boolean second = variables.has("PMI_JOBID"); // Slurm sets it, Hydra does not
             NoticeBoard board = new Pmi(wire, second ? two : one, second ? one : two);
             boolean oneHost = variables.numberOr("MPI_LOCALNRANKS", 0) == size || slurmOnOneHost(variables);
-            return Placement.of(rank, size, new MeetingPlace.Told(board, oneHost));
+            return Placement.of(rank, size, new MeetingPlace.Announced(board, oneHost));
         }
     },
 
@@ -60,7 +60,7 @@ public enum LaunchEnvironment {
             // Also a single rank takes leave of its launcher, which otherwise believes that it was lost.
             boolean oneHost = variables.numberOr("MPI_LOCALNRANKS", 0) == numbers[1];
             NoticeBoard board = new Pmi(wire, dialogue, new PmiTwo(wire, "0", numbers[0]));
-            return Placement.of(numbers[0], numbers[1], new MeetingPlace.Told(board, oneHost));
+            return Placement.of(numbers[0], numbers[1], new MeetingPlace.Announced(board, oneHost));
         }
     },
 
@@ -79,7 +79,7 @@ public enum LaunchEnvironment {
             if (!variables.has(JobVariables.ADDRESS)
                     && oneHost
                     && variables.hasAll(List.of("PMIX_SERVER_TMPDIR", "PMIX_NAMESPACE"))) {
-                place = new MeetingPlace.Told(
+                place = new MeetingPlace.Announced(
                         SharedFile.of(variables.text("PMIX_SERVER_TMPDIR"), variables.text("PMIX_NAMESPACE")), true);
             } else {
                 place = named(variables.textOr(JobVariables.ADDRESS, ""));

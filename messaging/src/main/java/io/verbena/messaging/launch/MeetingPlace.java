@@ -3,7 +3,7 @@ package io.verbena.messaging.launch;
 /** How the ranks of a job meet. */
 public sealed interface MeetingPlace {
 
-    /** A single rank has nobody to meet. */
+    /** A single rank has no others to meet. */
     record Alone() implements MeetingPlace {}
 
     /**
@@ -27,7 +27,7 @@ public sealed interface MeetingPlace {
      * @param board what the launcher offers
      * @param oneHost whether all ranks are processes of one machine
      */
-    record Told(NoticeBoard board, boolean oneHost) implements MeetingPlace {}
+    record Announced(NoticeBoard board, boolean oneHost) implements MeetingPlace {}
 
     /** The addresses at which rank 0 listens. */
     enum Listening {

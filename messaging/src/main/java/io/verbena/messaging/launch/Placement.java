@@ -16,7 +16,7 @@ public record Placement(int rank, int size, MeetingPlace place) {
     static Placement of(int rank, int size, MeetingPlace place) throws JobStartException {
         check(rank, size);
         // A board is there for a single rank too: its launcher waits for it.
-        boolean alone = size == 1 && !(place instanceof MeetingPlace.Told);
+        boolean alone = size == 1 && !(place instanceof MeetingPlace.Announced);
         return new Placement(rank, size, alone ? new MeetingPlace.Alone() : place);
     }
 

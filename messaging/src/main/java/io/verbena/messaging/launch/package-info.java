@@ -1,4 +1,4 @@
-/** How ranks that somebody else has started find their number, the number of ranks and the place where they meet. */
+/** How ranks that other launchers have started find their number, the number of ranks and the place where they meet. */
 @NullMarked
 package io.verbena.messaging.launch;
 
