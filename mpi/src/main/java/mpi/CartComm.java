@@ -17,6 +17,11 @@ public final class CartComm extends Intracomm {
     }
 
     @Override
+    public CartComm clone() {
+        return (CartComm) super.clone();
+    }
+
+    @Override
     public int getTopology() throws MPIException {
         return MPI.CART;
     }
