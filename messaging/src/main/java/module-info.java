@@ -7,6 +7,7 @@ module io.verbena.messaging {
     exports io.verbena.messaging;
     exports io.verbena.messaging.channel;
     exports io.verbena.messaging.collective;
+    exports io.verbena.messaging.launch;
     exports io.verbena.messaging.start;
     exports io.verbena.messaging.policy;
 }

@@ -17,6 +17,16 @@ public final class CartComm extends Intracomm {
     }
 
     @Override
+    public CartComm clone() {
+        return (CartComm) super.clone();
+    }
+
+    @Override
+    public int getTopology() throws MPIException {
+        return MPI.CART;
+    }
+
+    @Override
     public CartComm dup() throws MPIException {
         return new CartComm(super.dup().communicator(), dims, periods);
     }

@@ -44,6 +44,11 @@ final class CollectiveStarts {
         /** For a rank that is not the root. */
         static final Parts NONE = new Parts(null, new int[0], new int[0], Datatype.NULL);
 
+        /** Those of this number of ranks: the arrays of a program may be longer. */
+        Parts of(int ranks) {
+            return new Parts(buffer, first(counts, ranks), first(displacements, ranks), type);
+        }
+
         /** The packed elements up to the end of the last part. Parts are whole elements of the buffer. */
         Payload payload() throws MPIException {
             int end = 0;
@@ -64,6 +69,11 @@ final class CollectiveStarts {
                     Arrays.stream(counts).mapToLong(count -> count * size).toArray(),
                     Arrays.stream(displacements).mapToLong(at -> at * size).toArray());
         }
+    }
+
+    /** The beginning of an array that may be longer. */
+    static int[] first(int[] values, int count) {
+        return values.length > count ? Arrays.copyOf(values, count) : values;
     }
 
     private interface Start {
@@ -135,7 +145,7 @@ final class CollectiveStarts {
         Payload result = received.payload();
         MemorySegment own = sent.sent();
         Datatype type = received.type();
-        Blocks parts = Blocks.of(Arrays.stream(counts)
+        Blocks parts = Blocks.of(Arrays.stream(first(counts, over.size()))
                 .mapToLong(count -> (long) count * type.getSize())
                 .toArray());
         return started(
@@ -151,7 +161,8 @@ final class CollectiveStarts {
         return started(result, () -> calls.gather(own, result.segment(), root));
     }
 
-    Request gatherv(Elements sent, Parts received, int root) throws MPIException {
+    Request gatherv(Elements sent, Parts given, int root) throws MPIException {
+        Parts received = given.of(over.size());
         boolean receives = isRoot(root);
         Payload result = receives ? received.payload() : Payload.NONE;
         MemorySegment own = sent.sent();
@@ -167,7 +178,8 @@ final class CollectiveStarts {
         return started(result, () -> calls.scatter(from, into, root));
     }
 
-    Request scatterv(Parts sent, Elements received, int root) throws MPIException {
+    Request scatterv(Parts given, Elements received, int root) throws MPIException {
+        Parts sent = given.of(over.size());
         boolean sends = isRoot(root);
         MemorySegment from = sends ? sent.payload().segment() : MemorySegment.NULL;
         Blocks blocks = sends ? sent.blocks() : Blocks.NONE;
@@ -182,7 +194,8 @@ final class CollectiveStarts {
         return started(result, () -> calls.allgather(own, result.segment()));
     }
 
-    Request allGatherv(Elements sent, Parts received) throws MPIException {
+    Request allGatherv(Elements sent, Parts given) throws MPIException {
+        Parts received = given.of(over.size());
         Payload result = received.payload();
         MemorySegment own = sent.sent();
         Blocks blocks = received.blocks();
@@ -195,7 +208,9 @@ final class CollectiveStarts {
         return started(result, () -> calls.alltoall(own, result.segment()));
     }
 
-    Request allToAllv(Parts sent, Parts received) throws MPIException {
+    Request allToAllv(Parts givenToSend, Parts givenToReceive) throws MPIException {
+        Parts sent = givenToSend.of(over.size());
+        Parts received = givenToReceive.of(over.size());
         Payload result = received.payload();
         MemorySegment own = sent.payload().segment();
         Blocks from = sent.blocks();

@@ -22,9 +22,14 @@ public class Comm extends CommReductions {
         }
     }
 
+    /** Like {@link #dup}, for older programs. */
     @Override
     public Comm clone() {
-        throw new UnsupportedOperationException("use dup()");
+        try {
+            return dup();
+        } catch (MPIException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
     }
 
     /** Compares the ranks of two communicators. */
@@ -50,6 +55,11 @@ public class Comm extends CommReductions {
     /** Returns whether this is no communicator. */
     public final boolean isNull() {
         return !hasRanks();
+    }
+
+    /** CART if the ranks are in a grid, otherwise UNDEFINED. */
+    public int getTopology() throws MPIException {
+        return MPI.UNDEFINED;
     }
 
     /** Communicators of two groups do not exist here. */

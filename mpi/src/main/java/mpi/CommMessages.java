@@ -205,6 +205,21 @@ abstract class CommMessages {
                 false);
     }
 
+    /** Like {@link #sendInit}: every send may be buffered. */
+    public final Prequest bSendInit(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        return sendInit(buf, count, type, dest, tag);
+    }
+
+    /** Like {@link #sendInit}. */
+    public final Prequest rSendInit(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        return sendInit(buf, count, type, dest, tag);
+    }
+
+    /** Like {@link #sendInit}: does not wait for its receive. */
+    public final Prequest sSendInit(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        return sendInit(buf, count, type, dest, tag);
+    }
+
     /** Prepares a receive that is started many times. */
     public final Prequest recvInit(Buffer buf, int count, Datatype type, int source, int tag) throws MPIException {
         Communicator over = peer(source, true, tag);

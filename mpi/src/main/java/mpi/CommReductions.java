@@ -13,8 +13,9 @@ abstract class CommReductions extends CommBlocks {
         super(ranks);
     }
 
-    private static int sum(int[] counts) {
-        return Arrays.stream(counts).sum();
+    /** The sum of the counts of all ranks; the array of a program may be longer. */
+    private int sum(int[] counts) throws MPIException {
+        return Arrays.stream(counts).limit(getSize()).sum();
     }
 
     private int[] even(int count) throws MPIException {

@@ -2,6 +2,7 @@ package mpi;
 
 import io.verbena.messaging.channel.MessagingException;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** An ordered set of ranks (MPI_Group). */
 public final class Group {
@@ -71,7 +72,35 @@ public final class Group {
         }
     }
 
-    public void free() {}
+    /** The members of ranges, each of which is its first rank, its last rank and the step between. */
+    public Group rangeIncl(int[][] ranges) throws MPIException {
+        return incl(members(ranges));
+    }
+
+    /** The members that are not in these ranges. */
+    public Group rangeExcl(int[][] ranges) throws MPIException {
+        return excl(members(ranges));
+    }
+
+    private int[] members(int[][] ranges) throws MPIException {
+        IntStream.Builder members = IntStream.builder();
+        for (int[] range : ranges) {
+            if (range.length != 3 || range[2] == 0) {
+                throw new MPIException(
+                        MPI.ERR_ARG, "a range is a first rank, a last one and a step, not " + Arrays.toString(range));
+            }
+            int count = (range[1] - range[0]) / range[2] + 1;
+            if (count > getSize()) {
+                throw new MPIException(MPI.ERR_RANK, "the group has no ranks " + Arrays.toString(range));
+            }
+            for (int i = 0; i < count; i++) {
+                members.add(range[0] + i * range[2]);
+            }
+        }
+        return members.build().toArray();
+    }
+
+    public void free() throws MPIException {}
 
     public boolean isNull() {
         return false;

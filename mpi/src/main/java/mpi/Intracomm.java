@@ -20,6 +20,17 @@ public class Intracomm extends Comm {
         }
     }
 
+    /** Like {@link #dup}: no hint changes anything here. */
+    public Intracomm dupWithInfo(Info info) throws MPIException {
+        return dup();
+    }
+
+    /** Like {@link #dup}, for older programs. */
+    @Override
+    public Intracomm clone() {
+        return (Intracomm) super.clone();
+    }
+
     /** Divides the ranks into communicators by their colors; the color UNDEFINED gives COMM_NULL. */
     public final Intracomm split(int colour, int key) throws MPIException {
         if (colour < 0 && colour != MPI.UNDEFINED) {

@@ -51,6 +51,11 @@ public final class MPI {
 
     // Values.
 
+    /** The version of the standard whose names are used. */
+    public static final int VERSION = 3;
+
+    public static final int SUBVERSION = 1;
+
     public static final int ANY_SOURCE = -1;
     public static final int ANY_TAG = -1;
     public static final int PROC_NULL = -2;
@@ -217,7 +222,7 @@ public final class MPI {
 
     /** The version of the standard whose names are used. */
     public static Version getVersion() {
-        return new Version(3, 1);
+        return new Version(VERSION, SUBVERSION);
     }
 
     public static String getLibVersion() {
@@ -225,18 +230,18 @@ public final class MPI {
     }
 
     /** Has no effect: sends need no buffer of the program. */
-    public static void attachBuffer(ByteBuffer buffer) {
+    public static void attachBuffer(byte[] buffer) {
         attached = buffer;
     }
 
     /** Returns the buffer that was attached. */
-    public static ByteBuffer detachBuffer() {
-        ByteBuffer found = attached;
-        attached = ByteBuffer.allocate(0);
+    public static byte[] detachBuffer() {
+        byte[] found = attached;
+        attached = new byte[0];
         return found;
     }
 
-    private static ByteBuffer attached = ByteBuffer.allocate(0);
+    private static byte[] attached = new byte[0];
 
     // Buffers.
 

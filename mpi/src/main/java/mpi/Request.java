@@ -94,7 +94,7 @@ public class Request {
     }
 
     /** The program does not wait for the operation. */
-    public final void free() {
+    public final void free() throws MPIException {
         operation = null;
     }
 
@@ -173,28 +173,31 @@ public class Request {
     }
 
     /** Waits for at least one and returns the indices of those that are done. */
-    public static int[] waitSome(Request[] requests) throws MPIException {
+    public static int @Nullable [] waitSome(Request[] requests) throws MPIException {
         return indices(waitSomeStatus(requests));
     }
 
-    /** Waits for at least one and describes the messages of those that are done. */
-    public static Status[] waitSomeStatus(Request[] requests) throws MPIException {
+    /** Waits for at least one and describes the messages of those that are done; null if none is in progress. */
+    public static Status @Nullable [] waitSomeStatus(Request[] requests) throws MPIException {
         while (true) {
             Status[] found = testSomeStatus(requests);
-            if (found.length > 0 || allNull(requests)) {
+            if (found == null || found.length > 0) {
                 return found;
             }
             Thread.onSpinWait();
         }
     }
 
-    /** Returns the indices of those that are done. */
-    public static int[] testSome(Request[] requests) throws MPIException {
+    /** Returns the indices of those that are done; null if none is in progress. */
+    public static int @Nullable [] testSome(Request[] requests) throws MPIException {
         return indices(testSomeStatus(requests));
     }
 
-    /** Describes the messages of those that are done. */
-    public static Status[] testSomeStatus(Request[] requests) throws MPIException {
+    /** Describes the messages of those that are done; null if none is in progress. */
+    public static Status @Nullable [] testSomeStatus(Request[] requests) throws MPIException {
+        if (allNull(requests)) {
+            return null;
+        }
         List<Status> found = new ArrayList<>();
         for (int i = 0; i < requests.length; i++) {
             Status one = requests[i].isNull() ? null : requests[i].testStatus();
@@ -214,7 +217,10 @@ public class Request {
         return true;
     }
 
-    private static int[] indices(Status[] found) {
+    private static int @Nullable [] indices(Status @Nullable [] found) {
+        if (found == null) {
+            return null;
+        }
         int[] indices = new int[found.length];
         for (int i = 0; i < found.length; i++) {
             indices[i] = found[i].getIndex();

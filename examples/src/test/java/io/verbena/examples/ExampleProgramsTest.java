@@ -28,7 +28,8 @@ class ExampleProgramsTest {
 
     static List<String> programs() throws IOException {
         try (Stream<Path> files = Files.list(SOURCES)) {
-            return files.map(file -> file.getFileName().toString().replace(".java", ""))
+            return files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString().replace(".java", ""))
                     .filter(name -> !Set.of("Check", "package-info").contains(name))
                     .sorted()
                     .toList();

@@ -10,6 +10,7 @@ import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -70,8 +71,8 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
-     * Joins all ranks of the job that this process was started in (MPI_Init), by {@code verbena run} or by Open MPI's mpirun. A process that
-     * was started otherwise is the only rank.
+     * Joins all ranks of the job that this process was started in (MPI_Init), by {@code verbena run} or another launcher
+     * ({@link io.verbena.messaging.launch.LaunchEnvironment}). A process that was started otherwise is the only rank.
      *
      * @throws IOException if the other ranks cannot be found
      */
@@ -81,7 +82,12 @@ public final class Communicator implements AutoCloseable {
 
     /** Joins all ranks of the job with these options. */
     public static Communicator world(MessagingOptions options) throws IOException {
-        return Bootstrap.join(options, System.getenv());
+        return world(options, System.getenv());
+    }
+
+    /** Joins all ranks of the job that these environment variables describe, for processes whose launcher sets none. */
+    public static Communicator world(MessagingOptions options, Map<String, String> environment) throws IOException {
+        return Bootstrap.join(options, environment);
     }
 
     /** Rank of this process, 0 to {@code size() - 1}. */

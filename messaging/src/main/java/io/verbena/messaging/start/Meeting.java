@@ -44,6 +44,7 @@ public final class Meeting implements AutoCloseable {
     private static final int MAX_STRANGERS = 256;
 
     private static final int MAX_MISSING_SHOWN = 10;
+    private static final int BACKLOG = 1024;
 
     private final int size;
     private final JobSecret secret;
@@ -66,6 +67,24 @@ public final class Meeting implements AutoCloseable {
         address = (InetSocketAddress) server.getLocalSocketAddress();
         deadlineNs = System.nanoTime() + EnlargementPolicy.bounded(patience).toNanos();
         guests = new @Nullable Guest[size];
+    }
+
+    /**
+     * Listens at an address, as {@link #start} does.
+     *
+     * @throws JobStartException if the address cannot be used
+     */
+    public static Meeting at(InetSocketAddress address, int size, JobSecret secret, Duration patience)
+            throws IOException {
+        ServerSocket server = new ServerSocket();
+        try {
+            server.bind(address, Math.max(size, BACKLOG));
+        } catch (IOException e) {
+            server.close();
+            throw new JobStartException(
+                    "The ranks cannot meet at " + MeetingClient.text(address) + ": " + e.getMessage() + ".");
+        }
+        return start(server, size, secret, patience);
     }
 
     /** Serves in a thread of its own until all ranks have arrived, this time has passed, or it is closed. */

@@ -1,6 +1,5 @@
 package io.verbena.messaging.start;
 
-import io.verbena.messaging.Bootstrap;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -22,6 +21,7 @@ public final class MeetingClient {
     /** For a server that stays until its owner closes it: its ranks wait as long as their connections to it last. */
     public static final Duration UNTIL_CLOSED = Duration.ofDays(1000);
 
+    private static final String ADDRESS = "VERBENA_BOOTSTRAP";
     private static final int CONNECT_MS = 5_000;
     private static final int RETRY_MS = 50;
 
@@ -133,8 +133,8 @@ public final class MeetingClient {
                     throw ended();
                 }
                 if (late()) {
-                    throw new JobStartException("No server answers at " + text(server) + ", where " + Bootstrap.ADDRESS
-                            + " says that the ranks meet.");
+                    throw new JobStartException("No server answers at " + text(server)
+                            + ", where the ranks meet; it is rank 0 that listens there.");
                 }
                 pause();
             }
@@ -212,13 +212,13 @@ public final class MeetingClient {
     }
 
     private JobStartException foreign() {
-        return new JobStartException("The server at " + text(server)
-                + " does not use the protocol of the meeting; check " + Bootstrap.ADDRESS + ".");
+        return new JobStartException(
+                "The server at " + text(server) + " does not use the protocol of the meeting; check " + ADDRESS + ".");
     }
 
     private JobStartException impostor() {
-        return new JobStartException("The server at " + text(server) + " does not know the secret of this job; check "
-                + Bootstrap.ADDRESS + ".");
+        return new JobStartException(
+                "The server at " + text(server) + " does not know the secret of this job; check " + ADDRESS + ".");
     }
 
     private static JobStartException ended() {

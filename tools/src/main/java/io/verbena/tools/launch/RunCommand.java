@@ -11,6 +11,10 @@ import io.verbena.tools.observe.Observation;
 import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.RnicProvider;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +29,11 @@ import picocli.CommandLine.Parameters;
         name = "run",
         customSynopsis = "verbena run [OPTIONS] -n N -- CLASS [ARGS]",
         description = {
-            "Start a program as N processes on this machine. The processes are the ranks of Communicator.world().",
+            "Start a program as N processes on this machine, or on several hosts. The processes are the ranks of"
+                    + " Communicator.world() and of MPI.COMM_WORLD.",
             "",
-            "CLASS is a class with a main method on --class-path, or a Java source file. Such a program also runs under Open"
-                    + " MPI's mpirun: set the environment variable VERBENA_BOOTSTRAP to the HOST:PORT at which rank 0 listens,"
-                    + " and VERBENA_SECRET to a random text that only these ranks know.",
+            "CLASS is a class with a main method on --class-path, or a Java source file. Such a program also runs as it is"
+                    + " under mpirun, mpiexec, srun, torchrun and in Kubernetes (docs/launchers.md).",
             "With --json the output of the ranks goes to standard error.",
             ""
         },
@@ -39,22 +43,45 @@ import picocli.CommandLine.Parameters;
             "  verbena run -n 2 -- messaging/src/test/java/io/verbena/examples/PingPong.java 8 100000",
             "  verbena run -n 4 -- messaging/src/test/java/io/verbena/examples/SampleSort.java IN OUT",
             "  verbena run -n 8 --class-path target/classes --tag -- org.example.Main",
+            "  verbena run --hosts a:4,b:4 -cp /shared/app.jar -- org.example.Main",
             "  verbena run -n 4 --web -- org.example.Main       their RNICs live in a browser"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all ranks succeeded", "1:a rank failed, which is named", "2:wrong arguments"})
 public final class RunCommand extends FiguresCommand {
 
-    private static final int MOST_RANKS = 1024;
+    static final int MOST_RANKS = 1024;
 
     private final StopSignal stop;
 
     @Option(
             names = {"-n", "--ranks"},
             paramLabel = "N",
-            required = true,
-            description = "Number of ranks.")
-    private int ranks;
+            description = "Number of ranks. With --hosts as many as the hosts have, if it is omitted.")
+    private Optional<Integer> ranks = Optional.empty();
+
+    @Option(
+            names = "--hosts",
+            paramLabel = "HOST[:N],...",
+            description =
+                    "Hosts and their numbers of ranks. Ranks of 'localhost' are started here, others by ssh, without a"
+                            + " password; this folder, this JDK and the class path must be there too.")
+    private Optional<String> hosts = Optional.empty();
+
+    @Option(
+            names = "--address",
+            paramLabel = "ADDRESS",
+            description =
+                    "With --hosts: address of this machine that the hosts reach. Default: that of the way to the first"
+                            + " one.")
+    private Optional<String> address = Optional.empty();
+
+    @Option(
+            names = "--ssh",
+            paramLabel = "COMMAND",
+            defaultValue = "ssh -oBatchMode=yes",
+            description = "With --hosts: the command that runs another one on a host. Default: ${DEFAULT-VALUE}.")
+    private String ssh = "";
 
     @Option(
             names = {"-cp", "--class-path"},
@@ -91,9 +118,7 @@ public final class RunCommand extends FiguresCommand {
 
     @Override
     public boolean run(JsonObject figures) throws Exception {
-        if (ranks < 1 || ranks > MOST_RANKS) {
-            throw new UsageProblem("-n must be 1 to " + MOST_RANKS + ", not " + ranks);
-        }
+        RankProcesses.Places places = places();
         String source = program.getFirst();
         if (source.endsWith(".java") && !Files.isRegularFile(LocalName.path(source))) {
             throw new Failure(
@@ -106,16 +131,63 @@ public final class RunCommand extends FiguresCommand {
         }
         String environment = System.getenv().getOrDefault("CLASSPATH", "");
         String path = classPath.orElse(environment.isEmpty() ? "." : environment);
-        figures.put("ranks", ranks).putStrings("program", program);
+        figures.put("ranks", places.hosts().size()).putStrings("program", program);
         long startNs = System.nanoTime();
         RankProcesses processes = new RankProcesses(stop);
         try (processes;
                 AutoCloseable _ = web.page(() -> Observation.of(processes.handles()), terminal::say)) {
-            processes.start(ranks, program, options, path, tag, json ? terminal.err() : terminal.out(), terminal.err());
+            processes.start(
+                    new RankProcesses.Program(program, options, path),
+                    places,
+                    tag,
+                    json ? terminal.err() : terminal.out(),
+                    terminal.err());
             processes.await();
             return true;
         } finally {
             figures.put("seconds", (System.nanoTime() - startNs) / 1e9).putObjects("ended", ended(processes));
+        }
+    }
+
+    private RankProcesses.Places places() throws UsageProblem, Failure {
+        int count = ranks.orElse(0);
+        if (ranks.isPresent() && (count < 1 || count > MOST_RANKS)) {
+            throw new UsageProblem("-n must be 1 to " + MOST_RANKS + ", not " + count);
+        }
+        if (hosts.isEmpty()) {
+            if (ranks.isEmpty()) {
+                throw new UsageProblem("the number of ranks is missing: -n N, or --hosts HOST:N,...");
+            }
+            return RankProcesses.Places.here(count);
+        }
+        List<String> names = HostSlots.hosts(hosts.get(), count);
+        List<String> others =
+                names.stream().filter(name -> !HostSlots.isLocal(name)).toList();
+        if (others.isEmpty()) {
+            return RankProcesses.Places.here(names.size());
+        }
+        List<String> each =
+                names.stream().map(name -> HostSlots.isLocal(name) ? "" : name).toList();
+        return new RankProcesses.Places(
+                each, ownAddress(others.getFirst()), List.of(ssh.strip().split("\\s+")));
+    }
+
+    private InetAddress ownAddress(String host) throws Failure {
+        String name = address.orElse(host.substring(host.indexOf('@') + 1));
+        try {
+            InetAddress found = InetAddress.getByName(name);
+            return address.isPresent() ? found : wayTo(found);
+        } catch (IOException e) {
+            throw new Failure("The host '" + name + "' is not known: " + e.getMessage()
+                    + ". If only ssh knows it, set --address to an address of this machine that it reaches.");
+        }
+    }
+
+    /** The own address of packets to another one; none is sent. */
+    private static InetAddress wayTo(InetAddress other) throws IOException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.connect(new InetSocketAddress(other, 9));
+            return socket.getLocalAddress();
         }
     }
 

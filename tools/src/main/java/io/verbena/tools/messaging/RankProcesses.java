@@ -16,13 +16,15 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Ranks as processes of this machine: each runs the same program, and finds the others through this one. */
+/** Ranks as processes of this machine or of others: each runs the same program, and finds the others through this one. */
 public final class RankProcesses implements AutoCloseable {
 
     private static final long SLICE_MS = 50;
@@ -41,37 +43,51 @@ public final class RankProcesses implements AutoCloseable {
     }
 
     /**
-     * Starts them.
+     * What each rank runs.
      *
      * @param program class, or a Java source file, with its arguments
      * @param jvmOptions for each
      * @param classPath where the program's classes are
+     */
+    public record Program(List<String> program, List<String> jvmOptions, String classPath) {}
+
+    /**
+     * Where the ranks are.
+     *
+     * @param hosts the host of each rank; an empty text for this machine
+     * @param address the address of this machine that the others reach; unused if there are none
+     * @param ssh the command that runs another one on a host
+     */
+    public record Places(List<String> hosts, InetAddress address, List<String> ssh) {
+
+        /** All on this machine. */
+        public static Places here(int count) {
+            return new Places(Collections.nCopies(count, ""), InetAddress.getLoopbackAddress(), List.of());
+        }
+    }
+
+    /**
+     * Starts them.
+     *
      * @param tagged whether each line of output is prefixed with its rank
      */
-    public void start(
-            int count,
-            List<String> program,
-            List<String> jvmOptions,
-            String classPath,
-            boolean tagged,
-            PrintStream out,
-            PrintStream err)
-            throws Failure {
+    public void start(Program program, Places places, boolean tagged, PrintStream out, PrintStream err) throws Failure {
+        int count = places.hosts().size();
         try {
             JobSecret secret = JobSecret.random();
-            Meeting place = Bootstrap.serve(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), count, secret);
+            Meeting place = Bootstrap.serve(new InetSocketAddress(places.address(), 0), count, secret);
             meeting = Optional.of(place);
             String address = place.address().getAddress().getHostAddress() + ":"
                     + place.address().getPort();
             for (int rank = 0; rank < count; rank++) {
-                ProcessBuilder builder = new ProcessBuilder(command(program, jvmOptions, classPath));
-                builder.redirectInput(ProcessBuilder.Redirect.from(nothing()));
-                Map<String, String> environment = builder.environment();
+                Map<String, String> environment = new TreeMap<>();
                 environment.put(Bootstrap.RANK, String.valueOf(rank));
                 environment.put(Bootstrap.SIZE, String.valueOf(count));
-                environment.put(JobSecret.TEXT, secret.text());
                 environment.put(Bootstrap.ADDRESS, address);
-                Process process = builder.start();
+                String host = places.hosts().get(rank);
+                Process process = host.isEmpty()
+                        ? here(command(program), environment, secret)
+                        : there(new RemoteShell(places.ssh()).command(host, command(program), environment), secret);
                 processes.add(process);
                 String tag = tagged ? "[" + rank + "] " : "";
                 read(process.getInputStream(), out, tag);
@@ -82,26 +98,46 @@ public final class RankProcesses implements AutoCloseable {
         }
     }
 
+    private static Process here(List<String> command, Map<String, String> environment, JobSecret secret)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.redirectInput(ProcessBuilder.Redirect.from(nothing()));
+        builder.environment().putAll(environment);
+        builder.environment().put(JobSecret.TEXT, secret.text());
+        return builder.start();
+    }
+
+    private static Process there(List<String> command, JobSecret secret) throws IOException {
+        Process process = new ProcessBuilder(command).start();
+        try {
+            process.getOutputStream().write((secret.text() + "\n").getBytes(StandardCharsets.US_ASCII));
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            // It has ended already; its exit code and its output say why.
+        }
+        return process;
+    }
+
     private static File nothing() {
         return new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
     }
 
-    private static List<String> command(List<String> program, List<String> jvmOptions, String classPath) {
+    private static List<String> command(Program program) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (RankProcesses.class.desiredAssertionStatus()) {
             command.add("-ea");
         }
         command.add("--enable-native-access=ALL-UNNAMED");
-        command.addAll(jvmOptions);
+        command.addAll(program.jvmOptions());
         String own = System.getProperty("java.class.path", "");
         String modules = System.getProperty("jdk.module.path", "");
-        String all = classPath;
+        String all = program.classPath();
         for (String more : List.of(own, modules)) {
             all = more.isEmpty() ? all : all + File.pathSeparator + more;
         }
         command.addAll(List.of("-cp", all));
-        command.addAll(program);
+        command.addAll(program.program());
         return command;
     }
 

@@ -111,6 +111,66 @@ class RunCommandTest {
         assertTrue(run.out().contains("The sum of all ranks is 1\n"), run.out());
     }
 
+    /** What ssh does, without another host: a shell runs the text that follows the name of the host. */
+    private static String ssh(Path folder) throws Exception {
+        Path script =
+                Files.writeString(folder.resolve("ssh"), "#!/bin/sh\necho \"on $1\" >&2\nexec /bin/sh -c \"$2\"\n");
+        assertTrue(script.toFile().setExecutable(true));
+        return script.toString();
+    }
+
+    @Test
+    void hosts_ranksAreStartedBySsh_andMeetThoseHere(@TempDir Path folder) throws Exception {
+        CliRun run = CliRun.of(
+                "run",
+                "--hosts",
+                "localhost,user@far:2",
+                "--address",
+                "127.0.0.1",
+                "--ssh",
+                ssh(folder),
+                "--jvm=-XX:TieredStopAtLevel=1",
+                "--tag",
+                "--",
+                RunProbe.class.getName(),
+                "14");
+        assertEquals(0, run.code(), run.err());
+        assertEquals("[0] sum 42\n", run.out());
+        assertTrue(run.err().contains("[1] on user@far\n") && run.err().contains("[2] on user@far\n"), run.err());
+    }
+
+    @Test
+    void hosts_aRankThereHalts_itsExitCodeArrives_andOthersAreEnded(@TempDir Path folder) throws Exception {
+        CliRun run = CliRun.of(
+                "run",
+                "--hosts",
+                "localhost:1,far:1",
+                "--address",
+                "127.0.0.1",
+                "--ssh",
+                ssh(folder),
+                "--",
+                RunProbe.class.getName(),
+                "fail");
+        assertEquals(1, run.code());
+        assertTrue(run.err().contains("Rank 1 ended with exit code 3"), run.err());
+    }
+
+    @Test
+    void hosts_aHostWithoutRanksOrName_isAUsageProblem() {
+        for (String hosts : List.of("a:0", "a:-1", "a:x", "", ",a", "-oProxyCommand=x:2", "a:99999", "a b")) {
+            CliRun run = CliRun.of("run", "--hosts", hosts, "--", "X");
+            assertEquals(2, run.code(), hosts);
+            assertTrue(run.err().contains("--hosts"), run.err());
+        }
+        assertTrue(CliRun.of("run", "-n", "9", "--hosts", "a:4,b:4", "--", "X")
+                .err()
+                .contains("only 8"));
+        CliRun unknown = CliRun.of("run", "--hosts", "no-such-host.invalid", "--", "X");
+        assertEquals(1, unknown.code());
+        assertTrue(unknown.err().contains("set --address"), unknown.err());
+    }
+
     @Test
     void noRanks_isAUsageProblem() {
         assertEquals(2, CliRun.of("run", "-n", "0", "--", "X").code());
