@@ -36,6 +36,8 @@ final class CollectiveEngine {
     private int nextTag; // of an operation; 31 bits, which wrap around
     private final @Nullable Call[] recent = new @Nullable Call[RECENT]; // the last calls, by their tags
     private String ended = "";
+    private String revoked = "";
+    private final Agreements agreements;
     private List<Integer> died = List.of();
 
     CollectiveEngine(CollectiveEngines engines, int number, Group group, int rank) {
@@ -43,6 +45,12 @@ final class CollectiveEngine {
         this.number = number;
         this.group = group;
         this.rank = rank;
+        agreements = engines.agreements(number, group, rank);
+    }
+
+    /** The agreements of the ranks, which go on after collective operations have ended. */
+    Agreements agreements() {
+        return agreements;
     }
 
     int number() {
@@ -200,6 +208,26 @@ final class CollectiveEngine {
         }
     }
 
+    /** A rank, perhaps this one, has revoked the communicator. Returns false if that is known. */
+    boolean revoke(String sentence) {
+        if (!revoked.isEmpty()) {
+            return false;
+        }
+        revoked = sentence;
+        end(sentence, List.of());
+        return true;
+    }
+
+    boolean isRevoked() {
+        return !revoked.isEmpty();
+    }
+
+    void checkRevoked() {
+        if (!revoked.isEmpty()) {
+            throw new RevokedException(revoked);
+        }
+    }
+
     void onDeath() {
         List<Integer> ranks =
                 engines.failures().died().stream().filter(group::contains).toList();
@@ -211,6 +239,9 @@ final class CollectiveEngine {
     }
 
     private MessagingException failure() {
+        if (!revoked.isEmpty()) {
+            return new RevokedException(revoked);
+        }
         return died.isEmpty() ? new MessagingException(ended) : new RankFailedException(ended, died);
     }
 

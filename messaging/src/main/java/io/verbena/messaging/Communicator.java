@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
+// Over 500 lines: the calls of a program on its ranks, each of which only checks its arguments and names who does the
+// work.
 /**
  * Ranks that exchange messages as defined by the MPI standard: messages of a pair with the same tag arrive in the order in which they were
  * sent, and a receive names a source and a tag or accepts any. One thread at a time uses a communicator.
@@ -105,7 +107,7 @@ public final class Communicator implements AutoCloseable {
     public void send(MemorySegment buffer, long offset, long length, int dest, int tag) {
         PointToPoint.checkTag(tag);
         messages.checkSend(buffer, offset, length, dest);
-        checkOpen();
+        checkUsable();
         Guard guard = enter();
         try {
             messages.send(buffer, offset, length, dest, tag, messages.context());
@@ -125,7 +127,7 @@ public final class Communicator implements AutoCloseable {
     public void recv(MemorySegment buffer, long offset, long length, int source, int tag, Status status) {
         PointToPoint.checkAnyTag(tag);
         messages.checkReceive(buffer, offset, length, source);
-        checkOpen();
+        checkUsable();
         Guard guard = enter();
         try {
             Operation receive = messages.receiveOperation(buffer, offset, length, source, tag, messages.context());
@@ -144,8 +146,27 @@ public final class Communicator implements AutoCloseable {
     public Request isend(MemorySegment buffer, long offset, long length, int dest, int tag) {
         PointToPoint.checkTag(tag);
         messages.checkSend(buffer, offset, length, dest);
-        checkOpen();
+        checkUsable();
         return guarded(() -> messages.startSend(buffer, offset, length, dest, tag));
+    }
+
+    /** Sends a whole buffer; when the call returns a receive has been matched to the message (MPI_Ssend). */
+    public void ssend(MemorySegment buffer, int dest, int tag) {
+        PointToPoint.checkTag(tag);
+        messages.checkSend(buffer, 0, buffer.byteSize(), dest);
+        checkUsable();
+        guarded(() -> {
+            messages.sendSynchronously(buffer, 0, buffer.byteSize(), dest, tag);
+            return true;
+        });
+    }
+
+    /** Starts to send; the request is done when a receive has been matched to the message (MPI_Issend). */
+    public Request issend(MemorySegment buffer, int dest, int tag) {
+        PointToPoint.checkTag(tag);
+        messages.checkSend(buffer, 0, buffer.byteSize(), dest);
+        checkUsable();
+        return guarded(() -> messages.startSynchronousSend(buffer, 0, buffer.byteSize(), dest, tag));
     }
 
     /** Starts to receive (MPI_Irecv). */
@@ -157,7 +178,7 @@ public final class Communicator implements AutoCloseable {
     public Request irecv(MemorySegment buffer, long offset, long length, int source, int tag) {
         PointToPoint.checkAnyTag(tag);
         messages.checkReceive(buffer, offset, length, source);
-        checkOpen();
+        checkUsable();
         return guarded(() -> messages.startReceive(buffer, offset, length, source, tag));
     }
 
@@ -168,7 +189,7 @@ public final class Communicator implements AutoCloseable {
         PointToPoint.checkAnyTag(recvTag);
         messages.checkSend(sendBuffer, 0, sendBuffer.byteSize(), dest);
         messages.checkReceive(recvBuffer, 0, recvBuffer.byteSize(), source);
-        checkOpen();
+        checkUsable();
         return guarded(() -> messages.exchange(sendBuffer, dest, sendTag, recvBuffer, source, recvTag));
     }
 
@@ -176,7 +197,7 @@ public final class Communicator implements AutoCloseable {
     public boolean iprobe(int source, int tag, Status status) {
         PointToPoint.checkAnyTag(tag);
         messages.checkSource(source);
-        checkOpen();
+        checkUsable();
         Guard guard = enter();
         try {
             messenger.progress();
@@ -233,7 +254,7 @@ public final class Communicator implements AutoCloseable {
      * @throws RankFailedException if a rank has died
      */
     public void barrier() {
-        checkOpen();
+        checkUsable();
         if (!world) {
             collectives().barrier();
             return;
@@ -260,7 +281,7 @@ public final class Communicator implements AutoCloseable {
         if (rank != root) {
             messages.checkReceive(buffer, offset, length, root);
         }
-        checkOpen();
+        checkUsable();
         if (!world) {
             collectives().bcast(buffer.asSlice(offset, length), root);
             return;
@@ -274,7 +295,7 @@ public final class Communicator implements AutoCloseable {
     /** Collective operations that return when this rank has done its part. */
     public Collectives<Communicator> collectives() {
         return new Collectives<>(rank, size, (call, send, receive) -> {
-            checkOpen();
+            checkUsable();
             return guarded(() -> {
                 engine.execute(call, send, receive);
                 return this;
@@ -285,7 +306,7 @@ public final class Communicator implements AutoCloseable {
     /** Collective operations that are started and continue while the program does something else (MPI_Iallreduce and its like). */
     public Collectives<Request> nonBlocking() {
         return new Collectives<>(rank, size, (call, send, receive) -> {
-            checkOpen();
+            checkUsable();
             return guarded(() -> engine.start(engine.prepare(call, send, receive)));
         });
     }
@@ -293,9 +314,20 @@ public final class Communicator implements AutoCloseable {
     /** Collective operations that are prepared once and started many times (MPI_Allreduce_init and its like). */
     public Collectives<PersistentRequest> persistent() {
         return new Collectives<>(rank, size, (call, send, receive) -> {
-            checkOpen();
+            checkUsable();
             return guarded(() -> engine.prepare(call, send, receive));
         });
+    }
+
+    /**
+     * Offers memory to all ranks, each of which reads and writes it (MPI_Win_create). All ranks call it, with memory of any length.
+     *
+     * @param memory native memory that any thread can access; its address should be a multiple of 8 where elements are accumulated
+     */
+    public Window window(MemorySegment memory) {
+        checkUsable();
+        Window window = new Window(this, messenger, memory);
+        return guarded(window::open);
     }
 
     // Communicators of some ranks.
@@ -313,7 +345,7 @@ public final class Communicator implements AutoCloseable {
      * @return the communicator of this rank's color; empty if it has none
      */
     public Optional<Communicator> split(int color, int key) {
-        checkOpen();
+        checkUsable();
         return new CommunicatorCreation(this, messenger.engines()).split(color, key);
     }
 
@@ -346,6 +378,60 @@ public final class Communicator implements AutoCloseable {
      */
     public List<Integer> failedRanks() {
         return guarded(() -> messenger.failures().died());
+    }
+
+    /**
+     * Ends all messages and collective operations of this communicator at all its ranks, with a {@link RevokedException} (MPIX_Comm_revoke). Only
+     * {@link #agree} and {@link #shrink} are possible afterwards. A rank that has found a failure calls this to let the others, which may wait
+     * for messages that do not come, leave their calls.
+     */
+    public void revoke() {
+        checkOpen();
+        guarded(() -> messenger.engines().revoke(engine, "This rank has revoked the communicator."));
+    }
+
+    /** Returns whether a rank has revoked this communicator (MPIX_Comm_is_revoked). */
+    public boolean isRevoked() {
+        guarded(() -> {
+            messenger.progress();
+        });
+        return engine.isRevoked();
+    }
+
+    /**
+     * Agrees with all living ranks on a value: the bitwise AND of what they pass (MPIX_Comm_agree). Ranks that die meanwhile do not prevent it:
+     * all ranks that return have the same value. Works after failures and after {@link #revoke}; deaths do not let it fail, see {@link
+     * #failedRanks}. All living ranks call it.
+     *
+     * @throws MessagingException if a living rank does not call it in time
+     */
+    public long agree(long flags) {
+        checkOpen();
+        return guarded(() -> agreed(flags).words()[0]);
+    }
+
+    /**
+     * A communicator of the living ranks, in the same order (MPIX_Comm_shrink). Ranks that die meanwhile may be in it; then its operations fail,
+     * and it can be shrunk again. Works after failures and after {@link #revoke}. All living ranks call it.
+     *
+     * @throws MessagingException if a living rank does not call it in time, or if the others have lost the connection to this rank
+     */
+    public Communicator shrink() {
+        checkOpen();
+        Agreement.Value agreed = guarded(() -> agreed(-1));
+        if (agreed.dead().get(rank)) {
+            throw new MessagingException(
+                    "The other ranks have lost the connection to this rank, and go on without it.");
+        }
+        int number = CollectiveEngines.firstUnused(agreed.words(), 1);
+        return among(group.exclude(agreed.dead().stream().toArray()), number);
+    }
+
+    private Agreement.Value agreed(long flags) {
+        Agreements agreements = engine.agreements();
+        agreements.start(messenger.engines().unusedAfter(flags));
+        messenger.await(agreements);
+        return agreements.value();
     }
 
     /** Lets receives from any rank ignore the ranks that have died until now (MPIX_Comm_failure_ack). Barriers still need all ranks. */
@@ -450,12 +536,14 @@ public final class Communicator implements AutoCloseable {
     /** All ranks free a communicator that they have made (MPI_Comm_free): its number can be used again. */
     private void free() {
         guarded(() -> {
+            boolean closedByAll = false;
             try {
                 engine.execute(Call.BARRIER, MemorySegment.NULL, MemorySegment.NULL);
+                closedByAll = true;
             } catch (MessagingException e) {
-                // A rank is gone, and was reported by other operations. The number stays in use where others wait.
+                // A rank is gone, and was reported by other operations.
             }
-            messenger.engines().remove(engine);
+            messenger.engines().remove(engine, closedByAll);
             return true;
         });
     }
@@ -476,6 +564,15 @@ public final class Communicator implements AutoCloseable {
         return guard;
     }
 
+    void guarded(Runnable action) {
+        Guard guard = enter();
+        try {
+            action.run();
+        } finally {
+            guard.leave();
+        }
+    }
+
     private <T> T guarded(Supplier<T> action) {
         Guard guard = enter();
         try {
@@ -483,6 +580,11 @@ public final class Communicator implements AutoCloseable {
         } finally {
             guard.leave();
         }
+    }
+
+    private void checkUsable() {
+        checkOpen();
+        engine.checkRevoked();
     }
 
     private void checkOpen() {
