@@ -94,6 +94,9 @@ final class Agreement {
 
     /** Does what the deaths of ranks make necessary. */
     void advance() {
+        if (decided && coordinates || contributedTo >= 0 && network.lives(contributedTo)) {
+            return; // as most of the time: lower ranks that have died stay dead
+        }
         int coordinator = coordinator();
         if (coordinator != rank) {
             if (contributedTo != coordinator) {

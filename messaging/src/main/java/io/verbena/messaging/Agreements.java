@@ -52,7 +52,7 @@ final class Agreements implements Agreement.Network, Awaited {
     void start(long[] words) {
         Agreement last = agreement;
         if (last != null && !last.decided()) {
-            throw new IllegalStateException("an agreement is in progress: one thread at a time uses a communicator");
+            throw new IllegalStateException("the last agreement has not ended: this rank has given up waiting for it");
         }
         BitSet dead = new BitSet();
         for (int i = 0; i < group.size(); i++) {
@@ -68,6 +68,11 @@ final class Agreements implements Agreement.Network, Awaited {
         }
         members.connectAll(group); // the coordinator must notice the death of every rank
         next.advance();
+    }
+
+    /** Number of agreements that this rank has started. */
+    int started() {
+        return number;
     }
 
     /** What the last agreement has. */

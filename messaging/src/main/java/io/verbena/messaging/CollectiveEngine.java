@@ -30,9 +30,14 @@ final class CollectiveEngine {
     private final int number;
     private final Group group;
     private final int rank;
-    private final AlgorithmTable table = AlgorithmTable.DEFAULT;
+    private AlgorithmTable table = AlgorithmTable.DEFAULT;
     private final List<CollectiveRun> active = new ArrayList<>();
     private final Map<Call, CollectiveRun> idle = new LinkedHashMap<>(MAX_KEPT, 0.75f, true);
+    private long started;
+    private long completed;
+    private long failed;
+    private long bytes;
+    private long steps;
     private int nextTag; // of an operation; 31 bits, which wrap around
     private final @Nullable Call[] recent = new @Nullable Call[RECENT]; // the last calls, by their tags
     private String ended = "";
@@ -63,6 +68,16 @@ final class CollectiveEngine {
 
     int rank() {
         return rank;
+    }
+
+    AlgorithmTable table() {
+        return table;
+    }
+
+    /** Sets the table for operations that are prepared from now on. */
+    void table(AlgorithmTable value) {
+        table = value;
+        idle.clear();
     }
 
     CollectiveHost messenger() {
@@ -103,6 +118,7 @@ final class CollectiveEngine {
 
     /** Starts an operation: the next one in the order of all ranks. */
     CollectiveRun start(CollectiveRun run) {
+        started++;
         int tag = nextTag;
         nextTag = nextTag + 1 & Integer.MAX_VALUE;
         run.begin(tag);
@@ -127,12 +143,27 @@ final class CollectiveEngine {
             CollectiveRun run = active.get(i);
             if (run.isDone()) {
                 active.remove(i);
+                count(run);
                 if (ended.isEmpty()) {
                     check(run, -1);
                 }
             }
         }
         return work;
+    }
+
+    private void count(CollectiveRun run) {
+        if (run.failed()) {
+            failed++;
+        } else {
+            completed++;
+            bytes += run.call().volume().bytes();
+        }
+        steps += run.executed();
+    }
+
+    CommunicatorFigures figures() {
+        return new CommunicatorFigures(group.size(), started, completed, failed, bytes, steps, agreements.started());
     }
 
     // Ranks that call different operations.

@@ -24,6 +24,7 @@ final class CollectiveEngines {
     private final Failures failures;
     private final Outbox outbox;
     private final List<CollectiveEngine> engines = new ArrayList<>();
+    private volatile CollectiveEngine[] present = {}; // for events
     private final Map<Integer, CollectiveEngine> byNumber = new HashMap<>();
     private final BitSet used = new BitSet(Contexts.MAX_COMMUNICATORS);
 
@@ -52,6 +53,7 @@ final class CollectiveEngines {
         CollectiveEngine engine = new CollectiveEngine(this, number, group, rank);
         engines.add(engine);
         byNumber.put(number, engine);
+        present = engines.toArray(CollectiveEngine[]::new);
         used.set(number);
         Early reason = early.remove(number);
         if (reason != null) {
@@ -69,6 +71,8 @@ final class CollectiveEngines {
      */
     void remove(CollectiveEngine engine, boolean closedByAll) {
         engines.remove(engine);
+        present = engines.toArray(CollectiveEngine[]::new);
+        CommunicatorEvent.emit(engine.number(), engine.rank(), engine.figures());
         byNumber.remove(engine.number());
         if (closedByAll) {
             used.clear(engine.number());
@@ -88,6 +92,13 @@ final class CollectiveEngines {
         long[] set = free.toLongArray();
         System.arraycopy(set, 0, words, 0, set.length);
         return words;
+    }
+
+    /** Emits the figures of all communicators as events; called by another thread. */
+    void emitFigures() {
+        for (CollectiveEngine engine : present) {
+            CommunicatorEvent.emit(engine.number(), engine.rank(), engine.figures());
+        }
     }
 
     /** A word, and {@link #unused}. */

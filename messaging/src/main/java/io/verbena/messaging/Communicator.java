@@ -3,6 +3,7 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.ChannelFigures;
 import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.collective.AlgorithmTable;
 import io.verbena.messaging.collective.Call;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.protocol.Matching;
@@ -68,6 +69,7 @@ public final class Communicator implements AutoCloseable {
         messages = new PointToPoint(rank, size, messenger, group, Contexts.messages(number));
         trees = parent.trees;
         engine = messenger.engines().create(number, group, rank);
+        engine.table(parent.engine.table());
         world = false;
     }
 
@@ -444,6 +446,16 @@ public final class Communicator implements AutoCloseable {
 
     // Figures.
 
+    /** Figures of the collective operations of this communicator. */
+    public CommunicatorFigures figures() {
+        Guard guard = enter();
+        try {
+            return engine.figures();
+        } finally {
+            guard.leave();
+        }
+    }
+
     /**
      * Figures of the channel to a rank; empty if there is none.
      *
@@ -487,6 +499,14 @@ public final class Communicator implements AutoCloseable {
             options = changed;
             return true;
         });
+    }
+
+    /**
+     * Uses other thresholds for the algorithms of collective operations, from the next one that is prepared on; communicators that are made of this
+     * one use them too. All ranks set the same table.
+     */
+    public void algorithms(AlgorithmTable table) {
+        guarded(() -> engine.table(table));
     }
 
     // End.

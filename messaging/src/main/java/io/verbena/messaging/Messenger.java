@@ -18,6 +18,9 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
+// Over 500 lines: the calls of a program, the elements of channels and the events of connections meet here, and each is
+// handed to the class
+// that does the work.
 /**
  * Messages between ranks over channels, {@link Eager} or by {@link Rendezvous}, matched by source, tag and context. Connections are made on
  * first use.
@@ -531,6 +534,11 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
             peer.sends.removeIf(send -> failed(send, died)); // a peer that takes none must not delay the failure
         }
         engines.onDeath();
+    }
+
+    @Override
+    public void emitFigures() {
+        engines.emitFigures();
     }
 
     private boolean failed(Operation send, List<Integer> died) {

@@ -288,6 +288,7 @@ public final class Endpoint implements AutoCloseable {
         for (Channel channel : channels.all()) {
             ChannelEvent.emit(channel.peer(), channel.figures(), "");
         }
+        listener.emitFigures();
     }
 
     /** Waits are pauses of this host from now on. */
