@@ -203,10 +203,10 @@ public final class Datatype {
             throws MPIException {
         Datatype[] types = new Datatype[blockLengths.length];
         Arrays.fill(types, oldType);
-        Datatype made = createStruct(blockLengths, displacements, types);
+        Datatype type = createStruct(blockLengths, displacements, types);
         return blockLengths.length == 0
-                ? new Datatype(new Basics(oldType.base(), 0, oldType.mixed()), 0, 0, made.runs)
-                : made;
+                ? new Datatype(new Basics(oldType.base(), 0, oldType.mixed()), 0, 0, type.runs)
+                : type;
     }
 
     /** Blocks of different lengths and types, at displacements in bytes. */

@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
  * <p>A rank serves the accesses of others while it calls MPI, whatever it calls; with the system property {@code verbena.mpi.progress=thread}
  * also while it computes.
  */
-public final class Win extends WinBase {
+public final class Win {
+
+    private final WinAccesses accesses;
 
     /** All ranks of the communicator give a direct buffer; sizes and displacements count its elements. */
     public Win(Buffer base, int size, int dispUnit, Info info, Comm comm) throws MPIException {
-        super(base, size, dispUnit, comm);
+        accesses = new WinAccesses(base, size, dispUnit, comm);
     }
 
     // Accesses.
@@ -30,7 +32,9 @@ public final class Win extends WinBase {
             Datatype targetType)
             throws MPIException {
         if (targetRank != MPI.PROC_NULL) {
-            startPut(Payload.of(origin, orgCount, orgType), place(targetRank, targetDisp, targetCount, targetType));
+            accesses.startPut(
+                    Payload.of(origin, orgCount, orgType),
+                    accesses.place(targetRank, targetDisp, targetCount, targetType));
         }
     }
 
@@ -50,7 +54,9 @@ public final class Win extends WinBase {
             Datatype targetType)
             throws MPIException {
         if (targetRank != MPI.PROC_NULL) {
-            startGet(Payload.of(origin, orgCount, orgType), place(targetRank, targetDisp, targetCount, targetType));
+            accesses.startGet(
+                    Payload.of(origin, orgCount, orgType),
+                    accesses.place(targetRank, targetDisp, targetCount, targetType));
         }
     }
 
@@ -71,7 +77,10 @@ public final class Win extends WinBase {
             Op op)
             throws MPIException {
         if (targetRank != MPI.PROC_NULL) {
-            combine(Payload.of(origin, orgCount, orgType), place(targetRank, targetDisp, targetCount, targetType), op);
+            accesses.combine(
+                    Payload.of(origin, orgCount, orgType),
+                    accesses.place(targetRank, targetDisp, targetCount, targetType),
+                    op);
         }
     }
 
@@ -90,10 +99,10 @@ public final class Win extends WinBase {
             Op op)
             throws MPIException {
         if (targetRank != MPI.PROC_NULL) {
-            combine(
+            accesses.combine(
                     op == MPI.NO_OP ? Payload.NONE : Payload.of(origin, orgCount, orgType),
                     Payload.of(resultAddr, resultCount, resultType),
-                    place(targetRank, targetDisp, targetCount, targetType),
+                    accesses.place(targetRank, targetDisp, targetCount, targetType),
                     op);
         }
     }
@@ -114,11 +123,12 @@ public final class Win extends WinBase {
         if (!targetType.isBasic()) {
             throw new MPIException(MPI.ERR_TYPE, "compareAndSwap needs a basic type");
         }
-        Place place = place(targetRank, targetDisp, 1, targetType);
+        WinAccesses.Place place = accesses.place(targetRank, targetDisp, 1, targetType);
         Payload replacement = Payload.of(origin, 1, targetType);
         Payload expected = Payload.of(compareAddr, 1, targetType);
         Payload before = Payload.of(resultAddr, 1, targetType);
-        attempt(() -> window().compareAndSwap(
+        WinAccesses.attempt(() -> accesses.window()
+                .compareAndSwap(
                         replacement.segment(),
                         expected.segment(),
                         before.segment(),
@@ -132,7 +142,7 @@ public final class Win extends WinBase {
     /** Completes all accesses since the last fence; all ranks call it. When it returns the accesses of all ranks to all ranks are complete. */
     public void fence(int assertion) throws MPIException {
         flushAll();
-        attempt(() -> ranks().barrier());
+        WinAccesses.attempt(() -> accesses.ranks().barrier());
     }
 
     // Completion without the target.
@@ -145,39 +155,39 @@ public final class Win extends WinBase {
         if (lockType != MPI.LOCK_EXCLUSIVE && lockType != MPI.LOCK_SHARED) {
             throw new MPIException(MPI.ERR_ARG, "a lock is LOCK_EXCLUSIVE or LOCK_SHARED, not " + lockType);
         }
-        checkRank(rank);
-        attempt(() -> window().lock(rank, lockType == MPI.LOCK_EXCLUSIVE));
+        accesses.checkRank(rank);
+        WinAccesses.attempt(() -> accesses.window().lock(rank, lockType == MPI.LOCK_EXCLUSIVE));
     }
 
     /** Shares the locks of the windows of all ranks. */
     public void lockAll(int assertion) throws MPIException {
-        attempt(() -> window().lockAll());
+        WinAccesses.attempt(() -> accesses.window().lockAll());
     }
 
     /** Completes the accesses to a rank and releases its lock. */
     public void unlock(int rank) throws MPIException {
-        checkRank(rank);
-        attempt(() -> window().unlock(rank));
-        completed(rank);
+        accesses.checkRank(rank);
+        WinAccesses.attempt(() -> accesses.window().unlock(rank));
+        accesses.completed(rank);
     }
 
     /** Completes all accesses and releases the locks of all ranks. */
     public void unlockAll() throws MPIException {
-        attempt(() -> window().unlockAll());
-        completedAll();
+        WinAccesses.attempt(() -> accesses.window().unlockAll());
+        accesses.completedAll();
     }
 
     /** Waits until the accesses to a rank are complete. */
     public void flush(int rank) throws MPIException {
-        checkRank(rank);
-        attempt(() -> window().flush(rank));
-        completed(rank);
+        accesses.checkRank(rank);
+        WinAccesses.attempt(() -> accesses.window().flush(rank));
+        accesses.completed(rank);
     }
 
     /** Waits until all accesses are complete. */
     public void flushAll() throws MPIException {
-        attempt(() -> window().flushAll());
-        completedAll();
+        WinAccesses.attempt(() -> accesses.window().flushAll());
+        accesses.completedAll();
     }
 
     /** Like {@link #flush}, after which the buffers of the accesses can be used again. */
@@ -192,21 +202,21 @@ public final class Win extends WinBase {
 
     /** Serves accesses of other ranks; the memory of a window is the memory that its rank sees. */
     public void sync() throws MPIException {
-        attempt(() -> ranks().progress());
+        WinAccesses.attempt(() -> accesses.ranks().progress());
     }
 
     // The window.
 
     /** The ranks of the window. */
     public Group getGroup() {
-        return new Group(ranks().group());
+        return new Group(accesses.ranks().group());
     }
 
     /** All ranks free the window. */
     public void free() throws MPIException {
-        attempt(() -> {
-            window().close();
-            ranks().close();
+        WinAccesses.attempt(() -> {
+            accesses.window().close();
+            accesses.ranks().close();
         });
     }
 }

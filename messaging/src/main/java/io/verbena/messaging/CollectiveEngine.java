@@ -163,7 +163,10 @@ final class CollectiveEngine {
     }
 
     CommunicatorFigures figures() {
-        return new CommunicatorFigures(group.size(), started, completed, failed, bytes, steps, agreements.started());
+        return new CommunicatorFigures(
+                group.size(),
+                new CommunicatorFigures.Operations(started, completed, failed, bytes, steps),
+                agreements.started());
     }
 
     // Ranks that call different operations.

@@ -46,11 +46,11 @@ final class CommunicatorEvent extends Event {
         event.number = number;
         event.rank = rank;
         event.size = figures.size();
-        event.started = figures.started();
-        event.completed = figures.completed();
-        event.failed = figures.failed();
-        event.bytes = figures.bytes();
-        event.steps = figures.steps();
+        event.started = figures.operations().started();
+        event.completed = figures.operations().completed();
+        event.failed = figures.operations().failed();
+        event.bytes = figures.operations().bytes();
+        event.steps = figures.operations().steps();
         event.agreements = figures.agreements();
         event.commit();
     }

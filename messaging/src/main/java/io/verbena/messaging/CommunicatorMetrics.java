@@ -45,10 +45,10 @@ public final class CommunicatorMetrics {
         return Figures.of("communicator")
                 .identity("name", name)
                 .value(RANKS, figures.size())
-                .value(OPERATIONS, "completed", figures.completed())
-                .value(OPERATIONS, "failed", figures.failed())
-                .value(BYTES, figures.bytes())
-                .value(STEPS, figures.steps())
+                .value(OPERATIONS, "completed", figures.operations().completed())
+                .value(OPERATIONS, "failed", figures.operations().failed())
+                .value(BYTES, figures.operations().bytes())
+                .value(STEPS, figures.operations().steps())
                 .value(AGREEMENTS, figures.agreements())
                 .build();
     }

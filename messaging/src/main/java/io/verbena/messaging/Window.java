@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * changed or read. Accumulating calls are complete when they return, and each element is updated atomically with respect to other accumulating
  * calls. Offsets and lengths are in bytes.
  *
- * <p>If a rank dies, accesses to it fail with a {@link RankFailedException}, and so does every wait for a lock, whoever holds it: the dead
- * rank may be the holder. Locks that nobody holds can still be taken.
+ * <p>If a rank dies, accesses to it fail with a {@link RankFailedException}, and so does every wait for a lock: the dead rank may hold
+ * it. Locks that are free can still be taken.
  */
 public final class Window implements AutoCloseable {
 

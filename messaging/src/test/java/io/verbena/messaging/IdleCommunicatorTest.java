@@ -75,13 +75,13 @@ class IdleCommunicatorTest {
                 over.agree(1);
                 CommunicatorFigures figures = over.figures();
                 assertEquals(2, figures.size());
-                assertEquals(3, figures.started());
-                assertEquals(3, figures.completed());
-                assertEquals(240, figures.bytes());
+                assertEquals(3, figures.operations().started());
+                assertEquals(3, figures.operations().completed());
+                assertEquals(240, figures.operations().bytes());
                 assertEquals(1, figures.agreements());
-                assertTrue(figures.steps() >= 6, () -> String.valueOf(figures));
+                assertTrue(figures.operations().steps() >= 6, () -> String.valueOf(figures));
                 over.revoke();
-                assertEquals(0, over.figures().failed());
+                assertEquals(0, over.figures().operations().failed());
                 over.close();
                 world.barrier();
             });

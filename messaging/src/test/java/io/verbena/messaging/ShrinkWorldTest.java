@@ -249,10 +249,10 @@ class ShrinkWorldTest {
                 expected += group.world(i) + 1;
             }
             eachLiving(rank -> {
-                MemorySegment mine = ints(4);
-                mine.set(INT, 0, rank + 1);
+                MemorySegment sent = ints(4);
+                sent.set(INT, 0, rank + 1);
                 results.add(ints(4));
-                CollectiveRun run = engines.get(rank).prepare(call, mine, results.getLast());
+                CollectiveRun run = engines.get(rank).prepare(call, sent, results.getLast());
                 own.add(run);
                 engines.get(rank).start(run);
             });

@@ -68,8 +68,8 @@ import picocli.CommandLine.Parameters;
             "",
             "osu_latency, osu_bw, osu_bibw, osu_put_latency, osu_get_latency, osu_barrier, osu_bcast, osu_allreduce and"
                     + " osu_alltoall measure --ranks processes that send messages, with the columns of the OSU benchmarks for"
-                    + " MPI, and the bus bandwidth of nccl-tests. Of the options below, --size, --iterations, --provider and"
-                    + " --json apply.",
+                    + " MPI, and the bus bandwidth of nccl-tests. Of the options below, --size, --iterations, --provider,"
+                    + " --direct and --json apply.",
             "",
             "An unmeasured warm-up precedes each measurement. It ends when the compiler of Java is quiet and the figures are"
                     + " steady; what was achieved in the first second of an operation is shown below its table.",

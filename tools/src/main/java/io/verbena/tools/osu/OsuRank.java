@@ -1,6 +1,7 @@
 package io.verbena.tools.osu;
 
 import io.verbena.messaging.Communicator;
+import io.verbena.messaging.MessagingOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Arrays;
@@ -8,12 +9,16 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** The program of each rank: {@code OsuRank OP,…|tune SIZE,… ITERATIONS}. Rank 0 prints a table with the columns of the OSU benchmarks. */
+/** The program of each rank: {@code OsuRank OP,…|tune SIZE,… ITERATIONS [direct]}. Rank 0 prints a table with the columns of the OSU benchmarks. */
 public final class OsuRank {
 
     /** The argument for the iterations of the OSU benchmarks. */
     static final int BY_SIZE = 0;
 
+    /** The argument for direct access to shared memory. */
+    static final String DIRECT = "direct";
+
+    private static final int FIXED = 3;
     private static final int LARGE_BYTES = 8 << 10;
     private static final int WARM_UP = 20_000;
 
@@ -25,7 +30,10 @@ public final class OsuRank {
                 ? List.of()
                 : Arrays.stream(arguments[1].split(",", -1)).map(Long::valueOf).toList();
         int iterations = Integer.parseInt(arguments[2]);
-        try (Communicator world = Communicator.world()) {
+        MessagingOptions options = MessagingOptions.defaults();
+        boolean direct = arguments.length > FIXED && arguments[FIXED].equals(DIRECT);
+        options = options.withRnic(options.rnic().withIwarp(iwarp -> iwarp.withDirect(direct)));
+        try (Communicator world = Communicator.world(options)) {
             PrintStream out = world.rank() == 0 ? System.out : new PrintStream(PrintStream.nullOutputStream(), true);
             if (arguments[0].equals(OsuTune.WORD)) {
                 new OsuTune(world, iterations).run(out);

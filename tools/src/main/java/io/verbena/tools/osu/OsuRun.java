@@ -53,6 +53,9 @@ public final class OsuRun {
         List<String> program = new ArrayList<>(List.of(OsuRank.class.getName()));
         program.addAll(tune ? List.of(OsuTune.WORD, "") : measurement(words.getFirst(), sizes));
         program.add(String.valueOf(Math.min(iterations, Integer.MAX_VALUE)));
+        if (options.iwarp().direct()) {
+            program.add(OsuRank.DIRECT);
+        }
         List<String> jvm =
                 options.provider().isEmpty() ? List.of() : List.of("-Dio.verbena.provider=" + options.provider());
         ByteArrayOutputStream captured = new ByteArrayOutputStream();

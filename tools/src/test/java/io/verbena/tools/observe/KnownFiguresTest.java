@@ -78,7 +78,8 @@ class KnownFiguresTest {
                 new ChannelFigures.Elements(9, 10, 11, 12, 13, 14),
                 new ChannelFigures.Messages(15, 16));
         assertEquals(Set.copyOf(ChannelMetrics.all()), used(ChannelMetrics.of("peer", channel)));
-        CommunicatorFigures communicator = new CommunicatorFigures(4, 5, 3, 2, 100, 9, 1);
+        CommunicatorFigures communicator =
+                new CommunicatorFigures(4, new CommunicatorFigures.Operations(5, 3, 2, 100, 9), 1);
         assertEquals(Set.copyOf(CommunicatorMetrics.all()), used(CommunicatorMetrics.of("world", communicator)));
     }
 

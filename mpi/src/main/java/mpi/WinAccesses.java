@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The memory of a window, where elements are in the windows of other ranks, and the gets that are not complete. */
-abstract class WinBase {
+final class WinAccesses {
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
@@ -33,7 +33,7 @@ abstract class WinBase {
     private final long[] units; // of displacements, in bytes, by rank
     private final List<List<Payload>> gets = new ArrayList<>(); // by target, those that are not complete
 
-    WinBase(Buffer base, int size, int dispUnit, Comm comm) throws MPIException {
+    WinAccesses(Buffer base, int size, int dispUnit, Comm comm) throws MPIException {
         if (!base.isDirect()) {
             throw new MPIException(MPI.ERR_BUFFER, "the buffer of a window must be direct");
         }
@@ -69,11 +69,11 @@ abstract class WinBase {
         };
     }
 
-    final Communicator ranks() {
+    Communicator ranks() {
         return ranks;
     }
 
-    final Window window() {
+    Window window() {
         return window;
     }
 
@@ -87,14 +87,14 @@ abstract class WinBase {
 
     // Arguments.
 
-    final void checkRank(int rank) throws MPIException {
+    void checkRank(int rank) throws MPIException {
         if (rank < 0 || rank >= units.length) {
             throw new MPIException(MPI.ERR_RANK, "ranks are 0 to " + (units.length - 1) + ", not " + rank);
         }
     }
 
     /** The elements at a displacement; they must be in the window of the rank. */
-    final Place place(int rank, int displacement, int count, Datatype type) throws MPIException {
+    Place place(int rank, int displacement, int count, Datatype type) throws MPIException {
         checkRank(rank);
         if (count < 0) {
             throw new MPIException(MPI.ERR_COUNT, "a count must not be negative: " + count);
@@ -133,7 +133,7 @@ abstract class WinBase {
 
     // Accesses.
 
-    final void startPut(Payload origin, Place place) throws MPIException {
+    void startPut(Payload origin, Place place) throws MPIException {
         checkSize(origin, place);
         attempt(() -> place.type()
                 .forEachRun(
@@ -142,7 +142,7 @@ abstract class WinBase {
                                 origin.segment().asSlice(packed, length), place.rank(), place.at() + offset)));
     }
 
-    final void startGet(Payload origin, Place place) throws MPIException {
+    void startGet(Payload origin, Place place) throws MPIException {
         checkSize(origin, place);
         attempt(() -> place.type()
                 .forEachRun(
@@ -152,7 +152,7 @@ abstract class WinBase {
         gets.get(place.rank()).add(origin);
     }
 
-    final void combine(Payload origin, Place place, Op op) throws MPIException {
+    void combine(Payload origin, Place place, Op op) throws MPIException {
         checkSize(origin, place);
         Reduction reduction = reduction(op, place.type());
         attempt(() -> place.type()
@@ -166,7 +166,7 @@ abstract class WinBase {
                                 reduction)));
     }
 
-    final void combine(Payload origin, Payload result, Place place, Op op) throws MPIException {
+    void combine(Payload origin, Payload result, Place place, Op op) throws MPIException {
         checkSize(result, place);
         if (op != MPI.NO_OP) {
             checkSize(origin, place);
@@ -190,7 +190,7 @@ abstract class WinBase {
     }
 
     /** The accesses to a rank are complete: what its gets have read is put where the program expects it. */
-    final void completed(int rank) {
+    void completed(int rank) {
         List<Payload> complete = gets.get(rank);
         for (Payload payload : complete) {
             payload.received(payload.segment().byteSize());
@@ -198,7 +198,7 @@ abstract class WinBase {
         complete.clear();
     }
 
-    final void completedAll() {
+    void completedAll() {
         for (int i = 0; i < units.length; i++) {
             completed(i);
         }
