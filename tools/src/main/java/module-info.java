@@ -41,6 +41,8 @@ module io.verbena.tools {
             info.picocli;
     opens io.verbena.tools.observe to
             info.picocli;
+    opens io.verbena.tools.osu to
+            info.picocli;
     opens io.verbena.tools.perftest to
             info.picocli;
     opens io.verbena.tools.ping to

@@ -1,6 +1,7 @@
 package mpi;
 
 import io.verbena.messaging.Communicator;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** Ranks that communicate (MPI_Comm). */
@@ -39,6 +40,41 @@ public class Comm extends CommReductions {
         }
         int groups = Group.compare(first.getGroup(), second.getGroup());
         return groups == MPI.IDENT ? MPI.CONGRUENT : groups;
+    }
+
+    // Packed elements.
+
+    /** Bytes that packed elements need at most. */
+    public final int packSize(int incount, Datatype datatype) throws MPIException {
+        return Math.multiplyExact(incount, datatype.getSize());
+    }
+
+    /** Copies elements of a buffer into an array from a position on; returns the position after them. */
+    public final int pack(Object inbuf, int incount, Datatype datatype, byte[] outbuf, int position)
+            throws MPIException {
+        MemorySegment packed = Payload.of(inbuf, incount, datatype).segment();
+        checkPosition(position, packed.byteSize(), outbuf);
+        MemorySegment.copy(packed, 0, MemorySegment.ofArray(outbuf), position, packed.byteSize());
+        return position + (int) packed.byteSize();
+    }
+
+    /** Copies packed elements of an array, from a position on, into a buffer; returns the position after them. */
+    public final int unpack(byte[] inbuf, int position, Object outbuf, int outcount, Datatype datatype)
+            throws MPIException {
+        Payload payload = Payload.of(outbuf, outcount, datatype);
+        long bytes = payload.segment().byteSize();
+        checkPosition(position, bytes, inbuf);
+        MemorySegment.copy(MemorySegment.ofArray(inbuf), position, payload.segment(), 0, bytes);
+        payload.received(bytes);
+        return position + (int) bytes;
+    }
+
+    private static void checkPosition(int position, long bytes, byte[] array) throws MPIException {
+        if (position < 0 || position > array.length - bytes) {
+            throw new MPIException(
+                    MPI.ERR_ARG,
+                    bytes + " bytes from position " + position + " on are not within an array of " + array.length);
+        }
     }
 
     /** All ranks free the communicator. */

@@ -127,9 +127,18 @@ abstract class CommMessages {
         send(buf, count, type, dest, tag);
     }
 
-    /** A send; its completion does not say that the receive has started. */
-    public final void sSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        send(buf, count, type, dest, tag);
+    /** A send; when the call returns a receive has been matched to the message. */
+    public final void sSend(@Nullable Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        Communicator over = peer(dest, false, tag);
+        Payload payload = Payload.of(buf, count, type);
+        if (dest == MPI.PROC_NULL) {
+            return;
+        }
+        try {
+            over.ssend(payload.segment(), dest, tag);
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
     }
 
     /** A send whose receive has been started. */
@@ -171,9 +180,18 @@ abstract class CommMessages {
         return iSend(buf, count, type, dest, tag);
     }
 
-    /** Starts a send; see {@link #sSend}. */
-    public final Request isSend(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return iSend(buf, count, type, dest, tag);
+    /** Starts a send; the request is done when a receive has been matched to the message. */
+    public final Request isSend(@Nullable Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        Communicator over = peer(dest, false, tag);
+        Payload payload = Payload.of(buf, count, type);
+        if (dest == MPI.PROC_NULL) {
+            return Request.none();
+        }
+        try {
+            return new Request(over.issend(payload.segment(), dest, tag), payload, false);
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
     }
 
     /** Starts a send; see {@link #rSend}. */

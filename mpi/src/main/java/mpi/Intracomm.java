@@ -54,6 +54,57 @@ public class Intracomm extends Comm {
         }
     }
 
+    // Failures, by the names of ULFM.
+
+    /** Ends all calls on this communicator at all ranks with ERR_REVOKED; only agree and shrink are possible afterwards. */
+    public final void revoke() throws MPIException {
+        try {
+            communicator().revoke();
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** Returns whether a rank has revoked this communicator. */
+    public final boolean isRevoked() throws MPIException {
+        return communicator().isRevoked();
+    }
+
+    /** A communicator of the living ranks; all of them call it. */
+    public final Intracomm shrink() throws MPIException {
+        try {
+            return new Intracomm(communicator().shrink());
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** The bitwise AND of the flags of the living ranks, the same at all of them; all of them call it. Deaths do not let it fail. */
+    public final int agree(int flag) throws MPIException {
+        try {
+            return (int) communicator().agree(flag);
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** The ranks of this communicator that have died, as far as this rank knows. */
+    public final Group getFailed() throws MPIException {
+        Communicator over = communicator();
+        return new Group(over.group()
+                .include(over.failedRanks().stream()
+                        .mapToInt(over.group()::rankOf)
+                        .filter(rank -> rank >= 0)
+                        .toArray()));
+    }
+
+    /** Lets receives from any rank ignore the ranks that have died until now. */
+    public final void failureAck() throws MPIException {
+        communicator().acknowledgeFailures();
+    }
+
+    // Grids.
+
     /** A communicator with a grid of these dimensions; COMM_NULL for the ranks that are too many. */
     public final CartComm createCart(int[] dims, boolean[] periods, boolean reorder) throws MPIException {
         int cells = Arrays.stream(dims).reduce(1, (a, b) -> a * b);

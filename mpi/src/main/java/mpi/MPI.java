@@ -2,6 +2,7 @@ package mpi;
 
 import io.verbena.messaging.Communicator;
 import io.verbena.messaging.MessagingOptions;
+import io.verbena.messaging.Window;
 import io.verbena.messaging.collective.ElementType;
 import io.verbena.messaging.collective.PredefinedReduction;
 import java.io.IOException;
@@ -48,6 +49,9 @@ public final class MPI {
 
     /** A rank has died (ULFM's name). */
     public static final int ERR_PROC_FAILED = 75;
+
+    /** The communicator was revoked (ULFM's name). */
+    public static final int ERR_REVOKED = 77;
 
     // Values.
 
@@ -117,6 +121,12 @@ public final class MPI {
     public static final Op MINLOC = new Op(PredefinedReduction.MINLOC);
     public static final Op MAXLOC = new Op(PredefinedReduction.MAXLOC);
 
+    /** In accumulating calls of windows: replaces the elements. */
+    public static final Op REPLACE = new Op(Window.REPLACE);
+
+    /** In accumulating calls of windows: only fetches the elements. */
+    public static final Op NO_OP = new Op(Window.NO_OP);
+
     // Objects.
 
     public static final Errhandler ERRORS_ARE_FATAL = new Errhandler();
@@ -148,7 +158,11 @@ public final class MPI {
             throw new MPIException(ERR_OTHER, "MPI.Init can be called once only");
         }
         try {
-            Communicator joined = Communicator.world(MessagingOptions.defaults().withTimeout(TIMEOUT));
+            MessagingOptions options = MessagingOptions.defaults().withTimeout(TIMEOUT);
+            Communicator joined = Communicator.world(
+                    "thread".equals(System.getProperty("verbena.mpi.progress"))
+                            ? options.withProgressThread()
+                            : options);
             world = joined;
             mainThread = Thread.currentThread().threadId();
             COMM_WORLD.ranks(joined);

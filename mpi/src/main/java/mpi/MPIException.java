@@ -1,8 +1,8 @@
 package mpi;
 
 import io.verbena.messaging.RankFailedException;
-import io.verbena.messaging.channel.MessagingException;
-import java.util.Locale;
+import io.verbena.messaging.RevokedException;
+import io.verbena.messaging.TruncatedException;
 
 /** An MPI call failed. The error class is one of the {@code ERR_} constants of {@link MPI}. */
 public final class MPIException extends Exception {
@@ -24,9 +24,11 @@ public final class MPIException extends Exception {
         if (cause instanceof RankFailedException) {
             return new MPIException(MPI.ERR_PROC_FAILED, cause);
         }
-        String sentence = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
-        if (cause instanceof MessagingException) {
-            return new MPIException(sentence.contains("truncated") ? MPI.ERR_TRUNCATE : MPI.ERR_OTHER, cause);
+        if (cause instanceof TruncatedException) {
+            return new MPIException(MPI.ERR_TRUNCATE, cause);
+        }
+        if (cause instanceof RevokedException) {
+            return new MPIException(MPI.ERR_REVOKED, cause);
         }
         return new MPIException(cause instanceof IllegalArgumentException ? MPI.ERR_ARG : MPI.ERR_OTHER, cause);
     }

@@ -14,6 +14,7 @@ public final class Op {
     private final boolean commutative;
     private final Map<Datatype, Reduction> reductions = new ConcurrentHashMap<>();
     private final Source source;
+    private final boolean ofProgram;
 
     private interface Source {
         Reduction of(Datatype type);
@@ -21,12 +22,21 @@ public final class Op {
 
     Op(PredefinedReduction reduction) {
         commutative = true;
+        ofProgram = false;
+        source = type -> reduction;
+    }
+
+    /** An operation of windows. */
+    Op(Reduction reduction) {
+        commutative = false;
+        ofProgram = false;
         source = type -> reduction;
     }
 
     /** An operation of the program. */
     public Op(UserFunction function, boolean commute) {
         commutative = commute;
+        ofProgram = true;
         // Vectors of a type with several basic elements must not be divided: such a reduction keeps whole vectors.
         source = type -> Reduction.of(
                 (in, inout, ignored) -> {
@@ -53,7 +63,17 @@ public final class Op {
         MemorySegment.copy(own, 0, inout, ValueLayout.JAVA_BYTE, 0, own.length);
     }
 
+    /** Returns whether this is an operation of the program. */
+    boolean isOfProgram() {
+        return ofProgram;
+    }
+
     Reduction reduction(Datatype type) throws MPIException {
+        if (type.mixed() && source.of(type) instanceof PredefinedReduction) {
+            throw new MPIException(
+                    MPI.ERR_OP,
+                    "a predefined operation does not combine elements of different types: use an Op with a function");
+        }
         Reduction found = reductions.computeIfAbsent(type, source::of);
         if (found instanceof PredefinedReduction && !found.accepts(type.base())) {
             throw new MPIException(MPI.ERR_OP, found.title() + " does not combine elements of the type " + type.base());

@@ -37,12 +37,7 @@ final class Payload {
         }
         boolean[] booleans = buffer instanceof boolean[] array ? array : new boolean[0];
         MemorySegment memory = buffer instanceof boolean[] array ? bytes(array) : memory(buffer);
-        long needed = type.span(count);
-        if (memory.byteSize() < needed) {
-            throw new MPIException(
-                    MPI.ERR_BUFFER,
-                    count + " elements need " + needed + " bytes, but the buffer has " + memory.byteSize());
-        }
+        type.check(count, memory.byteSize());
         long bytes = (long) count * type.getSize();
         if (type.contiguous()) {
             return new Payload(memory.asSlice(0, bytes), memory, type, booleans);

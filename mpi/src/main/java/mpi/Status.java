@@ -42,8 +42,12 @@ public final class Status {
         return bytes % size == 0 ? Math.toIntExact(bytes / size) : MPI.UNDEFINED;
     }
 
-    /** Number of basic elements. */
+    /** Number of basic elements; {@link MPI#UNDEFINED} if they are of different types and the last element is not whole. */
     public int getElements(Datatype datatype) {
+        if (datatype.mixed()) {
+            int count = getCount(datatype);
+            return count == MPI.UNDEFINED ? count : Math.multiplyExact(count, datatype.perElement());
+        }
         return Math.toIntExact(bytes / datatype.base().bytes());
     }
 

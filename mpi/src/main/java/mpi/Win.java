@@ -1,100 +1,27 @@
 package mpi;
 
-import io.verbena.messaging.Collectives;
-import io.verbena.messaging.Communicator;
-import io.verbena.messaging.collective.Blocks;
-import io.verbena.messaging.collective.ElementType;
-import io.verbena.messaging.collective.PredefinedReduction;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.Buffer;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.DoubleBuffer;
-import java.nio.LongBuffer;
-import java.nio.ShortBuffer;
-import java.util.ArrayList;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of all ranks of a communicator that each of them accesses (MPI_Win). Accesses are executed by the next {@link #fence}, which all ranks
- * call.
+ * Memory of all ranks of a communicator that each of them accesses (MPI_Win). Puts and gets are RDMA Writes and Reads, which are complete after
+ * {@link #fence}, {@link #flush} or {@link #unlock}. Accumulating calls are complete when they return.
+ *
+ * <p>A rank serves the accesses of others while it calls MPI, whatever it calls; with the system property {@code verbena.mpi.progress=thread}
+ * also while it computes.
  */
 public final class Win {
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final int HEADER_BYTES = 3 * Long.BYTES;
-    private static final int PUT = 0;
-    private static final int GET = 1;
-    private static final int ACCUMULATE = 2;
-
-    /** One access that waits for the fence. */
-    private record Access(int kind, long offset, Payload origin, int reduction, ElementType type) {
-
-        long requestBytes() {
-            return HEADER_BYTES + (kind == GET ? 0 : padded(origin.segment().byteSize()));
-        }
-    }
-
-    private final MemorySegment window;
-    private final Communicator ranks;
-    private final long[] sizes; // of the windows of all ranks, in bytes
-    private final long[] units; // of displacements
-    private final List<List<Access>> accesses = new ArrayList<>(); // by target
+    private final WinAccesses accesses;
 
     /** All ranks of the communicator give a direct buffer; sizes and displacements count its elements. */
     public Win(Buffer base, int size, int dispUnit, Info info, Comm comm) throws MPIException {
-        if (!base.isDirect()) {
-            throw new MPIException(MPI.ERR_BUFFER, "the buffer of a window must be direct");
-        }
-        int elementBytes = elementBytes(base);
-        MemorySegment memory = MemorySegment.ofBuffer(base.duplicate().clear());
-        if (size < 0 || (long) size * elementBytes > memory.byteSize()) {
-            throw new MPIException(MPI.ERR_ARG, "a window of " + size + " elements does not fit the buffer");
-        }
-        window = memory.asSlice(0, (long) size * elementBytes);
-        try {
-            ranks = comm.communicator().dup();
-            MemorySegment all = longs(2 * ranks.size());
-            MemorySegment own = longs(2);
-            own.setAtIndex(LONG, 0, window.byteSize());
-            own.setAtIndex(LONG, 1, (long) dispUnit * elementBytes);
-            ranks.collectives().allgather(own, all);
-            sizes = new long[ranks.size()];
-            units = new long[ranks.size()];
-            for (int i = 0; i < sizes.length; i++) {
-                sizes[i] = all.getAtIndex(LONG, 2L * i);
-                units[i] = all.getAtIndex(LONG, 2L * i + 1);
-                accesses.add(new ArrayList<>());
-            }
-        } catch (RuntimeException e) {
-            throw MPIException.of(e);
-        }
-    }
-
-    private static int elementBytes(Buffer base) {
-        return switch (base) {
-            case ByteBuffer _ -> Byte.BYTES;
-            case CharBuffer _ -> Character.BYTES;
-            case ShortBuffer _ -> Short.BYTES;
-            case LongBuffer _ -> Long.BYTES;
-            case DoubleBuffer _ -> Double.BYTES;
-            default -> Integer.BYTES;
-        };
-    }
-
-    private static MemorySegment longs(int count) {
-        return Arena.ofAuto().allocate(LONG, count);
-    }
-
-    private static long padded(long bytes) {
-        return (bytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
+        accesses = new WinAccesses(base, size, dispUnit, comm);
     }
 
     // Accesses.
 
-    /** Writes elements to the window of a rank; the buffer must not be changed until the fence. */
+    /** Writes elements to the window of a rank; the buffer must not be changed until the access is complete. */
     public void put(
             Buffer origin,
             int orgCount,
@@ -104,7 +31,11 @@ public final class Win {
             int targetCount,
             Datatype targetType)
             throws MPIException {
-        add(PUT, Payload.of(origin, orgCount, orgType), targetRank, targetDisp, targetCount, targetType, 0);
+        if (targetRank != MPI.PROC_NULL) {
+            accesses.startPut(
+                    Payload.of(origin, orgCount, orgType),
+                    accesses.place(targetRank, targetDisp, targetCount, targetType));
+        }
     }
 
     /** Writes elements of the same type to the window of a rank. */
@@ -112,7 +43,7 @@ public final class Win {
         put(origin, count, type, targetRank, targetDisp, count, type);
     }
 
-    /** Reads elements of the window of a rank; they are in the buffer after the fence. */
+    /** Reads elements of the window of a rank; they are in the buffer when the access is complete. */
     public void get(
             Buffer origin,
             int orgCount,
@@ -122,7 +53,11 @@ public final class Win {
             int targetCount,
             Datatype targetType)
             throws MPIException {
-        add(GET, Payload.of(origin, orgCount, orgType), targetRank, targetDisp, targetCount, targetType, 0);
+        if (targetRank != MPI.PROC_NULL) {
+            accesses.startGet(
+                    Payload.of(origin, orgCount, orgType),
+                    accesses.place(targetRank, targetDisp, targetCount, targetType));
+        }
     }
 
     /** Reads elements of the same type from the window of a rank. */
@@ -141,155 +76,147 @@ public final class Win {
             Datatype targetType,
             Op op)
             throws MPIException {
-        if (!(op.reduction(targetType) instanceof PredefinedReduction reduction)) {
-            throw new MPIException(MPI.ERR_OP, "accumulate needs a predefined operation");
+        if (targetRank != MPI.PROC_NULL) {
+            accesses.combine(
+                    Payload.of(origin, orgCount, orgType),
+                    accesses.place(targetRank, targetDisp, targetCount, targetType),
+                    op);
         }
-        Payload payload = Payload.of(origin, orgCount, orgType);
-        add(ACCUMULATE, payload, targetRank, targetDisp, targetCount, targetType, reduction.ordinal());
     }
 
-    private void add(int kind, Payload origin, int target, int displacement, int count, Datatype type, int reduction)
+    /** Combines elements with those in the window of a rank; a buffer gets the elements of the window before. */
+    public void getAccumulate(
+            @Nullable Buffer origin,
+            int orgCount,
+            Datatype orgType,
+            Buffer resultAddr,
+            int resultCount,
+            Datatype resultType,
+            int targetRank,
+            int targetDisp,
+            int targetCount,
+            Datatype targetType,
+            Op op)
             throws MPIException {
-        if (target == MPI.PROC_NULL) {
+        if (targetRank != MPI.PROC_NULL) {
+            accesses.combine(
+                    op == MPI.NO_OP ? Payload.NONE : Payload.of(origin, orgCount, orgType),
+                    Payload.of(resultAddr, resultCount, resultType),
+                    accesses.place(targetRank, targetDisp, targetCount, targetType),
+                    op);
+        }
+    }
+
+    /** Combines one element with that in the window of a rank; a buffer gets the element before. */
+    public void fetchAndOp(Buffer origin, Buffer resultAddr, Datatype dataType, int targetRank, int targetDisp, Op op)
+            throws MPIException {
+        getAccumulate(origin, 1, dataType, resultAddr, 1, dataType, targetRank, targetDisp, 1, dataType, op);
+    }
+
+    /** Replaces one element in the window of a rank if it equals another one; a buffer gets the element before. */
+    public void compareAndSwap(
+            Buffer origin, Buffer compareAddr, Buffer resultAddr, Datatype targetType, int targetRank, int targetDisp)
+            throws MPIException {
+        if (targetRank == MPI.PROC_NULL) {
             return;
         }
-        if (target < 0 || target >= sizes.length) {
-            throw new MPIException(MPI.ERR_RANK, "ranks are 0 to " + (sizes.length - 1) + ", not " + target);
+        if (!targetType.isBasic()) {
+            throw new MPIException(MPI.ERR_TYPE, "compareAndSwap needs a basic type");
         }
-        long bytes = (long) count * type.getSize();
-        if (!type.contiguous() || bytes != origin.segment().byteSize()) {
-            throw new MPIException(
-                    MPI.ERR_TYPE, "the elements at the target must be contiguous, and as long as those at the origin");
-        }
-        long offset = displacement * units[target];
-        if (offset < 0 || offset + bytes > sizes[target]) {
-            throw new MPIException(
-                    MPI.ERR_ARG,
-                    "bytes " + offset + " to " + (offset + bytes) + " are not in the window of rank " + target
-                            + ", which has " + sizes[target]);
-        }
-        accesses.get(target).add(new Access(kind, offset, origin, reduction, type.base()));
+        WinAccesses.Place place = accesses.place(targetRank, targetDisp, 1, targetType);
+        Payload replacement = Payload.of(origin, 1, targetType);
+        Payload expected = Payload.of(compareAddr, 1, targetType);
+        Payload before = Payload.of(resultAddr, 1, targetType);
+        WinAccesses.attempt(() -> accesses.window()
+                .compareAndSwap(
+                        replacement.segment(),
+                        expected.segment(),
+                        before.segment(),
+                        targetRank,
+                        place.at(),
+                        targetType.base()));
     }
 
-    // Fence.
+    // Completion by all ranks.
 
-    /** Executes all accesses since the last fence; all ranks call it. When it returns they have been executed at all ranks. */
+    /** Completes all accesses since the last fence; all ranks call it. When it returns the accesses of all ranks to all ranks are complete. */
     public void fence(int assertion) throws MPIException {
-        try {
-            Collectives<Communicator> calls = ranks.collectives();
-            int size = ranks.size();
-            long[] sent = new long[size];
-            long[] fetched = new long[size];
-            for (int i = 0; i < size; i++) {
-                for (Access access : accesses.get(i)) {
-                    sent[i] += access.requestBytes();
-                    fetched[i] += access.kind() == GET
-                            ? padded(access.origin().segment().byteSize())
-                            : 0;
-                }
-            }
-            long[] received = exchanged(calls, sent);
-            Blocks from = Blocks.of(received);
-            Blocks to = Blocks.of(sent);
-            MemorySegment requests = longs((int) (to.total() / Long.BYTES) + 1);
-            for (int i = 0; i < size; i++) {
-                write(accesses.get(i), requests, to.offset(i));
-            }
-            MemorySegment arrived = longs((int) (from.total() / Long.BYTES) + 1);
-            calls.alltoallv(requests, to, arrived, from);
-            long[] asked = exchanged(calls, fetched);
-            MemorySegment replies = longs((int) (Blocks.of(asked).total() / Long.BYTES) + 1);
-            execute(arrived, from.total(), replies);
-            MemorySegment results = longs((int) (Blocks.of(fetched).total() / Long.BYTES) + 1);
-            calls.alltoallv(replies, Blocks.of(asked), results, Blocks.of(fetched));
-            finish(results);
-        } catch (RuntimeException e) {
-            throw MPIException.of(e);
-        }
+        flushAll();
+        WinAccesses.attempt(() -> accesses.ranks().barrier());
     }
 
-    private long[] exchanged(Collectives<Communicator> calls, long[] each) {
-        MemorySegment own = longs(each.length);
-        MemorySegment.copy(each, 0, own, LONG, 0, each.length);
-        MemorySegment all = longs(each.length);
-        calls.alltoall(own, all);
-        return all.toArray(LONG);
-    }
+    // Completion without the target.
 
-    private static void write(List<Access> list, MemorySegment requests, long offset) {
-        long at = offset;
-        for (Access access : list) {
-            MemorySegment data = access.origin().segment();
-            requests.set(
-                    LONG,
-                    at,
-                    access.kind() | access.reduction() << 8 | access.type().ordinal() << 16);
-            requests.set(LONG, at + 8, access.offset());
-            requests.set(LONG, at + 16, data.byteSize());
-            if (access.kind() != GET) {
-                MemorySegment.copy(data, 0, requests, at + HEADER_BYTES, data.byteSize());
-            }
-            at += access.requestBytes();
-        }
-    }
-
-    /** Executes what other ranks request, in their order; the bytes that they get become replies. */
-    private void execute(MemorySegment arrived, long end, MemorySegment replies) {
-        long reply = 0;
-        for (long at = 0; at < end; ) {
-            long word = arrived.get(LONG, at);
-            int kind = (int) word & 0xff;
-            long offset = arrived.get(LONG, at + 8);
-            long bytes = arrived.get(LONG, at + 16);
-            at += HEADER_BYTES;
-            if (kind == GET) {
-                MemorySegment.copy(window, offset, replies, reply, bytes);
-                reply += padded(bytes);
-                continue;
-            }
-            if (kind == PUT) {
-                MemorySegment.copy(arrived, at, window, offset, bytes);
-            } else {
-                PredefinedReduction reduction = PredefinedReduction.values()[(int) (word >>> 8) & 0xff];
-                ElementType type = ElementType.values()[(int) (word >>> 16) & 0xff];
-                reduction.apply(arrived, at, window, offset, bytes, type);
-            }
-            at += padded(bytes);
-        }
-    }
-
-    private void finish(MemorySegment results) {
-        long at = 0;
-        for (List<Access> list : accesses) {
-            for (Access access : list) {
-                if (access.kind() == GET) {
-                    MemorySegment into = access.origin().segment();
-                    MemorySegment.copy(results, at, into, 0, into.byteSize());
-                    access.origin().received(into.byteSize());
-                    at += padded(into.byteSize());
-                }
-            }
-            list.clear();
-        }
-    }
-
-    /** Access without a fence does not exist here. */
+    /**
+     * Waits for the lock of the window of a rank, MPI.LOCK_EXCLUSIVE or MPI.LOCK_SHARED. If a rank has died and the lock is not free, the call
+     * fails with ERR_PROC_FAILED.
+     */
     public void lock(int lockType, int rank, int assertion) throws MPIException {
-        throw new MPIException(
-                MPI.ERR_UNSUPPORTED_OPERATION, "windows are accessed between fences here; lock is not supported");
+        if (lockType != MPI.LOCK_EXCLUSIVE && lockType != MPI.LOCK_SHARED) {
+            throw new MPIException(MPI.ERR_ARG, "a lock is LOCK_EXCLUSIVE or LOCK_SHARED, not " + lockType);
+        }
+        accesses.checkRank(rank);
+        WinAccesses.attempt(() -> accesses.window().lock(rank, lockType == MPI.LOCK_EXCLUSIVE));
     }
+
+    /** Shares the locks of the windows of all ranks. */
+    public void lockAll(int assertion) throws MPIException {
+        WinAccesses.attempt(() -> accesses.window().lockAll());
+    }
+
+    /** Completes the accesses to a rank and releases its lock. */
+    public void unlock(int rank) throws MPIException {
+        accesses.checkRank(rank);
+        WinAccesses.attempt(() -> accesses.window().unlock(rank));
+        accesses.completed(rank);
+    }
+
+    /** Completes all accesses and releases the locks of all ranks. */
+    public void unlockAll() throws MPIException {
+        WinAccesses.attempt(() -> accesses.window().unlockAll());
+        accesses.completedAll();
+    }
+
+    /** Waits until the accesses to a rank are complete. */
+    public void flush(int rank) throws MPIException {
+        accesses.checkRank(rank);
+        WinAccesses.attempt(() -> accesses.window().flush(rank));
+        accesses.completed(rank);
+    }
+
+    /** Waits until all accesses are complete. */
+    public void flushAll() throws MPIException {
+        WinAccesses.attempt(() -> accesses.window().flushAll());
+        accesses.completedAll();
+    }
+
+    /** Like {@link #flush}, after which the buffers of the accesses can be used again. */
+    public void flushLocal(int rank) throws MPIException {
+        flush(rank);
+    }
+
+    /** Like {@link #flushAll}, after which the buffers of the accesses can be used again. */
+    public void flushLocalAll() throws MPIException {
+        flushAll();
+    }
+
+    /** Serves accesses of other ranks; the memory of a window is the memory that its rank sees. */
+    public void sync() throws MPIException {
+        WinAccesses.attempt(() -> accesses.ranks().progress());
+    }
+
+    // The window.
 
     /** The ranks of the window. */
     public Group getGroup() {
-        return new Group(ranks.group());
+        return new Group(accesses.ranks().group());
     }
 
     /** All ranks free the window. */
     public void free() throws MPIException {
-        try {
-            ranks.close();
-        } catch (RuntimeException e) {
-            throw MPIException.of(e);
-        }
+        WinAccesses.attempt(() -> {
+            accesses.window().close();
+            accesses.ranks().close();
+        });
     }
 }

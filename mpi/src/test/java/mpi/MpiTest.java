@@ -125,6 +125,71 @@ class MpiTest {
     }
 
     @Test
+    void structuresAndPackedElements_goToAnotherRank() {
+        run(2, world -> {
+            Datatype record = Datatype.createResized(
+                    Datatype.createStruct(
+                            new int[] {1, 2, 1}, new int[] {0, 8, 24}, new Datatype[] {MPI.INT, MPI.DOUBLE, MPI.BYTE}),
+                    0,
+                    32);
+            assertEquals(21, record.getSize());
+            assertEquals(32, record.getExtent());
+            assertEquals(25, record.getTrueExtent());
+            ByteBuffer records = MPI.newByteBuffer(64);
+            if (world.getRank() == 0) {
+                for (int i = 0; i < 2; i++) {
+                    records.putInt(32 * i, i + 1);
+                    records.putDouble(32 * i + 8, 1.5 * i);
+                    records.putDouble(32 * i + 16, 2.5);
+                    records.put(32 * i + 24, (byte) 9);
+                }
+                world.send(records, 2, record, 1, 0);
+                byte[] packed = new byte[world.packSize(1, record) + world.packSize(3, MPI.INT)];
+                int position = world.pack(new int[] {7, 8, 9}, 3, MPI.INT, packed, 0);
+                position = world.pack(records, 1, record, packed, position);
+                world.send(packed, position, MPI.PACKED, 1, 1);
+                fails(MPI.ERR_ARG, () -> world.pack(records, 2, record, packed, 0));
+            } else {
+                Status status = world.recv(records, 2, record, 0, 0);
+                assertEquals(2, status.getCount(record));
+                assertEquals(8, status.getElements(record));
+                assertEquals(2, records.getInt(32));
+                assertEquals(1.5, records.getDouble(40));
+                assertEquals(9, records.get(56));
+                assertEquals(0, records.getInt(28));
+                byte[] packed = new byte[100];
+                world.recv(packed, 100, MPI.PACKED, 0, 1);
+                int[] ints = new int[3];
+                int position = world.unpack(packed, 0, ints, 3, MPI.INT);
+                assertArrayEquals(new int[] {7, 8, 9}, ints);
+                ByteBuffer one = MPI.newByteBuffer(32);
+                assertEquals(33, world.unpack(packed, position, one, 1, record));
+                assertEquals(2.5, one.getDouble(16));
+            }
+            fails(MPI.ERR_OP, () -> world.allReduce(records, 1, record, MPI.SUM));
+            Datatype before = Datatype.createHIndexed(new int[] {1}, new int[] {-4}, MPI.INT);
+            fails(MPI.ERR_TYPE, () -> world.send(records, 1, before, 0, 0));
+        });
+    }
+
+    @Test
+    void synchronousSend_waitsForItsReceive() {
+        run(2, world -> {
+            int[] one = {world.getRank()};
+            if (world.getRank() == 0) {
+                IntBuffer buffer = MPI.newIntBuffer(1);
+                Request send = world.isSend(buffer, 1, MPI.INT, 1, 0);
+                assertTrue(!send.test());
+                world.sSend(one, 1, MPI.INT, 1, 1);
+                send.waitFor();
+            } else {
+                world.recv(one, 1, MPI.INT, 0, 1);
+                world.recv(one, 1, MPI.INT, 0, 0);
+            }
+        });
+    }
+
+    @Test
     void collectives_withAndWithoutPlace() {
         run(3, world -> {
             int rank = world.getRank();
@@ -259,7 +324,6 @@ class MpiTest {
             assertEquals(100 * ((rank + 2) % 3) + 3, fetched.get(2));
             fails(MPI.ERR_ARG, () -> window.put(one, 1, MPI.INT, 0, 8, 1, MPI.INT));
             fails(MPI.ERR_RANK, () -> window.get(one, 1, MPI.INT, 3, 0, 1, MPI.INT));
-            fails(MPI.ERR_UNSUPPORTED_OPERATION, () -> window.lock(MPI.LOCK_SHARED, 0, 0));
             window.free();
         });
     }

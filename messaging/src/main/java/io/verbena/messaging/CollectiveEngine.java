@@ -30,12 +30,19 @@ final class CollectiveEngine {
     private final int number;
     private final Group group;
     private final int rank;
-    private final AlgorithmTable table = AlgorithmTable.DEFAULT;
+    private AlgorithmTable table = AlgorithmTable.DEFAULT;
     private final List<CollectiveRun> active = new ArrayList<>();
     private final Map<Call, CollectiveRun> idle = new LinkedHashMap<>(MAX_KEPT, 0.75f, true);
+    private long started;
+    private long completed;
+    private long failed;
+    private long bytes;
+    private long steps;
     private int nextTag; // of an operation; 31 bits, which wrap around
     private final @Nullable Call[] recent = new @Nullable Call[RECENT]; // the last calls, by their tags
     private String ended = "";
+    private String revoked = "";
+    private final Agreements agreements;
     private List<Integer> died = List.of();
 
     CollectiveEngine(CollectiveEngines engines, int number, Group group, int rank) {
@@ -43,6 +50,12 @@ final class CollectiveEngine {
         this.number = number;
         this.group = group;
         this.rank = rank;
+        agreements = engines.agreements(number, group, rank);
+    }
+
+    /** The agreements of the ranks, which go on after collective operations have ended. */
+    Agreements agreements() {
+        return agreements;
     }
 
     int number() {
@@ -55,6 +68,16 @@ final class CollectiveEngine {
 
     int rank() {
         return rank;
+    }
+
+    AlgorithmTable table() {
+        return table;
+    }
+
+    /** Sets the table for operations that are prepared from now on. */
+    void table(AlgorithmTable value) {
+        table = value;
+        idle.clear();
     }
 
     CollectiveHost messenger() {
@@ -95,6 +118,7 @@ final class CollectiveEngine {
 
     /** Starts an operation: the next one in the order of all ranks. */
     CollectiveRun start(CollectiveRun run) {
+        started++;
         int tag = nextTag;
         nextTag = nextTag + 1 & Integer.MAX_VALUE;
         run.begin(tag);
@@ -119,12 +143,30 @@ final class CollectiveEngine {
             CollectiveRun run = active.get(i);
             if (run.isDone()) {
                 active.remove(i);
+                count(run);
                 if (ended.isEmpty()) {
                     check(run, -1);
                 }
             }
         }
         return work;
+    }
+
+    private void count(CollectiveRun run) {
+        if (run.failed()) {
+            failed++;
+        } else {
+            completed++;
+            bytes += run.call().volume().bytes();
+        }
+        steps += run.executed();
+    }
+
+    CommunicatorFigures figures() {
+        return new CommunicatorFigures(
+                group.size(),
+                new CommunicatorFigures.Operations(started, completed, failed, bytes, steps),
+                agreements.started());
     }
 
     // Ranks that call different operations.
@@ -200,6 +242,26 @@ final class CollectiveEngine {
         }
     }
 
+    /** A rank, perhaps this one, has revoked the communicator. Returns false if that is known. */
+    boolean revoke(String sentence) {
+        if (!revoked.isEmpty()) {
+            return false;
+        }
+        revoked = sentence;
+        end(sentence, List.of());
+        return true;
+    }
+
+    boolean isRevoked() {
+        return !revoked.isEmpty();
+    }
+
+    void checkRevoked() {
+        if (!revoked.isEmpty()) {
+            throw new RevokedException(revoked);
+        }
+    }
+
     void onDeath() {
         List<Integer> ranks =
                 engines.failures().died().stream().filter(group::contains).toList();
@@ -211,6 +273,9 @@ final class CollectiveEngine {
     }
 
     private MessagingException failure() {
+        if (!revoked.isEmpty()) {
+            return new RevokedException(revoked);
+        }
         return died.isEmpty() ? new MessagingException(ended) : new RankFailedException(ended, died);
     }
 

@@ -27,6 +27,9 @@ interface CollectiveHost extends ProgressLoop {
 
     Peer peer(int other);
 
+    /** Fails the messages of a communicator that was revoked. */
+    void revoke(int communicator, String sentence);
+
     /** Returns the first of the oldest messages without a receive that satisfies a condition; null if there is none. */
     @Nullable
     Unexpected first(Predicate<Unexpected> which);

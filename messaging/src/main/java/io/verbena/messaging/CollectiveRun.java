@@ -59,6 +59,15 @@ final class CollectiveRun implements PersistentRequest, Awaited {
         return tag;
     }
 
+    /** Number of steps that have been executed since the start. */
+    int executed() {
+        return at;
+    }
+
+    boolean failed() {
+        return failure != null;
+    }
+
     int context() {
         return context;
     }

@@ -3,6 +3,7 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.ChannelFigures;
 import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.collective.AlgorithmTable;
 import io.verbena.messaging.collective.Call;
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.protocol.Matching;
@@ -14,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
+// Over 500 lines: the calls of a program on its ranks, each of which only checks its arguments and names who does the
+// work.
 /**
  * Ranks that exchange messages as defined by the MPI standard: messages of a pair with the same tag arrive in the order in which they were
  * sent, and a receive names a source and a tag or accepts any. One thread at a time uses a communicator.
@@ -67,6 +70,7 @@ public final class Communicator implements AutoCloseable {
         messages = new PointToPoint(rank, size, messenger, group, Contexts.messages(number));
         trees = parent.trees;
         engine = messenger.engines().create(number, group, rank);
+        engine.table(parent.engine.table());
         world = false;
     }
 
@@ -111,7 +115,7 @@ public final class Communicator implements AutoCloseable {
     public void send(MemorySegment buffer, long offset, long length, int dest, int tag) {
         PointToPoint.checkTag(tag);
         messages.checkSend(buffer, offset, length, dest);
-        checkOpen();
+        checkUsable();
         Guard guard = enter();
         try {
             messages.send(buffer, offset, length, dest, tag, messages.context());
@@ -131,7 +135,7 @@ public final class Communicator implements AutoCloseable {
     public void recv(MemorySegment buffer, long offset, long length, int source, int tag, Status status) {
         PointToPoint.checkAnyTag(tag);
         messages.checkReceive(buffer, offset, length, source);
-        checkOpen();
+        checkUsable();
         Guard guard = enter();
         try {
             Operation receive = messages.receiveOperation(buffer, offset, length, source, tag, messages.context());
@@ -150,8 +154,27 @@ public final class Communicator implements AutoCloseable {
     public Request isend(MemorySegment buffer, long offset, long length, int dest, int tag) {
         PointToPoint.checkTag(tag);
         messages.checkSend(buffer, offset, length, dest);
-        checkOpen();
+        checkUsable();
         return guarded(() -> messages.startSend(buffer, offset, length, dest, tag));
+    }
+
+    /** Sends a whole buffer; when the call returns a receive has been matched to the message (MPI_Ssend). */
+    public void ssend(MemorySegment buffer, int dest, int tag) {
+        PointToPoint.checkTag(tag);
+        messages.checkSend(buffer, 0, buffer.byteSize(), dest);
+        checkUsable();
+        guarded(() -> {
+            messages.sendSynchronously(buffer, 0, buffer.byteSize(), dest, tag);
+            return true;
+        });
+    }
+
+    /** Starts to send; the request is done when a receive has been matched to the message (MPI_Issend). */
+    public Request issend(MemorySegment buffer, int dest, int tag) {
+        PointToPoint.checkTag(tag);
+        messages.checkSend(buffer, 0, buffer.byteSize(), dest);
+        checkUsable();
+        return guarded(() -> messages.startSynchronousSend(buffer, 0, buffer.byteSize(), dest, tag));
     }
 
     /** Starts to receive (MPI_Irecv). */
@@ -163,7 +186,7 @@ public final class Communicator implements AutoCloseable {
     public Request irecv(MemorySegment buffer, long offset, long length, int source, int tag) {
         PointToPoint.checkAnyTag(tag);
         messages.checkReceive(buffer, offset, length, source);
-        checkOpen();
+        checkUsable();
         return guarded(() -> messages.startReceive(buffer, offset, length, source, tag));
     }
 
@@ -174,7 +197,7 @@ public final class Communicator implements AutoCloseable {
         PointToPoint.checkAnyTag(recvTag);
         messages.checkSend(sendBuffer, 0, sendBuffer.byteSize(), dest);
         messages.checkReceive(recvBuffer, 0, recvBuffer.byteSize(), source);
-        checkOpen();
+        checkUsable();
         return guarded(() -> messages.exchange(sendBuffer, dest, sendTag, recvBuffer, source, recvTag));
     }
 
@@ -182,7 +205,7 @@ public final class Communicator implements AutoCloseable {
     public boolean iprobe(int source, int tag, Status status) {
         PointToPoint.checkAnyTag(tag);
         messages.checkSource(source);
-        checkOpen();
+        checkUsable();
         Guard guard = enter();
         try {
             messenger.progress();
@@ -239,7 +262,7 @@ public final class Communicator implements AutoCloseable {
      * @throws RankFailedException if a rank has died
      */
     public void barrier() {
-        checkOpen();
+        checkUsable();
         if (!world) {
             collectives().barrier();
             return;
@@ -266,7 +289,7 @@ public final class Communicator implements AutoCloseable {
         if (rank != root) {
             messages.checkReceive(buffer, offset, length, root);
         }
-        checkOpen();
+        checkUsable();
         if (!world) {
             collectives().bcast(buffer.asSlice(offset, length), root);
             return;
@@ -280,7 +303,7 @@ public final class Communicator implements AutoCloseable {
     /** Collective operations that return when this rank has done its part. */
     public Collectives<Communicator> collectives() {
         return new Collectives<>(rank, size, (call, send, receive) -> {
-            checkOpen();
+            checkUsable();
             return guarded(() -> {
                 engine.execute(call, send, receive);
                 return this;
@@ -291,7 +314,7 @@ public final class Communicator implements AutoCloseable {
     /** Collective operations that are started and continue while the program does something else (MPI_Iallreduce and its like). */
     public Collectives<Request> nonBlocking() {
         return new Collectives<>(rank, size, (call, send, receive) -> {
-            checkOpen();
+            checkUsable();
             return guarded(() -> engine.start(engine.prepare(call, send, receive)));
         });
     }
@@ -299,9 +322,20 @@ public final class Communicator implements AutoCloseable {
     /** Collective operations that are prepared once and started many times (MPI_Allreduce_init and its like). */
     public Collectives<PersistentRequest> persistent() {
         return new Collectives<>(rank, size, (call, send, receive) -> {
-            checkOpen();
+            checkUsable();
             return guarded(() -> engine.prepare(call, send, receive));
         });
+    }
+
+    /**
+     * Offers memory to all ranks, each of which reads and writes it (MPI_Win_create). All ranks call it, with memory of any length.
+     *
+     * @param memory native memory that any thread can access; its address should be a multiple of 8 where elements are accumulated
+     */
+    public Window window(MemorySegment memory) {
+        checkUsable();
+        Window window = new Window(this, messenger, memory);
+        return guarded(window::open);
     }
 
     // Communicators of some ranks.
@@ -319,7 +353,7 @@ public final class Communicator implements AutoCloseable {
      * @return the communicator of this rank's color; empty if it has none
      */
     public Optional<Communicator> split(int color, int key) {
-        checkOpen();
+        checkUsable();
         return new CommunicatorCreation(this, messenger.engines()).split(color, key);
     }
 
@@ -354,6 +388,60 @@ public final class Communicator implements AutoCloseable {
         return guarded(() -> messenger.failures().died());
     }
 
+    /**
+     * Ends all messages and collective operations of this communicator at all its ranks, with a {@link RevokedException} (MPIX_Comm_revoke). Only
+     * {@link #agree} and {@link #shrink} are possible afterwards. A rank that has found a failure calls this to let the others, which may wait
+     * for messages that do not come, leave their calls.
+     */
+    public void revoke() {
+        checkOpen();
+        guarded(() -> messenger.engines().revoke(engine, "This rank has revoked the communicator."));
+    }
+
+    /** Returns whether a rank has revoked this communicator (MPIX_Comm_is_revoked). */
+    public boolean isRevoked() {
+        guarded(() -> {
+            messenger.progress();
+        });
+        return engine.isRevoked();
+    }
+
+    /**
+     * Agrees with all living ranks on a value: the bitwise AND of what they pass (MPIX_Comm_agree). Ranks that die meanwhile do not prevent it:
+     * all ranks that return have the same value. Works after failures and after {@link #revoke}; deaths do not let it fail, see {@link
+     * #failedRanks}. All living ranks call it.
+     *
+     * @throws MessagingException if a living rank does not call it in time
+     */
+    public long agree(long flags) {
+        checkOpen();
+        return guarded(() -> agreed(flags).words()[0]);
+    }
+
+    /**
+     * A communicator of the living ranks, in the same order (MPIX_Comm_shrink). Ranks that die meanwhile may be in it; then its operations fail,
+     * and it can be shrunk again. Works after failures and after {@link #revoke}. All living ranks call it.
+     *
+     * @throws MessagingException if a living rank does not call it in time, or if the others have lost the connection to this rank
+     */
+    public Communicator shrink() {
+        checkOpen();
+        Agreement.Value agreed = guarded(() -> agreed(-1));
+        if (agreed.dead().get(rank)) {
+            throw new MessagingException(
+                    "The other ranks have lost the connection to this rank, and go on without it.");
+        }
+        int number = CollectiveEngines.firstUnused(agreed.words(), 1);
+        return among(group.exclude(agreed.dead().stream().toArray()), number);
+    }
+
+    private Agreement.Value agreed(long flags) {
+        Agreements agreements = engine.agreements();
+        agreements.start(messenger.engines().unusedAfter(flags));
+        messenger.await(agreements);
+        return agreements.value();
+    }
+
     /** Lets receives from any rank ignore the ranks that have died until now (MPIX_Comm_failure_ack). Barriers still need all ranks. */
     public void acknowledgeFailures() {
         guarded(() -> {
@@ -363,6 +451,16 @@ public final class Communicator implements AutoCloseable {
     }
 
     // Figures.
+
+    /** Figures of the collective operations of this communicator. */
+    public CommunicatorFigures figures() {
+        Guard guard = enter();
+        try {
+            return engine.figures();
+        } finally {
+            guard.leave();
+        }
+    }
 
     /**
      * Figures of the channel to a rank; empty if there is none.
@@ -407,6 +505,14 @@ public final class Communicator implements AutoCloseable {
             options = changed;
             return true;
         });
+    }
+
+    /**
+     * Uses other thresholds for the algorithms of collective operations, from the next one that is prepared on; communicators that are made of this
+     * one use them too. All ranks set the same table.
+     */
+    public void algorithms(AlgorithmTable table) {
+        guarded(() -> engine.table(table));
     }
 
     // End.
@@ -456,12 +562,14 @@ public final class Communicator implements AutoCloseable {
     /** All ranks free a communicator that they have made (MPI_Comm_free): its number can be used again. */
     private void free() {
         guarded(() -> {
+            boolean closedByAll = false;
             try {
                 engine.execute(Call.BARRIER, MemorySegment.NULL, MemorySegment.NULL);
+                closedByAll = true;
             } catch (MessagingException e) {
-                // A rank is gone, and was reported by other operations. The number stays in use where others wait.
+                // A rank is gone, and was reported by other operations.
             }
-            messenger.engines().remove(engine);
+            messenger.engines().remove(engine, closedByAll);
             return true;
         });
     }
@@ -482,6 +590,15 @@ public final class Communicator implements AutoCloseable {
         return guard;
     }
 
+    void guarded(Runnable action) {
+        Guard guard = enter();
+        try {
+            action.run();
+        } finally {
+            guard.leave();
+        }
+    }
+
     private <T> T guarded(Supplier<T> action) {
         Guard guard = enter();
         try {
@@ -489,6 +606,11 @@ public final class Communicator implements AutoCloseable {
         } finally {
             guard.leave();
         }
+    }
+
+    private void checkUsable() {
+        checkOpen();
+        engine.checkRevoked();
     }
 
     private void checkOpen() {

@@ -55,13 +55,6 @@ final class CommunicatorCreation {
         MemorySegment free = Arena.ofAuto().allocate(LONG, words.length);
         MemorySegment.copy(words, 0, free, LONG, 0, words.length);
         parent.collectives().allreduce(Collectives.IN_PLACE, free, ElementType.LONG, PredefinedReduction.BAND);
-        for (int i = 0; i < words.length; i++) {
-            long word = free.getAtIndex(LONG, i);
-            if (word != 0) {
-                return i * Long.SIZE + Long.numberOfTrailingZeros(word);
-            }
-        }
-        throw new IllegalStateException("there are " + Contexts.MAX_COMMUNICATORS
-                + " communicators, the maximum: close those that are not needed any more");
+        return CollectiveEngines.firstUnused(free.toArray(LONG), 0);
     }
 }

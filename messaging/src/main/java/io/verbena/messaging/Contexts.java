@@ -2,7 +2,8 @@ package io.verbena.messaging;
 
 /**
  * Contexts of messages. Messages of different contexts never match each other. A context consists of a kind, the number of the communicator,
- * and, for collective operations with a schedule, the signature of the operation ({@link io.verbena.messaging.collective.Call#signature}):
+ * and, for collective operations with a schedule, the signature of the operation ({@link io.verbena.messaging.collective.Call#signature}).
+ * Messages with the signature 1 are those of agreements:
  *
  * <pre>
  *   | 0 (1) | signature (17) | communicator (12) | kind (2) |
@@ -38,6 +39,20 @@ final class Contexts {
     /** The context of a collective operation with this signature. */
     static int scheduled(int communicator, int signature) {
         return signature << SIGNATURE_SHIFT | communicator << KIND_BITS | SCHEDULES;
+    }
+
+    /** The context of the agreements of a communicator. */
+    static int agreement(int communicator) {
+        return 1 << SIGNATURE_SHIFT | messages(communicator);
+    }
+
+    static boolean isAgreement(int context) {
+        return kind(context) == MESSAGES && signature(context) != 0;
+    }
+
+    /** Returns whether a revocation of the communicator ends a message, other than by its collective operation. */
+    static boolean isRevocable(int context, int communicator) {
+        return communicator(context) == communicator && kind(context) != SCHEDULES && !isAgreement(context);
     }
 
     static int kind(int context) {

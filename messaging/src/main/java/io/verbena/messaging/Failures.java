@@ -45,6 +45,11 @@ final class Failures {
         return reported.stream().boxed().toList();
     }
 
+    /** The ranks that have died and from which nothing arrives any more. */
+    BitSet deadSet() {
+        return (BitSet) died.clone();
+    }
+
     /** Receives from any rank no longer depend on the ranks that have died until now. */
     void acknowledge() {
         acknowledged.or(died);

@@ -96,6 +96,13 @@ final class Mailbox {
         return true;
     }
 
+    /** Removes the receives that satisfy a condition and revokes them. */
+    void revoke(Predicate<Operation> which, String sentence) {
+        for (Operation left = matching.take(which); left != null; left = matching.take(which)) {
+            left.revoke(sentence);
+        }
+    }
+
     /** Fails the receives that satisfy a condition. */
     void fail(Predicate<Operation> which, Function<Operation, String> sentence, List<Integer> died) {
         for (Operation left = matching.take(which); left != null; left = matching.take(which)) {

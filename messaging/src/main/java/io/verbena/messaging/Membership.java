@@ -32,6 +32,12 @@ final class Membership {
     /** Pause before a connection is attempted again to a rank that did not respond in time. */
     private static final long RETRY_NS = 50_000_000;
 
+    /**
+     * A connection to a rank that is reported dead, on which nothing has ever arrived, ends after this time: as long as a peer has sent nothing,
+     * its keep-alive is that of TCP.
+     */
+    private static final long DOUBT_NS = 100_000_000;
+
     /** Maximum number of connections that are made only to say farewell. */
     private static final int MAX_LAST_CONNECTIONS = 64;
 
@@ -329,6 +335,12 @@ final class Membership {
         while (!peer.revoked.isEmpty() && Outbox.sendControl(channel, ElementKind.REVOKED, peer.revoked.getFirst())) {
             peer.revoked.removeFirst();
         }
+        if (peer.doubtful && channel.counters().received > 0) {
+            peer.doubtful = false;
+        } else if (peer.doubtful && clock.getAsLong() - peer.doubtfulSinceNs > DOUBT_NS) {
+            channel.fail("another rank has lost its connection to it, and nothing has arrived on this one.");
+            return;
+        }
         if (peer.farewell && peer.idleExceptFarewell() && Outbox.sendControl(channel, ElementKind.FAREWELL, 0)) {
             peer.farewell = false;
         }
@@ -378,10 +390,18 @@ final class Membership {
         if (dead == rank || !other.gone.isEmpty()) {
             return;
         }
-        if (other.channel == null) {
+        Channel toDead = other.channel;
+        if (toDead == null) {
             died(other, "Rank " + dead + " died: rank " + peer.rank() + " has lost its connection to it.");
+        } else if (toDead.state() == Channel.State.CONNECTING) { // nothing has arrived on it, and nothing will
+            toDead.fail("rank " + peer.rank() + " has lost its connection to it.");
         } else {
             reportDeath(other); // what the dead rank has sent before arrives first, then its connection ends
+            if (toDead.counters().received == 0) {
+                other.doubtful = true;
+                other.doubtfulSinceNs = clock.getAsLong();
+                outbox.schedule(other);
+            }
         }
     }
 }

@@ -18,6 +18,9 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
+// Over 500 lines: the calls of a program, the elements of channels and the events of connections meet here, and each is
+// handed to the class
+// that does the work.
 /**
  * Messages between ranks over channels, {@link Eager} or by {@link Rendezvous}, matched by source, tag and context. Connections are made on
  * first use.
@@ -40,6 +43,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     private final Mailbox mailbox = new Mailbox();
     private final Eager eager = new Eager(mailbox, outbox);
     private final Rendezvous rendezvous;
+    private final RemoteAccesses accesses = new RemoteAccesses(outbox);
     private final Membership members;
     private final Waiter waiter;
     private final ToSelf toSelf;
@@ -110,6 +114,10 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         rendezvousThresholdBytes = bytes;
     }
 
+    RemoteAccesses accesses() {
+        return accesses;
+    }
+
     CollectiveEngines engines() {
         return engines;
     }
@@ -162,7 +170,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     @Override
     public void send(Operation operation) {
         if (operation.peer == rank) {
-            toSelf.start(operation, rendezvousThresholdBytes);
+            toSelf.start(operation, operation.synchronous() ? ToSelf.NO_COPY : rendezvousThresholdBytes);
             return;
         }
         Peer peer = peers[operation.peer];
@@ -274,6 +282,9 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
                 return false;
             }
             Peer peer = peers[kept.source()];
+            if (kept.source() == rank) {
+                return true; // copied, or still at its sender, which is this rank
+            }
             if (kept.kind == ElementKind.EAGER) {
                 eager.forget(kept, peer);
             } else {
@@ -281,6 +292,28 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
                 rendezvous.decline(peer, kept.id);
             }
             return true;
+        });
+    }
+
+    @Override
+    public void revoke(int communicator, String sentence) {
+        mailbox.revoke(receive -> Contexts.isRevocable(receive.context(), communicator), sentence);
+        for (Peer peer : peers) {
+            peer.sends.removeIf(send -> {
+                boolean revocable = Contexts.isRevocable(send.context(), communicator);
+                if (revocable) {
+                    send.revoke(sentence);
+                }
+                return revocable;
+            });
+        }
+        discard(kept -> {
+            boolean revocable = Contexts.isRevocable(kept.context(), communicator);
+            Operation own = kept.own;
+            if (revocable && own != null) {
+                own.revoke(sentence);
+            }
+            return revocable;
         });
     }
 
@@ -320,6 +353,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
             return;
         }
         rendezvous.pump(peer, channel);
+        accesses.pump(peer, channel);
         Eager.sendCredit(peer, channel);
         members.pump(peer, channel);
         while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.getFirst())) {
@@ -328,7 +362,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     }
 
     private boolean sent(Peer peer, Channel channel, Operation send) {
-        if (send.id < 0 && send.length <= rendezvousThresholdBytes) {
+        if (send.id < 0 && !send.synchronous() && send.length <= rendezvousThresholdBytes) {
             Offer offer =
                     Eager.send(peer, channel, send.buffer, send.offset, (int) send.length, send.tag(), send.context());
             if (offer != Offer.TOO_LARGE) {
@@ -375,6 +409,9 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
 
     /** Returns whether a message has no receive because its collective operation has failed here, or fails because of the message. */
     private boolean ofAbandoned(Peer peer, Element element) {
+        if (engines.isRevoked(element.context())) {
+            return true;
+        }
         if (Contexts.kind(element.context()) == Contexts.SCHEDULES) {
             return !mailbox.awaits(peer.rank(), element.tag(), element.context())
                     && !engines.admits(peer.rank(), element.tag(), element.context());
@@ -383,6 +420,16 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     }
 
     private boolean onEager(Peer peer, Channel channel, Element element) {
+        if (Contexts.isAgreement(element.context())) {
+            int length = element.length();
+            engines.arrival(peer.rank(), element.context(), length, peers.length)
+                    .ifPresent(message -> {
+                        element.copyTo(message.buffer, 0, length);
+                        message.received(peer.rank(), 0, length);
+                    });
+            eager.drop(peer, length);
+            return true;
+        }
         if (ofAbandoned(peer, element)) {
             eager.drop(peer, element.length());
             return true;
@@ -400,7 +447,10 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
             rendezvous.decline(peer, announced.id);
             return true;
         }
-        Operation receive = mailbox.receiveFor(peer.rank(), element.tag(), element.context());
+        Operation receive = Contexts.isAgreement(element.context())
+                ? engines.arrival(peer.rank(), element.context(), element.word(), peers.length)
+                        .orElse(null)
+                : mailbox.receiveFor(peer.rank(), element.tag(), element.context());
         if (receive != null) {
             rendezvous.read(element, announced);
             rendezvous.start(receive, peer, element.tag(), announced);
@@ -418,7 +468,9 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     @Override
     public void transferred(Channel channel, long id, boolean ok) {
         Peer peer = (Peer) channel.attachment();
-        if (peer.channel == channel) {
+        if (peer.channel == channel && RemoteAccesses.owns(id)) {
+            accesses.transferred(peer, id, ok);
+        } else if (peer.channel == channel) {
             rendezvous.transferred(peer, id, ok);
         }
     }
@@ -458,6 +510,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         }
         peer.clear();
         rendezvous.gone(peer, sentence, died);
+        accesses.gone(peer, sentence, died);
         mailbox.fail(receive -> receive.source() == peer.rank(), receive -> sentence, died);
     }
 
@@ -481,6 +534,11 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
             peer.sends.removeIf(send -> failed(send, died)); // a peer that takes none must not delay the failure
         }
         engines.onDeath();
+    }
+
+    @Override
+    public void emitFigures() {
+        engines.emitFigures();
     }
 
     private boolean failed(Operation send, List<Integer> died) {

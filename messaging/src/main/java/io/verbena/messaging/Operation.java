@@ -27,6 +27,9 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     private int self;
     private @Nullable Group group; // of a communicator that has not all ranks
     private boolean declined;
+    private boolean synchronous;
+    private boolean truncated;
+    private boolean revoked;
     private boolean done;
     private String failure = "";
     private List<Integer> died = List.of();
@@ -59,6 +62,9 @@ final class Operation extends Matching.Entry implements Request, Awaited {
         root = NO_ROOT;
         group = null;
         declined = false;
+        synchronous = false;
+        truncated = false;
+        revoked = false;
         done = false;
         failure = "";
         died = List.of();
@@ -80,6 +86,16 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     Operation in(@Nullable Group ranks) {
         group = ranks;
         return this;
+    }
+
+    /** Makes this a send that is complete only when its receive has been matched. */
+    Operation synchronously() {
+        synchronous = true;
+        return this;
+    }
+
+    boolean synchronous() {
+        return synchronous;
     }
 
     /** The ranks of the communicator; null for all. */
@@ -138,9 +154,16 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     }
 
     void check() {
-        if (!failure.isEmpty()) {
-            throw died.isEmpty() ? new MessagingException(failure) : new RankFailedException(failure, died);
+        if (failure.isEmpty()) {
+            return;
         }
+        if (truncated) {
+            throw new TruncatedException(failure, messageLength);
+        }
+        if (revoked) {
+            throw new RevokedException(failure);
+        }
+        throw died.isEmpty() ? new MessagingException(failure) : new RankFailedException(failure, died);
     }
 
     /** Why the operation failed; empty if it did not. */
@@ -179,6 +202,8 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     void received(int from, int tag, long bytes) {
         status.set(local(from), tag, Math.min(bytes, length));
         if (bytes > length) {
+            truncated = true;
+            messageLength = bytes;
             fail(
                     "A message of " + bytes + " bytes from rank " + from
                             + " was truncated: the buffer of the receive has " + length + " bytes.",
@@ -205,6 +230,13 @@ final class Operation extends Matching.Entry implements Request, Awaited {
 
     boolean declined() {
         return declined;
+    }
+
+    /** The communicator of the operation was revoked. */
+    void revoke(String sentence) {
+        declined = true;
+        revoked = true;
+        fail(sentence, List.of());
     }
 
     /** The operation fails; {@code ranks} have died. */

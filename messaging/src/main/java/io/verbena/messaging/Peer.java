@@ -37,6 +37,9 @@ public final class Peer {
     /** Operations whose Reads or Writes have to be posted. */
     final ArrayDeque<Operation> transfers = new ArrayDeque<>();
 
+    /** Accesses to the peer's windows that have to be posted. */
+    final ArrayDeque<RemoteAccess> accesses = new ArrayDeque<>();
+
     /** Ranks whose death has to be reported to the peer. */
     final ArrayDeque<Integer> died = new ArrayDeque<>();
 
@@ -64,6 +67,11 @@ public final class Peer {
     long retryNs;
     private boolean unanswered;
     private long unansweredSinceNs;
+
+    /** The peer is reported dead, and nothing has arrived from it yet. */
+    boolean doubtful;
+
+    long doubtfulSinceNs;
 
     /** The attempt of this rank was rejected because the peer connects itself. */
     boolean awaitsPeer;
@@ -114,11 +122,13 @@ public final class Peer {
                 && declined.isEmpty()
                 && granting.isEmpty()
                 && transfers.isEmpty()
+                && accesses.isEmpty()
                 && died.isEmpty()
                 && revoked.isEmpty()
                 && leaving == 0
                 && !awaitsPeer
                 && !retries
+                && !doubtful
                 && !creditDue();
     }
 
@@ -139,6 +149,7 @@ public final class Peer {
         revoked.clear();
         leaving = 0;
         farewell = false;
+        doubtful = false;
     }
 
     /** User memory registered for this peer. */

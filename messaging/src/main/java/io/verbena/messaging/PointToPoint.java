@@ -83,6 +83,21 @@ final class PointToPoint {
         return operation;
     }
 
+    /** Starts a send whose operation the program holds, and which is complete only when its receive has been matched. */
+    Operation startSynchronousSend(MemorySegment buffer, long offset, long length, int dest, int tag) {
+        Operation operation = new Operation(messenger)
+                .start(true, buffer, offset, length, world(dest), tag, context)
+                .in(group)
+                .synchronously();
+        messenger.send(operation);
+        return operation;
+    }
+
+    /** Sends a message; when the call returns a receive has been matched. */
+    void sendSynchronously(MemorySegment buffer, long offset, long length, int dest, int tag) {
+        complete(startSynchronousSend(buffer, offset, length, dest, tag));
+    }
+
     /** Starts a receive whose operation the program holds. */
     Operation startReceive(MemorySegment buffer, long offset, long length, int source, int tag) {
         Operation operation = new Operation(messenger)

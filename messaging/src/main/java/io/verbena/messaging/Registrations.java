@@ -26,6 +26,10 @@ final class Registrations {
         this.domain = domain;
     }
 
+    ProtectionDomain domain() {
+        return domain;
+    }
+
     /** Purpose of a registration, with the least access right that suffices. */
     enum Use {
         /** This rank writes it to the peer. */

@@ -21,7 +21,7 @@ import java.util.List;
  *                                                                   WRITTEN           -->
  * </pre>
  *
- * <p>A receiver that has abandoned a collective operation replies DECLINED instead. Operations in progress have numbers; every number that a
+ * <p>A receiver that has abandoned a collective operation, or whose communicator was revoked, replies DECLINED instead. Operations in progress have numbers; every number that a
  * peer sends is checked.
  */
 public final class Rendezvous {
@@ -180,7 +180,7 @@ public final class Rendezvous {
         outbox.schedule(peer);
     }
 
-    /** The peer has abandoned the collective operation that a message belongs to. */
+    /** The peer has abandoned the collective operation that a message belongs to, or its communicator was revoked. */
     private void onDeclined(Peer peer, Channel channel, long id) {
         Operation send = operations.findSend(id, peer);
         if (send == null || !send.awaitsPeer() || !mayDecline(send.context())) {
@@ -189,14 +189,18 @@ public final class Rendezvous {
         }
         peer.sendCredit.onRequestAnswered();
         operations.remove(send);
+        if (Contexts.kind(send.context()) == Contexts.MESSAGES) {
+            send.releaseRegistration();
+            send.revoke("Rank " + peer.rank() + " knows that the communicator was revoked.");
+            return;
+        }
         send.decline(
                 "Rank " + peer.rank() + " has abandoned the collective operation that the message belongs to.",
                 failures.died());
     }
 
     private static boolean mayDecline(int context) {
-        int kind = Contexts.kind(context);
-        return kind == Contexts.COLLECTIVES || kind == Contexts.SCHEDULES;
+        return Contexts.kind(context) != Contexts.BARRIERS;
     }
 
     private void finishSend(Operation send) {

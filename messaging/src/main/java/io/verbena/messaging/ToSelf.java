@@ -6,6 +6,9 @@ import java.lang.foreign.ValueLayout;
 /** Messages of a rank to itself. */
 final class ToSelf {
 
+    /** The limit for a send whose message is not copied before its receive. */
+    static final int NO_COPY = -1;
+
     private static final int MAX_KEPT_BYTES = 1 << 30;
 
     private final int rank;

@@ -24,6 +24,7 @@ import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.observe.Observation;
 import io.verbena.tools.observe.WebArguments;
+import io.verbena.tools.osu.OsuRun;
 import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfPicture;
@@ -65,6 +66,11 @@ import picocli.CommandLine.Parameters;
                     + " round trip, the others a whole one. Bandwidth is measured with many outstanding messages, until the last"
                     + " byte is in the peer's memory.",
             "",
+            "osu_latency, osu_bw, osu_bibw, osu_put_latency, osu_get_latency, osu_barrier, osu_bcast, osu_allreduce and"
+                    + " osu_alltoall measure --ranks processes that send messages, with the columns of the OSU benchmarks for"
+                    + " MPI, and the bus bandwidth of nccl-tests. Of the options below, --size, --iterations, --provider,"
+                    + " --direct and --json apply.",
+            "",
             "An unmeasured warm-up precedes each measurement. It ends when the compiler of Java is quiet and the figures are"
                     + " steady; what was achieved in the first second of an operation is shown below its table.",
             "",
@@ -80,6 +86,7 @@ import picocli.CommandLine.Parameters;
             "  verbena perf all --all-sizes --svg perf.svg     all operations, and a chart",
             "  verbena perf send_bw --size 64 --batch 64 --qps 4 --engines 2",
             "  verbena perf read_lat --iterations 1000 --pin 0,1 --json | jq '.results[0].latencyNs.p99'",
+            "  verbena perf osu_allreduce --ranks 4",
             "  verbena perf --server --listen 0.0.0.0:7177     on one machine, then on another:",
             "  verbena perf write_bw 192.0.2.7 --crc"
         },
@@ -146,6 +153,9 @@ final class PerfCommand extends FiguresCommand {
     private boolean peerProcess;
 
     @Mixin
+    private final OsuRun osu = new OsuRun();
+
+    @Mixin
     private final WebArguments web = new WebArguments();
 
     private Optional<InTurn> servers = Optional.empty();
@@ -168,6 +178,10 @@ final class PerfCommand extends FiguresCommand {
     @Override
     public boolean run(JsonObject figures) throws Exception {
         RnicOptions options = rnicArguments.options();
+        if (osu.chosen(words)) {
+            osu.run(words, load.sizes(), load.iterations(), options, new OsuRun.Output(terminal, json, figures), stop);
+            return true;
+        }
         checkArguments(options);
         try (Cores.Pin pinned = pin()) {
             return server ? serve(options, figures) : measure(options, figures);

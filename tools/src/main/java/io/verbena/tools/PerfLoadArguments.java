@@ -103,6 +103,16 @@ final class PerfLoadArguments {
         check(value >= 1 && value <= most, option + " must be 1 to " + most + ", not " + value);
     }
 
+    /** The message sizes that were chosen; empty for the default ones. */
+    List<Long> sizes() {
+        return sizes;
+    }
+
+    /** The number of messages that was chosen; 0 for the default one. */
+    long iterations() {
+        return iterations.orElse(0L);
+    }
+
     /** The message sizes of an operation. */
     List<Integer> sizes(PerfOp op) {
         if (op == PerfOp.FETCH_ADD_LAT) {

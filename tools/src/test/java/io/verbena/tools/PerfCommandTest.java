@@ -73,6 +73,39 @@ class PerfCommandTest {
     }
 
     @Test
+    void osu_all_printTheColumnsOfTheOsuBenchmarks() {
+        List<String> ops = List.of(
+                "osu_latency",
+                "osu_bw",
+                "osu_bibw",
+                "osu_put_latency",
+                "osu_get_latency",
+                "osu_bcast",
+                "osu_allreduce",
+                "osu_alltoall",
+                "osu_barrier");
+        CliRun run = perf(String.join(",", ops) + " --size 64 --iterations 20 --ranks 2");
+        assertEquals(0, run.code(), run.err());
+        List<String> rows =
+                run.out().lines().filter(line -> !line.startsWith("#")).toList();
+        assertEquals(ops.size(), rows.size(), run.out());
+        for (String row : rows.subList(0, rows.size() - 1)) {
+            String[] columns = row.split(" +");
+            assertEquals("64", columns[0]);
+            assertTrue(Double.parseDouble(columns[1]) > 0, row);
+        }
+        assertTrue(run.out().contains("# Size          Latency (us)"), run.out());
+    }
+
+    @Test
+    void osu_mistakes_areNamed() {
+        assertEquals(2, perf("osu_nothing").code());
+        assertEquals(2, perf("osu_latency --ranks 1").code());
+        assertEquals(2, perf("osu_allreduce --size 3").code());
+        assertEquals(2, perf("osu_latency 127.0.0.1").code());
+    }
+
+    @Test
     void overRoce_withItsOwnServer_measures() {
         CliRun run =
                 perf("write_lat,read_lat,write_bw,read_bw,send_bw --size 64,64KiB --iterations 50 --warm-up 0 --json"

@@ -192,6 +192,17 @@ public final class Channel {
         return driver.poster().write(id, from, offset, length, remoteAddress, rkey);
     }
 
+    /** Adds to a word in the memory of the peer; the eight bytes {@code into} get its value before, like {@link #read}. */
+    public boolean fetchAndAdd(long id, MemoryRegion into, long offset, long remoteAddress, int rkey, long addend) {
+        return driver.poster().fetchAndAdd(id, into, offset, remoteAddress, rkey, addend);
+    }
+
+    /** Replaces a word in the memory of the peer if it has the expected value, like {@link #fetchAndAdd}. */
+    public boolean compareAndSwap(
+            long id, MemoryRegion into, long offset, long remoteAddress, int rkey, long expected, long replacement) {
+        return driver.poster().compareAndSwap(id, into, offset, remoteAddress, rkey, expected, replacement);
+    }
+
     /** Aborts the connection: the peer violated the protocol, or a bound was exceeded. */
     public void fail(String reason) {
         driver.fail(reason);

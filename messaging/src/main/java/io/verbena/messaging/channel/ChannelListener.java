@@ -31,4 +31,7 @@ public interface ChannelListener {
 
     /** The channel has ended; all elements that had arrived were delivered before. */
     default void ended(Channel channel, String reason) {}
+
+    /** The figures of the channels are being emitted as events, by another thread: the layer above emits its own. */
+    default void emitFigures() {}
 }

@@ -248,7 +248,7 @@ public final class Endpoint implements AutoCloseable {
                     if (ok) {
                         channel.driver().onRequestWritten(RingPoster.virtualChannelOf(cursor.wrId()));
                     }
-                } else if (opcode == CompletionOpcode.READ || opcode == CompletionOpcode.WRITE && ok) {
+                } else if (opcode == CompletionOpcode.WRITE ? ok : isTransfer(opcode)) {
                     listener.transferred(channel, cursor.wrId(), ok);
                 }
             } finally {
@@ -263,6 +263,13 @@ public final class Endpoint implements AutoCloseable {
             }
         }
         return work;
+    }
+
+    /** Returns whether a completion, successful or not, is that of a Read or an atomic operation. */
+    private static boolean isTransfer(CompletionOpcode opcode) {
+        return opcode == CompletionOpcode.READ
+                || opcode == CompletionOpcode.FETCH_AND_ADD
+                || opcode == CompletionOpcode.COMPARE_AND_SWAP;
     }
 
     private @Nullable Channel channelOf() {
@@ -281,6 +288,7 @@ public final class Endpoint implements AutoCloseable {
         for (Channel channel : channels.all()) {
             ChannelEvent.emit(channel.peer(), channel.figures(), "");
         }
+        listener.emitFigures();
     }
 
     /** Waits are pauses of this host from now on. */

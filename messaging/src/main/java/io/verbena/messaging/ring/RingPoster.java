@@ -126,6 +126,26 @@ public final class RingPoster {
         return queuePair.postWrite(id, from, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED);
     }
 
+    /** Posts a fetch-and-add on a word of the peer; returns false if it cannot be posted now. */
+    public boolean fetchAndAdd(long id, MemoryRegion into, long offset, long remoteAddress, int rkey, long addend) {
+        if (!open) {
+            return false;
+        }
+        joinBatch();
+        return queuePair.postFetchAndAdd(id, into, offset, remoteAddress, rkey, addend, WrFlags.SIGNALLED);
+    }
+
+    /** Posts a compare-and-swap on a word of the peer; returns false if it cannot be posted now. */
+    public boolean compareAndSwap(
+            long id, MemoryRegion into, long offset, long remoteAddress, int rkey, long expected, long replacement) {
+        if (!open) {
+            return false;
+        }
+        joinBatch();
+        return queuePair.postCompareAndSwap(
+                id, into, offset, remoteAddress, rkey, expected, replacement, WrFlags.SIGNALLED);
+    }
+
     /** Posts the Write of an element into a ring of the peer. */
     boolean writeElement(MemoryRegion from, long offset, int length, long address, int rkey) {
         joinBatch();

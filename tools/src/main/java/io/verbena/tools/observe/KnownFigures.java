@@ -2,6 +2,7 @@ package io.verbena.tools.observe;
 
 import io.verbena.fabric.endnode.LinkMetrics;
 import io.verbena.messaging.ChannelMetrics;
+import io.verbena.messaging.CommunicatorMetrics;
 import io.verbena.sockets.nio.SocketMetrics;
 import io.verbena.sockets.proxy.ProxyMetrics;
 import io.verbena.storage.service.DiskMetrics;
@@ -27,6 +28,7 @@ public final class KnownFigures {
                         SocketMetrics.all(),
                         ProxyMetrics.all(),
                         ChannelMetrics.all(),
+                        CommunicatorMetrics.all(),
                         LinkMetrics.all())
                 .flatMap(List::stream)
                 .toList();

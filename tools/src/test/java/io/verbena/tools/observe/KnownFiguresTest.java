@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.messaging.ChannelMetrics;
+import io.verbena.messaging.CommunicatorFigures;
+import io.verbena.messaging.CommunicatorMetrics;
 import io.verbena.messaging.channel.ChannelFigures;
 import io.verbena.sockets.nio.SocketFigures;
 import io.verbena.sockets.nio.SocketMetrics;
@@ -76,6 +78,9 @@ class KnownFiguresTest {
                 new ChannelFigures.Elements(9, 10, 11, 12, 13, 14),
                 new ChannelFigures.Messages(15, 16));
         assertEquals(Set.copyOf(ChannelMetrics.all()), used(ChannelMetrics.of("peer", channel)));
+        CommunicatorFigures communicator =
+                new CommunicatorFigures(4, new CommunicatorFigures.Operations(5, 3, 2, 100, 9), 1);
+        assertEquals(Set.copyOf(CommunicatorMetrics.all()), used(CommunicatorMetrics.of("world", communicator)));
     }
 
     @Test

@@ -1,0 +1,86 @@
+package io.verbena.tools.osu;
+
+import io.verbena.messaging.Communicator;
+import io.verbena.messaging.MessagingOptions;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/** The program of each rank: {@code OsuRank OP,…|tune SIZE,… ITERATIONS [direct]}. Rank 0 prints a table with the columns of the OSU benchmarks. */
+public final class OsuRank {
+
+    /** The argument for the iterations of the OSU benchmarks. */
+    static final int BY_SIZE = 0;
+
+    /** The argument for direct access to shared memory. */
+    static final String DIRECT = "direct";
+
+    private static final int FIXED = 3;
+    private static final int LARGE_BYTES = 8 << 10;
+    private static final int WARM_UP = 20_000;
+
+    private OsuRank() {}
+
+    /** Runs one rank. */
+    public static void main(String[] arguments) throws IOException {
+        List<Long> sizes = arguments[1].isEmpty()
+                ? List.of()
+                : Arrays.stream(arguments[1].split(",", -1)).map(Long::valueOf).toList();
+        int iterations = Integer.parseInt(arguments[2]);
+        MessagingOptions options = MessagingOptions.defaults();
+        boolean direct = arguments.length > FIXED && arguments[FIXED].equals(DIRECT);
+        options = options.withRnic(options.rnic().withIwarp(iwarp -> iwarp.withDirect(direct)));
+        try (Communicator world = Communicator.world(options)) {
+            PrintStream out = world.rank() == 0 ? System.out : new PrintStream(PrintStream.nullOutputStream(), true);
+            if (arguments[0].equals(OsuTune.WORD)) {
+                new OsuTune(world, iterations).run(out);
+            } else {
+                for (String word : arguments[0].split(",", -1)) {
+                    OsuOp op = OsuOp.named(word).orElseThrow();
+                    List<Long> chosen = op == OsuOp.OSU_BARRIER ? List.of(0L) : sizes.isEmpty() ? op.sizes() : sizes;
+                    measure(world, op, chosen, iterations, out);
+                }
+            }
+        }
+    }
+
+    private static void measure(Communicator world, OsuOp op, List<Long> sizes, int iterations, PrintStream out) {
+        OsuLoops loops = new OsuLoops(world, op, Collections.max(sizes));
+        warmUp(loops, op, sizes.getFirst(), iterations);
+        out.println("# " + op.word() + ", " + world.size() + " ranks");
+        out.println("# " + (op == OsuOp.OSU_BARRIER ? "" : String.format(Locale.ROOT, "%-8s", "Size"))
+                + String.format(Locale.ROOT, "%18s", op.column())
+                + (op.hasBusBandwidth() ? String.format(Locale.ROOT, "%18s", "Bus BW (MB/s)") : ""));
+        for (long bytes : sizes) {
+            int count = iterations == BY_SIZE ? usual(op, bytes) : iterations;
+            loops.run(op, bytes, Math.max(1, count / 10));
+            double found = loops.run(op, bytes, count);
+            String size = op == OsuOp.OSU_BARRIER ? "" : String.format(Locale.ROOT, "%-10d", bytes);
+            String bus = op.hasBusBandwidth()
+                    ? String.format(Locale.ROOT, "%18.2f", op.busBytes(bytes, world.size()) / found)
+                    : "";
+            out.println(size + String.format(Locale.ROOT, "%18.2f", found) + bus);
+        }
+    }
+
+    /** Lets the JVM compile the loops. All ranks do the same: rank 0 must not decide by its clock alone. */
+    private static void warmUp(OsuLoops loops, OsuOp op, long bytes, int iterations) {
+        int most = iterations == BY_SIZE ? WARM_UP : Math.min(WARM_UP, 2 * iterations);
+        loops.run(op, bytes, Math.max(1, most / (usual(op, bytes) < 1000 ? WINDOWED : 1)));
+    }
+
+    private static final int WINDOWED = 64;
+
+    /** The iterations of the OSU benchmarks. */
+    private static int usual(OsuOp op, long bytes) {
+        boolean large = bytes > LARGE_BYTES;
+        return switch (op) {
+            case OSU_LATENCY, OSU_PUT_LATENCY, OSU_GET_LATENCY -> large ? 1000 : 10_000;
+            case OSU_BW, OSU_BIBW -> large ? 20 : 100;
+            default -> large ? 100 : 1000;
+        };
+    }
+}
