@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   others -- CONTRIBUTE --> coordinator   once for each coordinator, with the proposal of an earlier one if this rank has it
- *   others <-- PROPOSE --    coordinator   when all living ranks have contributed: an earlier proposal, or all contributions combined
+ *   others &lt;-- PROPOSE --    coordinator   when all living ranks have contributed: an earlier proposal, or all contributions combined
  *   others -- ACCEPT -->     coordinator   this rank has the proposal
- *   others <-- DECIDE --     coordinator   when all living ranks have it
+ *   others &lt;-- DECIDE --     coordinator   when all living ranks have it
  * </pre>
  *
  * <p>A rank decides only when all living ranks have the proposal, so that a later coordinator repeats it. Ranks that have decided go on to
