@@ -6,6 +6,7 @@ import io.verbena.hardware.abi.IbvQpCap;
 import io.verbena.hardware.abi.IbvQpInitAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.objects.Template;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionStatus;
@@ -19,6 +20,7 @@ import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.TransportService;
+import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
@@ -339,22 +341,13 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
 
     @Override
     public WorkRequest newWorkRequest() {
-        return new HardwareWorkRequest(
-                domain,
-                options.sharedReceiveQueue().isPresent()
-                        ? options.maxGather()
-                        : Math.max(options.maxGather(), options.maxScatter()),
-                options.maxInlineBytes());
+        return Template.of(domain, options);
     }
 
     @Override
     public boolean post(WorkRequest request) {
-        if (!(request instanceof HardwareWorkRequest hardwareWorkRequest) || hardwareWorkRequest.domain() != domain) {
-            throw new IllegalArgumentException("the template was created for another protection domain");
-        }
-        return hardwareWorkRequest.opcode() == io.verbena.verbs.WorkOpcode.RECEIVE
-                ? receivePoster.post(hardwareWorkRequest)
-                : sendPoster.post(hardwareWorkRequest);
+        Template template = Template.of(request, domain);
+        return template.opcode() == WorkOpcode.RECEIVE ? receivePoster.post(template) : sendPoster.post(template);
     }
 
     @Override
