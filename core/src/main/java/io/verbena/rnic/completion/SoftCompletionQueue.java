@@ -8,6 +8,7 @@ import io.verbena.notify.CqNotifier;
 import io.verbena.notify.NotificationFlow;
 import io.verbena.notify.NotificationFlow.Event;
 import io.verbena.notify.RegisteredHandler;
+import io.verbena.objects.QueuePairRules;
 import io.verbena.queue.CompletionRing;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.Limits;
@@ -37,7 +38,6 @@ import java.util.function.Consumer;
 public final class SoftCompletionQueue implements CompletionSource {
 
     private static final long RESIZE_NS = 1_000_000_000L;
-    private static final long MAX_MODERATION_NS = 60_000_000_000L;
 
     private static final NotificationFlow WHEN_ARMED = new NotificationFlow(false);
     private static final NotificationFlow ALWAYS = new NotificationFlow(true);
@@ -243,12 +243,8 @@ public final class SoftCompletionQueue implements CompletionSource {
     }
 
     private void moderate(int count, Duration period, boolean adaptive) {
-        Limits.range("the number of entries per event", count, 1, Limits.COMPLETION_ENTRIES);
+        QueuePairRules.moderation(count, period, Limits.COMPLETION_ENTRIES);
         long periodNs = Times.nanos(period);
-        if (periodNs <= 0 || periodNs > MAX_MODERATION_NS) {
-            throw new IllegalArgumentException(
-                    "the moderation period must be greater than 0 and at most 1 minute, not " + period);
-        }
         checkCaller();
         synchronized (this) {
             checkOpen();

@@ -11,6 +11,7 @@ import io.verbena.notify.CqNotifier;
 import io.verbena.notify.NotificationFlow;
 import io.verbena.notify.NotificationFlow.Event;
 import io.verbena.notify.RegisteredHandler;
+import io.verbena.objects.QueuePairRules;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CqHandlerId;
@@ -322,6 +323,12 @@ final class HardwareCompletionQueue implements CompletionSource {
     @Override
     public HandlerFigures figures() {
         return notifier.figures();
+    }
+
+    @Override
+    public void moderate(int count, Duration period) {
+        QueuePairRules.moderation(count, period, rnic.facts().limit(AdapterFacts.Limit.MAX_CQE));
+        throw new UnsupportedOperationException("The provider ibverbs does not moderate events.");
     }
 
     // Capacity and life cycle.

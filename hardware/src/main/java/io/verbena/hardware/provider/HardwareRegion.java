@@ -151,7 +151,7 @@ final class HardwareRegion implements NamedRegion {
 
     @Override
     public boolean valid() {
-        return !closed;
+        return !closed && !domain.rnic().closed();
     }
 
     /** Registers the memory anew. Work that was posted with the old key fails: renew when none is outstanding. */

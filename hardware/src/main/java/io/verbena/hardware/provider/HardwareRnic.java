@@ -8,6 +8,7 @@ import io.verbena.live.LiveRnics;
 import io.verbena.notify.Handlers;
 import io.verbena.notify.NotificationHost;
 import io.verbena.notify.SerialRunner;
+import io.verbena.objects.AsyncEvents;
 import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
@@ -65,7 +66,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
     private final boolean inline;
     private final EventLoop loop;
     private final HandlerProcessor processor;
-    private final AsyncEventQueue events;
+    private final AsyncEvents events;
     private final Handlers handlers;
     private final CompletionChannels channels;
     private final AsyncEventReader asyncEvents;
@@ -94,7 +95,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
         operations = EnumSet.copyOf(attributes.operations());
         inline = options.progress() == Progress.INLINE;
         progressing = newWaitPoint();
-        events = new AsyncEventQueue(newWaitPoint(), new SerialRunner(processor));
+        events = new AsyncEvents(newWaitPoint(), this::closed, newRunner(), System::nanoTime);
         handlers = new Handlers(this, AdapterFacts.HANDLERS, completionQueues);
         channels = new CompletionChannels(adapter, loop);
         asyncEvents = new AsyncEventReader(this, adapter);
@@ -132,7 +133,9 @@ final class HardwareRnic implements Rnic, NotificationHost {
                 .text("transport", attributes.transport())
                 .text("state", closed ? "CLOSED" : "OPEN")
                 .value(RnicFigures.QUEUE_PAIRS, all.size());
+        events.showCounts(figures);
         all.forEach(each -> figures.part(figures(each)));
+        events.showPast(figures);
         return figures.build();
     }
 
@@ -221,6 +224,13 @@ final class HardwareRnic implements Rnic, NotificationHost {
 
     IdTable<HardwareSharedReceiveQueue> sharedQueues() {
         return sharedQueues;
+    }
+
+    /** A CQ has lost entries: the queue pairs that complete there have failed. */
+    void overflowed(HardwareCompletionQueue cq) {
+        queuePairs.all().stream()
+                .filter(each -> each.sendCq() == cq || each.receiveCq() == cq)
+                .forEach(each -> each.fail("A completion queue of the queue pair has overflowed."));
     }
 
     /** The device has failed, or was removed while in use: work is flushed, and no request arrives any more. */
@@ -321,7 +331,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
     @Override
     public Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
         checkOpen();
-        return connections.connect(HardwareQueuePair.of(queuePair), remote, options);
+        return connections.connect(HardwareQueuePair.unused(queuePair, this), remote, options);
     }
 
     @Override
@@ -337,7 +347,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
 
     @Override
     public List<AsyncEvent> pollAsyncEvents(Duration timeout) {
-        return events.poll(Times.nanos(timeout), this::closed);
+        return events.poll(Times.nanos(timeout));
     }
 
     /** Looking for events is a system call: a thread that polls a CQ or memory makes one in ten microseconds, not one for each look. */

@@ -6,6 +6,7 @@ import io.verbena.hardware.abi.IbvSrqInitAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.objects.PostingRules;
+import io.verbena.objects.QueuePairRules;
 import io.verbena.objects.Template;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
@@ -34,8 +35,8 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
         this.domain = domain;
         this.options = options;
         AdapterFacts facts = domain.rnic().facts();
-        HardwareQueuePair.range("the depth of an SRQ", options.depth(), facts.limit(AdapterFacts.Limit.MAX_SRQ_WR));
-        HardwareQueuePair.range("maxScatter", options.maxScatter(), facts.limit(AdapterFacts.Limit.MAX_SRQ_SGE));
+        QueuePairRules.range("the depth of an SRQ", options.depth(), 1, facts.limit(AdapterFacts.Limit.MAX_SRQ_WR));
+        QueuePairRules.range("maxScatter", options.maxScatter(), 1, facts.limit(AdapterFacts.Limit.MAX_SRQ_SGE));
         slots = new SharedSlots(options.depth());
         ring = RequestRing.receives(options.depth(), options.maxScatter());
         try (Arena arena = Arena.ofConfined()) {
@@ -134,9 +135,7 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
 
     @Override
     public void armLimit(int limit) {
-        if (limit < 0 || limit > slots.depth()) {
-            throw new IllegalArgumentException("the limit must be 0 to " + slots.depth() + ", not " + limit);
-        }
+        QueuePairRules.range("the limit", limit, 0, slots.depth());
         checkOpen();
         try (Arena arena = Arena.ofConfined()) {
             long attributes = arena.allocate(IbvSrqAttr.STRUCT.sizeBytes(), 8).address();

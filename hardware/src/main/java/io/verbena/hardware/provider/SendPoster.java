@@ -206,7 +206,10 @@ final class SendPoster implements AutoCloseable {
         }
         Delays held = delays;
         if (held == null) {
-            held = new Delays(queuePair.domain().rnic(), this::giveHeld, queuePair::onFailedWork);
+            held = new Delays(
+                    queuePair.domain().rnic(),
+                    this::giveHeld,
+                    () -> queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION));
             delays = held;
         }
         handChain();
@@ -293,8 +296,22 @@ final class SendPoster implements AutoCloseable {
             queuePair.flush(wrId, completion);
             return true;
         }
+        if (!mayAwait(opcode)) {
+            handChain();
+            queuePair.complete(wrId, completion, CompletionStatus.LOCAL_OPERATION);
+            queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION);
+            return true;
+        }
         fill(ring.request(slots.next()), opcode, wrId, length, flags);
         return link();
+    }
+
+    /** Whether the sides have agreed on what the peer answers. Adapters differ in what they do if not. */
+    private boolean mayAwait(WorkOpcode opcode) {
+        return switch (opcode) {
+            case READ, COMPARE_AND_SWAP, FETCH_AND_ADD -> queuePair.states().outboundReads() > 0;
+            default -> true;
+        };
     }
 
     /** Adds the first of two requests that are one for the program; {@link #second} follows. */
@@ -431,7 +448,7 @@ final class SendPoster implements AutoCloseable {
             complete((first + i) % slots.depth(), i == 0 ? CompletionStatus.LOCAL_OPERATION : CompletionStatus.FLUSHED);
         }
         takeBack(count);
-        queuePair.onFailedWork();
+        queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION);
     }
 
     private void complete(int slot, CompletionStatus status) {
