@@ -3,12 +3,14 @@ package io.verbena.hardware.provider;
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.IbvWc;
+import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.notify.NotificationFlow.Event;
 import io.verbena.objects.CompletionQueueObject;
 import io.verbena.objects.QueuePairRules;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueueOptions;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.Rnic;
 import java.lang.foreign.Arena;
@@ -32,7 +34,7 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
     private static final VarHandle TAKEN = counter("taken");
     private static final VarHandle POLLED = counter("polled");
 
-    private final HardwareRnic rnic;
+    private final AdapterContext rnic;
 
     /** Freed when no cursor can reach this object any more: a poll may be under way when another thread closes the CQ. */
     private final Arena arena = Arena.ofAuto();
@@ -59,7 +61,7 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
     private volatile int capacity;
     private volatile boolean requested;
 
-    HardwareCompletionQueue(HardwareRnic rnic, int number, CompletionQueueOptions options, long channel, int vector) {
+    HardwareCompletionQueue(AdapterContext rnic, int number, CompletionQueueOptions options, long channel, int vector) {
         super(number, options, rnic.newWaitPoint(), rnic.handlers());
         this.rnic = rnic;
         capacity = options.capacity();
@@ -97,7 +99,7 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
         return rnic;
     }
 
-    HardwareRnic hardware() {
+    AdapterContext hardware() {
         return rnic;
     }
 
@@ -165,6 +167,24 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
     /** Entries that were fetched and not taken. */
     private int left() {
         return (int) ((long) FETCHED.getAcquire(this) - (long) TAKEN.getAcquire(this));
+    }
+
+    /** Whether one of the next entries reports that work of a queue pair has failed. Any thread. */
+    boolean holdsFailureOf(int queuePairNumber) {
+        synchronized (fetching) {
+            boolean _ = left() > 0 || fetch();
+            long all = fetched;
+            for (long next = (long) TAKEN.getAcquire(this); next < all; next++) {
+                long entry = entries + (next - base) * IbvWc.STRUCT.sizeBytes();
+                CompletionStatus status = Statuses.of(Native.intAt(entry + IbvWc.STATUS));
+                if (status != CompletionStatus.SUCCESS
+                        && status != CompletionStatus.FLUSHED
+                        && Native.intAt(entry + IbvWc.QP_NUM) == queuePairNumber) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
     /** Entries of work that was never given to the adapter. */

@@ -262,6 +262,9 @@ final class HardwareConnection implements Connection {
     }
 
     private void onDisconnected() {
+        if (queuePair.hasUnseenFailure()) {
+            failed("Work of the queue pair failed, and the peer closed the connection.");
+        }
         later(this::disconnectNow);
         queuePair.states().failed();
         if (endFirst(ConnectionState.CLOSED, Optional.empty(), "The connection was closed.")) {

@@ -22,7 +22,7 @@ final class HardwareCursor extends CompletionValues {
 
     private final HardwareCompletionQueue cq;
     private final int invalidateFlags;
-    private @Nullable HardwareQueuePair queuePair;
+    private @Nullable PostedWork queuePair;
     private int vendorError;
 
     HardwareCursor(HardwareCompletionQueue cq) {
@@ -73,7 +73,7 @@ final class HardwareCursor extends CompletionValues {
         if (WorkId.isShared(slotOfQueue)) {
             return loadShared(entry, slotOfQueue);
         }
-        HardwareQueuePair from = cq.hardware().queuePair(WorkId.queue(slotOfQueue));
+        PostedWork from = cq.hardware().queuePair(WorkId.queue(slotOfQueue));
         if (from == null) {
             return false;
         }
@@ -107,12 +107,12 @@ final class HardwareCursor extends CompletionValues {
 
     /** Copies an entry of a receive of an SRQ. It frees the slot even if its queue pair is closed. */
     private boolean loadShared(long entry, long slotOfQueue) {
-        HardwareSharedReceiveQueue srq = cq.hardware().sharedQueues().find(WorkId.queue(slotOfQueue));
-        if (srq == null) {
+        SharedSlots slots = cq.hardware().sharedSlots(WorkId.queue(slotOfQueue));
+        if (slots == null) {
             return false;
         }
-        long number = srq.slots().release(WorkId.slot(slotOfQueue));
-        HardwareQueuePair from = cq.hardware().queuePairs().withNumber(Native.intAt(entry + IbvWc.QP_NUM));
+        long number = slots.release(WorkId.slot(slotOfQueue));
+        PostedWork from = cq.hardware().withNumber(Native.intAt(entry + IbvWc.QP_NUM));
         if (from == null) {
             return false;
         }
@@ -130,7 +130,7 @@ final class HardwareCursor extends CompletionValues {
         return true;
     }
 
-    private void at(HardwareQueuePair from) {
+    private void at(PostedWork from) {
         queuePair = from;
         queuePairNumber = from.number();
     }
@@ -147,9 +147,9 @@ final class HardwareCursor extends CompletionValues {
     }
 
     /** The peer has invalidated a key of a window. */
-    private void forgetInvalidated(HardwareQueuePair from) {
+    private void forgetInvalidated(PostedWork from) {
         if (hasInvalidatedKey) {
-            from.domain().invalidated(invalidatedKey);
+            from.invalidated(invalidatedKey);
         }
     }
 
@@ -169,7 +169,7 @@ final class HardwareCursor extends CompletionValues {
 
     @Override
     protected @Nullable QueuePair find(int number) {
-        HardwareQueuePair from = queuePair;
+        PostedWork from = queuePair;
         if (from == null) {
             throw new IllegalStateException("the cursor is at no completion; call next() first");
         }

@@ -38,7 +38,7 @@ import java.util.Optional;
  * A queue pair of an adapter. It is ready for receives from the beginning. Requests are counted here, because adapters take more than
  * they granted; and a request for a queue pair that has failed is flushed here, because some adapters lose it.
  */
-final class HardwareQueuePair implements QueuePair, IdTable.Member {
+final class HardwareQueuePair implements PostedWork, IdTable.Member {
 
     /** What a request of librdmacm can state; an adapter that serves fewer is not asked for more. */
     private static final int MOST_READS = 255;
@@ -210,11 +210,13 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         return options;
     }
 
-    SlotTable sends() {
+    @Override
+    public SlotTable sends() {
         return sends;
     }
 
-    SlotTable receives() {
+    @Override
+    public SlotTable receives() {
         return receives;
     }
 
@@ -239,13 +241,13 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         return closed;
     }
 
-    /** The request in a slot of the send queue has failed. */
-    void failedSend(int slot) {
+    @Override
+    public void failedSend(int slot) {
         sendPoster.failed(slot);
     }
 
-    /** An entry of this queue pair reports a failure, after which the adapter executes no more work of it. */
-    void onFailedWork(CompletionStatus status) {
+    @Override
+    public void onFailedWork(CompletionStatus status) {
         if (datagrams()) {
             return;
         }
@@ -255,6 +257,16 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
             fail("Work of the queue pair failed: " + status.sentence() + ".");
         }
         states.failed();
+    }
+
+    @Override
+    public void invalidated(int key) {
+        domain.invalidated(key);
+    }
+
+    /** Whether an entry that the program has not polled yet reports a failure. */
+    boolean hasUnseenFailure() {
+        return sendCq.holdsFailureOf(number) || receiveCq.holdsFailureOf(number);
     }
 
     /** The queue pair has failed, and with it its connection. */

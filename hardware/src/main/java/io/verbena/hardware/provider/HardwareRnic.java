@@ -31,7 +31,6 @@ import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
-import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.RnicOptions;
@@ -50,7 +49,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** An RNIC whose work an adapter does. */
-final class HardwareRnic implements Rnic, NotificationHost {
+final class HardwareRnic implements AdapterContext, NotificationHost {
 
     private static final long PROGRESS_NS = 1_000_000;
 
@@ -153,11 +152,13 @@ final class HardwareRnic implements Rnic, NotificationHost {
 
     // For the package.
 
-    Adapter adapter() {
+    @Override
+    public Adapter adapter() {
         return adapter;
     }
 
-    AdapterFacts facts() {
+    @Override
+    public AdapterFacts facts() {
         return adapter.facts();
     }
 
@@ -165,11 +166,13 @@ final class HardwareRnic implements Rnic, NotificationHost {
         return operations;
     }
 
-    Handlers handlers() {
+    @Override
+    public Handlers handlers() {
         return handlers;
     }
 
-    WaitPoint newWaitPoint() {
+    @Override
+    public WaitPoint newWaitPoint() {
         return new Waiting(loop, inline);
     }
 
@@ -181,7 +184,8 @@ final class HardwareRnic implements Rnic, NotificationHost {
         events.raise(event);
     }
 
-    boolean closed() {
+    @Override
+    public boolean closed() {
         return closed;
     }
 
@@ -195,19 +199,32 @@ final class HardwareRnic implements Rnic, NotificationHost {
         return queuePairs.add(queuePair);
     }
 
-    /** The queue pair with this number of {@link WorkId}; null if it is closed. */
-    @Nullable
-    HardwareQueuePair queuePair(int id) {
+    @Override
+    public @Nullable HardwareQueuePair queuePair(int id) {
         return queuePairs.find(id);
+    }
+
+    @Override
+    public @Nullable HardwareQueuePair withNumber(int number) {
+        return queuePairs.withNumber(number);
+    }
+
+    @Override
+    public @Nullable SharedSlots sharedSlots(int id) {
+        HardwareSharedReceiveQueue found = sharedQueues.find(id);
+        return found == null ? null : found.slots();
     }
 
     void forget(HardwareQueuePair queuePair) {
         queuePairs.remove(queuePair.id());
     }
 
-    void forget(HardwareCompletionQueue cq) {
-        completionQueues.remove(cq);
-        channels.remove(cq);
+    @Override
+    public void forget(CompletionQueue cq) {
+        if (cq instanceof HardwareCompletionQueue hardwareCompletionQueue
+                && completionQueues.remove(hardwareCompletionQueue)) {
+            channels.remove(hardwareCompletionQueue);
+        }
     }
 
     void forget(HardwareDomain domain) {
@@ -257,8 +274,8 @@ final class HardwareRnic implements Rnic, NotificationHost {
                         + " to members only; join the group with a queue pair of this RNIC first."));
     }
 
-    /** Has this run once after a time, by a thread that must not wait. */
-    void after(long timeNs, Runnable work) {
+    @Override
+    public void after(long timeNs, Runnable work) {
         connections.after(timeNs, work);
     }
 

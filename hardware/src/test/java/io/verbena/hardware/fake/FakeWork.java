@@ -254,11 +254,8 @@ final class FakeWork {
         int status = refusal(peer, key, remote(wr), request.total(), right);
         if (status != SUCCESS) {
             fail(qp, request, status);
-            boolean tells = !peer.receives.isEmpty();
             adapter.failed(peer);
-            if (!tells) { // with receives, their entries come first
-                adapter.raise(status == REMOTE_ACCESS ? QP_ACCESS_ERROR : QP_REQUEST_ERROR, peer.address);
-            }
+            adapter.raise(status == REMOTE_ACCESS ? QP_ACCESS_ERROR : QP_REQUEST_ERROR, peer.address);
             return;
         }
         access.run();
