@@ -59,7 +59,7 @@ public record TransportLimits(
         return services.stream().anyMatch(PostingRules::datagram);
     }
 
-    /** What a program is told that asks for an address handle of a transport without datagrams. */
+    /** The misuse of a transport without datagrams: a request for an address handle. */
     public UnsupportedOperationException noDatagrams() {
         return new UnsupportedOperationException("The transport " + provider
                 + " has no datagram services, so there are no address handles; connect a queue pair instead.");

@@ -247,7 +247,7 @@ final class HardwareConnection implements Connection {
 
     // The end.
 
-    /** The queue pair has failed: the connection ends, and the peer is told. */
+    /** The queue pair has failed: the connection ends on both sides. */
     void failed(String sentence) {
         if (state == ConnectionState.ESTABLISHED) {
             end(ConnectionState.FAILED, Optional.of(Kind.FAILED), sentence);

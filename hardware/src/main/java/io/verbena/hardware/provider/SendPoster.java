@@ -87,7 +87,7 @@ final class SendPoster implements AutoCloseable {
         if (!begin(WorkOpcode.WRITE, region, offset, length, flags)) {
             return false;
         }
-        remote(remote, rkey);
+        SendOperands.remote(ring.request(slots.next()), remote, rkey);
         return commit(WorkOpcode.WRITE, wrId, length, flags);
     }
 
@@ -95,7 +95,7 @@ final class SendPoster implements AutoCloseable {
         if (!begin(WorkOpcode.READ, region, offset, length, flags)) {
             return false;
         }
-        remote(remote, rkey);
+        SendOperands.remote(ring.request(slots.next()), remote, rkey);
         return commit(WorkOpcode.READ, wrId, length, flags);
     }
 
@@ -111,7 +111,7 @@ final class SendPoster implements AutoCloseable {
         if (!begin(WorkOpcode.COMPARE_AND_SWAP, region, offset, PostingRules.ATOMIC_BYTES, flags)) {
             return false;
         }
-        atomic(remote, rkey, expected, desired);
+        SendOperands.atomic(ring.request(slots.next()), remote, rkey, expected, desired);
         return commit(WorkOpcode.COMPARE_AND_SWAP, wrId, PostingRules.ATOMIC_BYTES, flags);
     }
 
@@ -120,7 +120,7 @@ final class SendPoster implements AutoCloseable {
         if (!begin(WorkOpcode.FETCH_AND_ADD, region, offset, PostingRules.ATOMIC_BYTES, flags)) {
             return false;
         }
-        atomic(remote, rkey, addend, 0);
+        SendOperands.atomic(ring.request(slots.next()), remote, rkey, addend, 0);
         return commit(WorkOpcode.FETCH_AND_ADD, wrId, PostingRules.ATOMIC_BYTES, flags);
     }
 
@@ -144,7 +144,7 @@ final class SendPoster implements AutoCloseable {
         } else {
             ring.elements(slot, template);
         }
-        operands(ring.request(slot), template);
+        SendOperands.write(ring.request(slot), template);
         Wqe wqe = template.wqe();
         return switch (opcode) {
             case DELAY -> delay(template);
@@ -155,29 +155,6 @@ final class SendPoster implements AutoCloseable {
             }
             default -> commit(opcode, wqe.wrId(), template.length(), template.flags());
         };
-    }
-
-    /** Writes what the operation needs besides its elements. */
-    private void operands(long request, Template template) {
-        WorkOpcode opcode = template.opcode();
-        Wqe wqe = template.wqe();
-        switch (opcode) {
-            case SEND_WITH_INVALIDATE, LOCAL_INVALIDATE ->
-                Native.putInt(request + IbvSendWr.INVALIDATE_RKEY, wqe.rkey());
-            case SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE ->
-                Native.putInt(request + IbvSendWr.IMM_DATA, Integer.reverseBytes((int) wqe.operand1()));
-            default -> {}
-        }
-        if (template.addressed()) {
-            HardwareAddressHandle to = HardwareAddressHandle.of(template.destination(), queuePair.domain());
-            Native.putLong(request + IbvSendWr.UD_AH, to.ah());
-            Native.putInt(request + IbvSendWr.UD_REMOTE_QPN, wqe.destination());
-            Native.putInt(request + IbvSendWr.UD_REMOTE_QKEY, wqe.qkey());
-        } else if (wqe.atomic()) {
-            atomic(wqe.remoteAddress(), wqe.rkey(), wqe.operand1(), wqe.operand2());
-        } else {
-            remote(wqe.remoteAddress(), wqe.rkey());
-        }
     }
 
     /** A Read, and a local invalidate that is fenced, so that it waits for the Read. */
@@ -273,20 +250,6 @@ final class SendPoster implements AutoCloseable {
         if (length > 0) {
             ring.element(slot, ring.inline(slot), length, ringKey);
         }
-    }
-
-    private void remote(long address, int rkey) {
-        long request = ring.request(slots.next());
-        Native.putLong(request + IbvSendWr.RDMA_REMOTE_ADDR, address);
-        Native.putInt(request + IbvSendWr.RDMA_RKEY, rkey);
-    }
-
-    private void atomic(long address, int rkey, long compareOrAdd, long swap) {
-        long request = ring.request(slots.next());
-        Native.putLong(request + IbvSendWr.ATOMIC_REMOTE_ADDR, address);
-        Native.putLong(request + IbvSendWr.ATOMIC_COMPARE_ADD, compareOrAdd);
-        Native.putLong(request + IbvSendWr.ATOMIC_SWAP, swap);
-        Native.putInt(request + IbvSendWr.ATOMIC_RKEY, rkey);
     }
 
     /** Ends the request in the next slot. */
