@@ -11,8 +11,12 @@ final class SendOperands {
 
     private SendOperands() {}
 
-    /** Writes what the operation needs besides its elements. */
-    static void write(long request, Template template) {
+    /**
+     * Writes what the operation needs besides its elements.
+     *
+     * @param ah the ibv_ah of a datagram
+     */
+    static void write(long request, Template template, long ah) {
         WorkOpcode opcode = template.opcode();
         Wqe wqe = template.wqe();
         switch (opcode) {
@@ -23,7 +27,7 @@ final class SendOperands {
             default -> {}
         }
         if (template.addressed()) {
-            Native.putLong(request + IbvSendWr.UD_AH, ((HardwareAddressHandle) template.destination()).ah());
+            Native.putLong(request + IbvSendWr.UD_AH, ah);
             Native.putInt(request + IbvSendWr.UD_REMOTE_QPN, wqe.destination());
             Native.putInt(request + IbvSendWr.UD_REMOTE_QKEY, wqe.qkey());
         } else if (wqe.atomic()) {

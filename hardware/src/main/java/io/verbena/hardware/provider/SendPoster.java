@@ -144,7 +144,7 @@ final class SendPoster implements AutoCloseable {
         } else {
             ring.elements(slot, template);
         }
-        SendOperands.write(ring.request(slot), template);
+        SendOperands.write(ring.request(slot), template, ah(template));
         Wqe wqe = template.wqe();
         return switch (opcode) {
             case DELAY -> delay(template);
@@ -155,6 +155,13 @@ final class SendPoster implements AutoCloseable {
             }
             default -> commit(opcode, wqe.wrId(), template.length(), template.flags());
         };
+    }
+
+    private long ah(Template template) {
+        return template.addressed()
+                ? HardwareAddressHandle.of(template.destination(), queuePair.domain())
+                        .ah()
+                : 0;
     }
 
     /** A Read, and a local invalidate that is fenced, so that it waits for the Read. */
