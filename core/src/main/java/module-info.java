@@ -88,7 +88,14 @@ module io.verbena {
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;
+    exports io.verbena.objects to
+            io.verbena.fabric,
+            io.verbena.hardware,
+            io.verbena.sim,
+            io.verbena.tools,
+            io.verbena.interop;
     exports io.verbena.queue to
+            io.verbena.hardware,
             io.verbena.sim,
             io.verbena.tools,
             io.verbena.interop;

@@ -67,6 +67,7 @@ class ArchitectureTest {
                     "rnic.iwarp",
                     "rnic.ib",
                     "rnic",
+                    "objects",
                     "live",
                     "notify",
                     "engine",
@@ -82,6 +83,7 @@ class ArchitectureTest {
                     "rnic.iwarp",
                     Verbs.ALL,
                     "rnic",
+                    "objects",
                     "notify",
                     "engine",
                     "iwarp",
@@ -92,10 +94,11 @@ class ArchitectureTest {
                     "text",
                     "base"),
             row(
-                    "rnic.ib", Verbs.ALL, "rnic", "notify", "engine", "ib", "work", "queue", "memory", "port", "wire",
-                    "text", "base"),
+                    "rnic.ib", Verbs.ALL, "rnic", "objects", "notify", "engine", "ib", "work", "queue", "memory",
+                    "port", "wire", "text", "base"),
             row("live", Verbs.ALL, "base", "text"),
-            row("rnic", Verbs.ALL, "notify", "engine", "work", "queue", "memory", "port", "text", "base"),
+            row("rnic", Verbs.ALL, "objects", "notify", "engine", "work", "queue", "memory", "port", "text", "base"),
+            row("objects", Verbs.ALL, "notify", "queue", "memory", "text", "base"),
             row("notify", Verbs.ALL, "queue", "base"),
             row("engine", Verbs.NONE, "memory", "port", "base"),
             row("iwarp", Verbs.VALUES, "work", "queue", "memory", "wire", "base"),
@@ -113,8 +116,8 @@ class ArchitectureTest {
 
     /** Packages that are driven from outside: no I/O, thread, clock or randomness of their own. */
     private static final List<String> ENGINES = List.of(
-            "rnic", "notify", "engine", "iwarp", "ib", "work", "tcp", "shm", "queue", "memory", "port", "wire", "text",
-            "base");
+            "rnic", "objects", "notify", "engine", "iwarp", "ib", "work", "tcp", "shm", "queue", "memory", "port",
+            "wire", "text", "base");
 
     @TestFactory
     Stream<DynamicTest> everyPackage_usesOnlyWhatItsRowNames() {
@@ -171,7 +174,7 @@ class ArchitectureTest {
         DescribedPredicate<JavaClass> address =
                 belongToAnyOf(SocketAddress.class, InetSocketAddress.class, InetAddress.class);
         // wire's pcapng writer is given a channel and writes to it; it opens none.
-        noneOf("rnic", "notify", "port", "shm", "tcp", "wire", "text")
+        noneOf("rnic", "objects", "notify", "port", "shm", "tcp", "wire", "text")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels..")
                         .and(DescribedPredicate.not(
@@ -186,7 +189,7 @@ class ArchitectureTest {
                 .as("memory maps files and does no other I/O")
                 .allowEmptyShould(true)
                 .check(LIBRARY);
-        noneOf(without(ENGINES, "rnic", "notify", "memory", "port", "shm", "tcp", "wire", "text"))
+        noneOf(without(ENGINES, "rnic", "objects", "notify", "memory", "port", "shm", "tcp", "wire", "text"))
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("java.net..", "java.nio.channels.."))
                 .as("an engine does no I/O")

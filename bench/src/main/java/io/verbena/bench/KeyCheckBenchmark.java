@@ -4,6 +4,7 @@ import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
+import io.verbena.memory.RegistrationRules;
 import io.verbena.memory.RemoteKey;
 import io.verbena.memory.RemoteKeys;
 import io.verbena.memory.Verdict;
@@ -38,7 +39,7 @@ public class KeyCheckBenchmark {
 
     private static final int DOMAIN = 1;
     private static final int MOST_ORDER = 1 << 20;
-    private static final int READ = RegionTable.bits(Set.of(AccessRight.REMOTE_READ));
+    private static final int READ = RegistrationRules.bits(Set.of(AccessRight.REMOTE_READ));
 
     @Param({"1", "1000000"})
     int keys;

@@ -6,9 +6,9 @@ import java.util.List;
 /** Checks whether a remote key may be bound to a range of a region. */
 final class BindRules {
 
-    private static final int WRITING = RegionTable.bits(RegionTable.WRITING);
-    private static final int BINDABLE =
-            RegionTable.bits(List.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC));
+    private static final int WRITING = RegistrationRules.bits(RegistrationRules.WRITING);
+    private static final int BINDABLE = RegistrationRules.bits(
+            List.of(AccessRight.REMOTE_READ, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC));
 
     private BindRules() {}
 

@@ -7,8 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.Collections;
-import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Region {
 
-    private static final int WRITING = RegionTable.bits(RegionTable.WRITING);
-    private static final int READING = RegionTable.bits(Set.of(AccessRight.REMOTE_READ));
+    private static final int WRITING = RegistrationRules.bits(RegistrationRules.WRITING);
+    private static final int READING = RegistrationRules.bits(Set.of(AccessRight.REMOTE_READ));
     private static final ValueLayout.OfLong WORD_LAYOUT = ValueLayout.JAVA_LONG;
     private static final VarHandle WORD = WORD_LAYOUT.varHandle();
     private static final Object NO_LOCK = new Object();
@@ -126,9 +124,7 @@ public final class Region {
 
     /** The rights that it was registered with. */
     public Set<AccessRight> rights() {
-        EnumSet<AccessRight> set = EnumSet.allOf(AccessRight.class);
-        set.removeIf(right -> !allows(right));
-        return Collections.unmodifiableSet(set);
+        return RegistrationRules.rights(rights);
     }
 
     /** Key for local work; never 0. */

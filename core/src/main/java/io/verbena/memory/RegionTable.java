@@ -4,7 +4,6 @@ import io.verbena.base.Digest;
 import io.verbena.base.RandomSource;
 import io.verbena.verbs.AccessRight;
 import java.lang.foreign.MemorySegment;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,11 +29,6 @@ public final class RegionTable {
     private static final long LOWEST_ADDRESS = 1L << 32;
     private static final long ADDRESS_STEP = 1 << 16;
     private static final int GAP_STEPS = 16;
-    static final Set<AccessRight> WRITING =
-            Set.of(AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE, AccessRight.REMOTE_ATOMIC);
-
-    /** A thread other than the caller's, never started; used to detect segments that are confined to one thread. */
-    private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
 
     private final RandomSource random;
     private final int maxRegions;
@@ -79,14 +73,11 @@ public final class RegionTable {
     /** Registers memory that the region owns from now on; otherwise as the other method. */
     public Region register(Backing backing, int domain, Set<AccessRight> rights) {
         MemorySegment segment = backing.segment();
-        refuseUnreachable(segment);
-        if (segment.isReadOnly() && needWriting(rights)) {
-            throw new IllegalArgumentException("the segment is read-only, so it cannot be registered with " + rights);
-        }
+        RegistrationRules.check(segment, rights);
         synchronized (lock) {
             checkRoom();
             long address = takeAddress(segment.address() & 7, segment.byteSize());
-            return enter(new Region(backing, address, domain, bits(rights), localKeys.nextKey()));
+            return enter(new Region(backing, address, domain, RegistrationRules.bits(rights), localKeys.nextKey()));
         }
     }
 
@@ -100,7 +91,7 @@ public final class RegionTable {
         synchronized (lock) {
             checkRoom();
             long address = zeroBased ? 0 : takeAddress(pages.lowestBits(), pages.length());
-            return enter(new Region(pages, address, domain, bits(rights), localKeys.nextKey()));
+            return enter(new Region(pages, address, domain, RegistrationRules.bits(rights), localKeys.nextKey()));
         }
     }
 
@@ -204,11 +195,6 @@ public final class RegionTable {
         }
     }
 
-    /** Whether one of these rights lets the RNIC write, so that a file must be mapped writable. */
-    public static boolean needWriting(Set<AccessRight> rights) {
-        return rights.stream().anyMatch(WRITING::contains);
-    }
-
     /** Regions that are registered. */
     public int size() {
         synchronized (lock) {
@@ -279,32 +265,5 @@ public final class RegionTable {
 
     private long gap() {
         return (1 + random.nextInt(GAP_STEPS)) * ADDRESS_STEP;
-    }
-
-    /** Rights as a number, for a work queue element. */
-    public static int bits(Collection<AccessRight> rights) {
-        int bits = 0;
-        for (AccessRight right : rights) {
-            bits |= 1 << right.ordinal();
-        }
-        return bits;
-    }
-
-    private static void refuseUnreachable(MemorySegment segment) {
-        if (!segment.isNative()) {
-            throw new IllegalArgumentException(
-                    "a segment on the Java heap cannot be registered: the collector moves it;"
-                            + " allocate it from Arena.ofShared() or let the protection domain allocate it");
-        }
-        if (segment.byteSize() == 0) {
-            throw new IllegalArgumentException("an empty segment cannot be registered");
-        }
-        if (!segment.scope().isAlive()) {
-            throw new IllegalArgumentException("the arena of the segment is closed");
-        }
-        if (!segment.isAccessibleBy(SOMEBODY_ELSE)) {
-            throw new IllegalArgumentException("a segment of a confined arena cannot be registered: only one thread may"
-                    + " touch it; allocate it from Arena.ofShared()");
-        }
     }
 }

@@ -5,7 +5,6 @@ import io.verbena.notify.RegisteredHandler;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.WorkTally;
 import io.verbena.rnic.completion.SoftCompletionQueue;
-import io.verbena.rnic.context.AsyncEvents;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.context.TransportLimits;
 import io.verbena.rnic.memory.SoftVirtualMemory;
@@ -80,7 +79,7 @@ final class FigureSampler {
                 .value(RnicFigures.REGIONS, context.regions().size())
                 .value(RnicFigures.KEYS, context.regions().remoteKeyCount())
                 .value(RnicFigures.VIOLATIONS, context.violations().total());
-        context.events().counts().forEach((type, count) -> rnic.value(RnicFigures.EVENTS, lower(type), count));
+        context.events().showCounts(rnic);
         work(rnic, OF_RNIC, queuePairs.work());
         for (int i = 0; i < context.engines().size(); i++) {
             rnic.part(engine(context.engines().get(i)));
@@ -90,9 +89,7 @@ final class FigureSampler {
         context.handlers().all().forEach(each -> rnic.part(handler(each)));
         listeners.forEach(each -> rnic.part(listener(each)));
         virtualMemories.forEach(each -> rnic.part(virtualMemory(each)));
-        List<AsyncEvents.PastEvent> past = context.events().past();
-        long nowNs = context.environment().nowNs(); // later than each of them
-        past.forEach(each -> rnic.part(event(each, nowNs)));
+        context.events().showPast(rnic);
         return rnic.build();
     }
 
@@ -253,16 +250,6 @@ final class FigureSampler {
                 .value(RnicFigures.PAGE_FAILURES, "read", figures.failedReads())
                 .value(RnicFigures.PAGE_FAILURES, "write", figures.failedWrites())
                 .value(RnicFigures.PAGES_AWAITED, figures.waiting())
-                .build();
-    }
-
-    private static Figures event(AsyncEvents.PastEvent event, long nowNs) {
-        return Figures.of("event")
-                .identity("number", event.number())
-                .text("type", lower(event.type()))
-                .text("object", event.subject())
-                .text("sentence", event.sentence())
-                .value(RnicFigures.EVENT_AGE, nowNs - event.atNs())
                 .build();
     }
 

@@ -1,6 +1,7 @@
 package io.verbena.rnic;
 
 import io.verbena.engine.RnicEngine;
+import io.verbena.objects.QueuePairRules;
 import io.verbena.rnic.completion.CqSide;
 import io.verbena.rnic.completion.SoftCompletionQueue;
 import io.verbena.rnic.context.AdapterLimits;
@@ -14,7 +15,6 @@ import io.verbena.rnic.memory.DomainObjects;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SharedReceiveQueue;
-import io.verbena.verbs.TransportService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,25 +82,9 @@ final class QueuePairFactory {
 
     private void check(QueuePairOptions options) {
         TransportLimits limits = transport.limits();
-        if (!limits.services().contains(options.service())) {
-            throw new UnsupportedOperationException("The transport " + limits.provider() + " has no service "
-                    + options.service() + "; it has " + limits.services() + ".");
-        }
-        if (options.datagramDomain().isPresent() != (options.service() == TransportService.RELIABLE_DATAGRAM)) {
-            throw new IllegalArgumentException("the service RELIABLE_DATAGRAM requires a reliable datagram domain, and"
-                    + " others have none; the service is " + options.service());
-        }
-        Limits.range("sendDepth", options.sendDepth(), 1, Limits.WORK_REQUESTS);
-        if (options.sharedReceiveQueue().isEmpty()) {
-            Limits.range("receiveDepth", options.receiveDepth(), 1, Limits.WORK_REQUESTS);
-            Limits.range("maxScatter", options.maxScatter(), 0, Limits.ELEMENTS);
-        }
-        Limits.range("maxGather", options.maxGather(), 0, Limits.ELEMENTS);
-        Limits.range("maxInlineBytes", options.maxInlineBytes(), 0, Limits.INLINE_BYTES);
-        Limits.range(
-                "inboundReads", options.inboundReads(), 0, limits.connection().reads());
-        Limits.range(
-                "outboundReads", options.outboundReads(), 0, limits.connection().reads());
+        QueuePairRules.check(options, Limits.attributes(limits, 0, 0), "transport " + limits.provider());
+        QueuePairRules.reads(
+                options, limits.connection().reads(), limits.connection().reads());
         transport.checkOptions(options);
     }
 

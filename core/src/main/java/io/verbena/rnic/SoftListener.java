@@ -4,6 +4,7 @@ import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.notify.SerialRunner;
+import io.verbena.objects.ConnectionRules;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.ConnectionRequest;
@@ -35,12 +36,7 @@ public abstract class SoftListener implements Listener {
 
     /** A listener without requests. */
     protected SoftListener(RnicContext context, ListenOptions options) {
-        if (options.backlog() < 1) {
-            throw new IllegalArgumentException("the backlog must be at least 1, not " + options.backlog());
-        }
-        if (Times.nanos(options.startUpTimeout()) == 0) {
-            throw new IllegalArgumentException("the start-up timeout must be greater than zero");
-        }
+        ConnectionRules.check(options);
         this.context = context;
         this.engine = context.engines().working(0);
         this.backlog = options.backlog();

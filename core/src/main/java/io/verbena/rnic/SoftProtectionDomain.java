@@ -3,10 +3,10 @@ package io.verbena.rnic;
 import io.verbena.memory.Backing;
 import io.verbena.memory.MappedFiles;
 import io.verbena.memory.Region;
-import io.verbena.memory.RegionTable;
 import io.verbena.memory.vmm.AddressRange;
 import io.verbena.memory.vmm.AddressView;
 import io.verbena.memory.vmm.VirtualAddresses;
+import io.verbena.objects.RegionRules;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.datagram.Datagrams;
 import io.verbena.rnic.memory.DomainObjects;
@@ -33,7 +33,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -60,9 +59,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
 
     @Override
     public MemoryRegion allocate(long bytes, AccessRight... rights) {
-        if (bytes < 1) {
-            throw new IllegalArgumentException("the length of a region must be at least 1 byte, not " + bytes);
-        }
+        RegionRules.length(bytes);
         checkOpen();
         return register(context.memory().allocate(bytes), setOf(rights));
     }
@@ -77,10 +74,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     public MemoryRegion map(Path file, long offset, long bytes, AccessRight... rights) throws IOException {
         checkOpen();
         Set<AccessRight> set = setOf(rights);
-        boolean writable = set.contains(AccessRight.LOCAL_WRITE)
-                || set.contains(AccessRight.REMOTE_WRITE)
-                || set.contains(AccessRight.REMOTE_ATOMIC);
-        return register(MappedFiles.map(file, offset, bytes, writable), set);
+        return register(MappedFiles.map(file, offset, bytes, RegionRules.needWriting(set)), set);
     }
 
     @Override
@@ -96,7 +90,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
                     bytes + " bytes from " + offset + " are not within a segment of " + length + " bytes");
         }
         Set<AccessRight> set = setOf(rights);
-        if (RegionTable.needWriting(set) && !softAddressSegment.writable()) {
+        if (RegionRules.needWriting(set) && !softAddressSegment.writable()) {
             throw new IllegalArgumentException("the segment is read-only and cannot be registered with " + set);
         }
         Optional<MemorySegment> pinned = softAddressSegment.segment();
@@ -184,8 +178,7 @@ final class SoftProtectionDomain implements ProtectionDomain {
     }
 
     private Set<AccessRight> setOf(AccessRight... rights) {
-        Set<AccessRight> set = EnumSet.noneOf(AccessRight.class);
-        set.addAll(List.of(rights));
+        Set<AccessRight> set = RegionRules.rights(rights);
         if (!context.limits().adapter().incomingRdma()
                 && !EnumSet.of(AccessRight.LOCAL_WRITE).containsAll(set)) {
             throw new IllegalArgumentException("the adapter of this RNIC does not perform RDMA operations of peers: a"
@@ -203,7 +196,8 @@ final class SoftProtectionDomain implements ProtectionDomain {
     @Override
     public AddressHandle createAddressHandle(AddressHandleAttributes attributes) {
         checkOpen();
-        Datagrams transport = factory.datagrams().orElseThrow(() -> PostingRules.noDatagrams(context.limits()));
+        Datagrams transport =
+                factory.datagrams().orElseThrow(() -> context.limits().noDatagrams());
         return objects.add(new SoftAddressHandle(objects, transport, attributes));
     }
 

@@ -3,17 +3,20 @@ package io.verbena.rnic;
 import static io.verbena.verbs.WorkOpcode.COMPARE_AND_SWAP;
 
 import io.verbena.engine.RnicEngine;
+import io.verbena.objects.PostingRules;
+import io.verbena.objects.Template;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
 import io.verbena.rnic.completion.CqSide;
 import io.verbena.rnic.context.NumberedQueuePair;
 import io.verbena.rnic.context.RnicContext;
-import io.verbena.rnic.context.TransportLimits;
 import io.verbena.rnic.datagram.SoftDatagramDomain;
+import io.verbena.rnic.datagram.SoftEndToEndContext;
 import io.verbena.rnic.memory.DomainObjects;
 import io.verbena.rnic.memory.KeyHolder;
 import io.verbena.rnic.memory.SoftMemoryRegion;
+import io.verbena.rnic.memory.SoftMemoryWindow;
 import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.Connection;
@@ -84,7 +87,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         receiveQueue = queues.receive;
         engineQueues = queues.forEngine(number);
         inline = context.environment().inline();
-        datagrams = TransportLimits.datagram(options.service());
+        datagrams = PostingRules.datagram(options.service());
     }
 
     /** Sets the endpoint that the transport has created. */
@@ -209,18 +212,14 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
 
     @Override
     public WorkRequest newWorkRequest() {
-        int elements = Math.max(1, Math.max(options.maxGather(), options.maxScatter()));
-        return new SoftWorkRequest(domain, elements, options.maxInlineBytes());
+        return Template.of(domain, options);
     }
 
     @Override
     public boolean post(WorkRequest request) {
-        if (!(request instanceof SoftWorkRequest template)) {
-            throw new IllegalArgumentException("the template was not created by this RNIC");
-        }
+        Template template = Template.of(request, domain);
         boolean receive = template.opcode() == WorkOpcode.RECEIVE;
-        template.check(
-                domain, receive ? options.maxScatter() : options.maxGather(), receive ? 0 : options.maxInlineBytes());
+        template.check(receive ? options.maxScatter() : options.maxGather(), receive ? 0 : options.maxInlineBytes());
         if (receive) {
             checkMayReceive();
         } else {
@@ -234,7 +233,12 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             if (!queue.claim(wqe)) {
                 return false;
             }
-            template.copyTo(wqe, this);
+            template.copyTo(wqe);
+            switch (template.opcode()) {
+                case BIND -> SoftMemoryWindow.of(template.window(), domain).posted(wqe, template.region(0), this);
+                case UNBIND -> SoftMemoryWindow.of(template.window(), domain).unbindPosted(wqe, this);
+                default -> {}
+            }
             queue.written();
         } finally {
             assert poster.end();
@@ -308,13 +312,13 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             long operand2,
             WrFlags flags) {
         SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
-        PostingRules.range(softMemoryRegion, offset, length);
+        PostingRules.range(softMemoryRegion.length(), offset, length);
         if (flags.inline()) {
             PostingRules.inlineFits(opcode, length, options.maxInlineBytes());
         }
         checkMaySend();
         if (datagrams) {
-            throw noDestination();
+            throw PostingRules.noDestination(options.service());
         }
         assert poster.begin();
         try {
@@ -329,7 +333,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
                     .operand1(operand1)
                     .operand2(operand2);
             if (flags.inline()) {
-                PostingRules.copyInline(softMemoryRegion, offset, length, wqe, 0);
+                softMemoryRegion.copyInline(offset, wqe.bytes(), wqe.inlineOffset(), length);
                 wqe.inlineLength(length);
             } else if (length > 0) {
                 wqe.addElement(softMemoryRegion.localKey(), offset, length);
@@ -345,7 +349,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     @Override
     public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
         SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
-        PostingRules.range(softMemoryRegion, offset, length);
+        PostingRules.range(softMemoryRegion.length(), offset, length);
         checkMayReceive();
         assert poster.begin();
         try {
@@ -435,29 +439,23 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
     private void checkMaySend() {
         checkMayPost();
         if (!endpoint().takesSends()) {
-            throw new IllegalStateException(
-                    "the queue pair is not connected; before a connection only receives can be posted");
+            throw PostingRules.notConnected();
         }
     }
 
     /** A datagram needs a destination, which only a template can name. */
-    private void checkAddressed(SoftWorkRequest template) {
+    private void checkAddressed(Template template) {
         if (options.service() == TransportService.RELIABLE_DATAGRAM) {
-            PostingRules.addressed(template.context(), options.datagramDomain());
+            SoftEndToEndContext.checkNamed(template.context(), options.datagramDomain());
         } else if (datagrams && !template.addressed() && template.opcode() != WorkOpcode.DELAY) {
-            throw noDestination();
+            throw PostingRules.noDestination(options.service());
         }
-    }
-
-    private IllegalArgumentException noDestination() {
-        return new IllegalArgumentException("a request of a queue pair with service " + options.service()
-                + " must name its destination; post a template with to(…)");
     }
 
     private void checkMayReceive() {
         checkMayPost();
         if (shared.isPresent()) {
-            throw new IllegalStateException("this queue pair uses an SRQ; post receives to the SRQ");
+            throw PostingRules.usesSharedQueue();
         }
     }
 

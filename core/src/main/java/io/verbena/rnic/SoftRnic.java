@@ -154,7 +154,7 @@ public class SoftRnic implements Rnic {
         context.checkOpen();
         SoftDatagramDomain softDatagramDomain = transport
                 .datagrams()
-                .orElseThrow(() -> PostingRules.noDatagrams(transport.limits()))
+                .orElseThrow(() -> transport.limits().noDatagrams())
                 .newDomain();
         datagramDomains.add(softDatagramDomain);
         return softDatagramDomain;
@@ -286,7 +286,7 @@ public class SoftRnic implements Rnic {
         context.checkOpen();
         return transport
                 .datagrams()
-                .orElseThrow(() -> PostingRules.noDatagrams(transport.limits()))
+                .orElseThrow(() -> transport.limits().noDatagrams())
                 .lookUp(service, options);
     }
 

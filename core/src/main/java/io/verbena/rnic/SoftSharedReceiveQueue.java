@@ -1,6 +1,8 @@
 package io.verbena.rnic;
 
 import io.verbena.engine.RnicEngine;
+import io.verbena.objects.PostingRules;
+import io.verbena.objects.Template;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.rnic.context.Limits;
@@ -58,7 +60,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
     @Override
     public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
         SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
-        PostingRules.range(softMemoryRegion, offset, length);
+        PostingRules.range(softMemoryRegion.length(), offset, length);
         checkOpen();
         assert poster.begin();
         try {
@@ -79,13 +81,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public boolean post(WorkRequest receive) {
-        if (!(receive instanceof SoftWorkRequest template)) {
-            throw new IllegalArgumentException("the template was not created by this RNIC");
-        }
-        if (template.opcode() != WorkOpcode.RECEIVE) {
-            throw new IllegalArgumentException("an SRQ accepts receives only, not " + template.opcode());
-        }
-        template.check(domain, options.maxScatter(), 0);
+        Template template = Template.receiveOf(receive, domain, options.maxScatter());
         checkOpen();
         assert poster.begin();
         try {
@@ -109,7 +105,7 @@ final class SoftSharedReceiveQueue implements SharedReceiveQueue {
 
     @Override
     public WorkRequest newWorkRequest() {
-        return new SoftWorkRequest(domain, options.maxScatter(), 0).receive();
+        return Template.receive(domain, options.maxScatter());
     }
 
     @Override

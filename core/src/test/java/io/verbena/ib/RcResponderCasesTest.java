@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.Region;
-import io.verbena.memory.RegionTable;
+import io.verbena.memory.RegistrationRules;
 import io.verbena.memory.RemoteKey;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
@@ -356,7 +356,7 @@ class RcResponderCasesTest {
 
     private int window() {
         RemoteKey key = b.regions.keys().allocate(1, true, false, true, false);
-        int rights = RegionTable.bits(Set.of(AccessRight.REMOTE_WRITE));
+        int rights = RegistrationRules.bits(Set.of(AccessRight.REMOTE_WRITE));
         b.regions.keys().beginBind(key, memory.localKey(), 1, 0, 64, rights);
         b.regions.keys().bind(key, memory.localKey(), RcPair.B_QP, 0, 64, rights);
         return b.regions.keys().valueOf(key);

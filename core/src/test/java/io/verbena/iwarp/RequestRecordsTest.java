@@ -11,6 +11,7 @@ import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
+import io.verbena.memory.RegistrationRules;
 import io.verbena.memory.RemoteKey;
 import io.verbena.memory.Verdict;
 import io.verbena.verbs.AccessRight;
@@ -193,7 +194,7 @@ class RequestRecordsTest {
     private static RemoteKey oneShot(RegionTable table) {
         Region region = table.register(new OffHeapMemory().allocate(64), 1, EnumSet.allOf(AccessRight.class));
         RemoteKey key = table.keys().allocate(1, false, true, true, true);
-        int rights = RegionTable.bits(EnumSet.of(AccessRight.REMOTE_READ));
+        int rights = RegistrationRules.bits(EnumSet.of(AccessRight.REMOTE_READ));
         assertEquals(Verdict.OK, table.keys().beginBind(key, region.localKey(), 1, 0, 64, rights));
         assertEquals(Verdict.OK, table.keys().bind(key, region.localKey(), 3, 0, 64, rights));
         return key;

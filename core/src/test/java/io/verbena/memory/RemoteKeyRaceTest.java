@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RemoteKeyRaceTest {
 
     private static final int DOMAIN = 1;
-    private static final int READ = RegionTable.bits(Set.of(REMOTE_READ));
-    private static final int WRITE = RegionTable.bits(Set.of(REMOTE_WRITE));
+    private static final int READ = RegistrationRules.bits(Set.of(REMOTE_READ));
+    private static final int WRITE = RegistrationRules.bits(Set.of(REMOTE_WRITE));
 
     private final RegionTable table = new RegionTable(new SeededRandom(3));
     private final Region small = region();

@@ -23,7 +23,7 @@ class RemoteKeysTest {
     private static final int DOMAIN = 4;
     private static final int QUEUE_PAIR = 7;
     private static final int OTHER_QUEUE_PAIR = 8;
-    private static final int RIGHTS = RegionTable.bits(List.of(REMOTE_READ, REMOTE_WRITE));
+    private static final int RIGHTS = RegistrationRules.bits(List.of(REMOTE_READ, REMOTE_WRITE));
     private static final RemoteRegion NOTHING = new RemoteRegion(0, 0, 0);
 
     private final RegionTable table = new RegionTable(new SeededRandom(31));
@@ -149,13 +149,13 @@ class RemoteKeysTest {
         assertEquals(Verdict.BOUNDS, keys.beginBind(key, local, DOMAIN, -1, 1, RIGHTS));
         assertEquals(Verdict.BOUNDS, keys.beginBind(key, local, DOMAIN, 0, 0, RIGHTS));
         assertEquals(Verdict.BOUNDS, keys.beginBind(key, local, DOMAIN, 1, Long.MAX_VALUE, RIGHTS));
-        int write = RegionTable.bits(Set.of(LOCAL_WRITE));
+        int write = RegistrationRules.bits(Set.of(LOCAL_WRITE));
         assertEquals(Verdict.NO_RIGHT, keys.beginBind(key, local, DOMAIN, -1, 1, write), "no right of keys");
         Region noBind = region(DOMAIN, LOCAL_WRITE);
         assertEquals(Verdict.NO_RIGHT, keys.beginBind(key, noBind.localKey(), DOMAIN, 0, 1, RIGHTS));
         Region readOnly = region(DOMAIN, BIND);
-        int read = RegionTable.bits(Set.of(REMOTE_READ));
-        int atomic = RegionTable.bits(Set.of(REMOTE_ATOMIC));
+        int read = RegistrationRules.bits(Set.of(REMOTE_READ));
+        int atomic = RegistrationRules.bits(Set.of(REMOTE_ATOMIC));
         assertEquals(Verdict.OK, keys.beginBind(key, readOnly.localKey(), DOMAIN, 0, 1, read));
         assertEquals(Verdict.NO_RIGHT, keys.beginBind(key, readOnly.localKey(), DOMAIN, 0, 1, RIGHTS));
         assertEquals(Verdict.NO_RIGHT, keys.beginBind(key, readOnly.localKey(), DOMAIN, 0, 1, atomic));

@@ -24,8 +24,8 @@ final class DocumentedDifferences {
         this.providers = List.copyOf(providers);
     }
 
-    static DocumentedDifferences read() throws IOException {
-        return read(Path.of("../docs/api-map.md"), HEADING);
+    static DocumentedDifferences read(Path document) throws IOException {
+        return read(document, HEADING);
     }
 
     /** The table of the assertions of {@link Conformance}. An empty cell is the outcome that the assertion states. */

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.MemoryStream;
-import io.verbena.rnic.context.AsyncEvents;
+import io.verbena.objects.AsyncEvents;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.verbena.rnic.context.AsyncEvents;
+import io.verbena.objects.AsyncEvents;
 import io.verbena.rnic.context.Limits;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;

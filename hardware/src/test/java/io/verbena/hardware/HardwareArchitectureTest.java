@@ -19,7 +19,7 @@ class HardwareArchitectureTest {
             .importPackages("io.verbena.hardware");
 
     @Test
-    void hardware_ofVerbena_usesTheVerbsNotificationAndBaseOnly() {
+    void hardware_ofVerbena_usesTheVerbsTheirObjectsNotificationAndBaseOnly() {
         noClasses()
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.verbena..")
@@ -28,6 +28,8 @@ class HardwareArchitectureTest {
                                 "io.verbena.base",
                                 "io.verbena.live",
                                 "io.verbena.notify",
+                                "io.verbena.objects",
+                                "io.verbena.queue",
                                 "io.verbena.text",
                                 "io.verbena.hardware.."))))
                 .check(CLASSES);

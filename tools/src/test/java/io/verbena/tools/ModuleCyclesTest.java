@@ -26,7 +26,7 @@ class ModuleCyclesTest {
     private static final Map<String, Integer> LARGER = Map.of(
             "io.verbena.verbs", 20,
             "io.verbena.sockets.nio", 17,
-            "io.verbena.hardware.provider", 29);
+            "io.verbena.hardware.provider", 22);
 
     private static final ClassGraph GRAPH = new ClassGraph(new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test") && !location.contains("-tests.jar"))

@@ -96,12 +96,12 @@ public final class SoftCompletionGroup implements CompletionGroup {
 
     @Override
     public void close() {
-        closing.close(context, () -> !context.handlers().anyRunsHere(), this::checkUnused, this::end);
+        closing.close(context, () -> !context.handlers().anyRunsHere(), this::refuseIfUsed, this::end);
     }
 
-    private void checkUnused() {
+    private void refuseIfUsed() {
         for (SoftCompletionQueue cq : queues) {
-            cq.checkUnused(); // either all CQs are closed or none
+            cq.refuseIfUsed(); // either all CQs are closed or none
         }
     }
 

@@ -1,13 +1,11 @@
 package io.verbena.rnic.completion;
 
 import io.verbena.base.Times;
-import io.verbena.base.WaitPoint;
-import io.verbena.notify.CompletionSource;
 import io.verbena.notify.CqDispatch;
 import io.verbena.notify.CqNotifier;
-import io.verbena.notify.NotificationFlow;
 import io.verbena.notify.NotificationFlow.Event;
-import io.verbena.notify.RegisteredHandler;
+import io.verbena.objects.CompletionQueueObject;
+import io.verbena.objects.QueuePairRules;
 import io.verbena.queue.CompletionRing;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.Limits;
@@ -16,40 +14,24 @@ import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueueOptions;
 import io.verbena.verbs.CompletionTypes;
-import io.verbena.verbs.CqHandlerId;
-import io.verbena.verbs.HandlerFigures;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.Rnic;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
  * A completion queue: one ring for each engine that completes here. {@link CqNotifier} decides on events for the
  * consumer.
  */
-public final class SoftCompletionQueue implements CompletionSource {
+public final class SoftCompletionQueue extends CompletionQueueObject {
 
     private static final long RESIZE_NS = 1_000_000_000L;
-    private static final long MAX_MODERATION_NS = 60_000_000_000L;
-
-    private static final NotificationFlow WHEN_ARMED = new NotificationFlow(false);
-    private static final NotificationFlow ALWAYS = new NotificationFlow(true);
 
     private final RnicContext context;
-    private final int number;
-    private final CqNotifier notifier;
-    private final WaitPoint arrived;
     private final Poller poller;
-    private final BooleanSupplier holdsAnyOrEnded = this::holdsAnyOrEnded;
-    private final AtomicBoolean overflowed = new AtomicBoolean();
-    private final AtomicInteger users = new AtomicInteger();
     private final CqSide[] byEngine;
     private final boolean[] created;
 
@@ -62,14 +44,11 @@ public final class SoftCompletionQueue implements CompletionSource {
     private volatile OptionalInt home = OptionalInt.empty();
     private volatile boolean moderated;
     private final Closing closing = new Closing();
-    private volatile boolean closed;
 
     public SoftCompletionQueue(RnicContext context, int number, CompletionQueueOptions options) {
+        super(number, options, context.waits().newPoint(), context.handlers());
         this.context = context;
         this.capacity = options.capacity();
-        this.number = number;
-        this.notifier = new CqNotifier(this, options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED);
-        this.arrived = context.waits().newPoint();
         this.poller = context.environment().newPoller();
         this.byEngine = new CqSide[context.engines().size()];
         this.created = new boolean[context.engines().size()];
@@ -85,12 +64,6 @@ public final class SoftCompletionQueue implements CompletionSource {
         return context;
     }
 
-    /** Number of the CQ, unique within its RNIC, for statistics. */
-    @Override
-    public int number() {
-        return number;
-    }
-
     @Override
     public CompletionCursor cursor() {
         return new SoftCursor(this);
@@ -102,32 +75,13 @@ public final class SoftCompletionQueue implements CompletionSource {
     }
 
     @Override
-    public boolean await(Duration timeout) {
-        arrived.await(holdsAnyOrEnded, Times.nanos(timeout));
-        return holdsAny();
+    protected boolean rnicEnded() {
+        return context.waits().ended();
     }
 
     @Override
-    public CompletionCursor take(Duration timeout) throws TimeoutException {
-        CompletionCursor cursor = cursor();
-        if (cursor.next() || await(timeout) && cursor.next()) {
-            return cursor;
-        }
-        if (ended()) {
-            throw new IllegalStateException("the completion queue "
-                    + (closed ? "is closed" : "belongs to an RNIC that is closed")
-                    + " and contains no completion: none can arrive any more");
-        }
-        throw new TimeoutException("No work completed within " + Times.text(timeout) + ".");
-    }
-
-    private boolean holdsAnyOrEnded() {
-        return holdsAny() || ended();
-    }
-
-    /** Whether no entry is added any more. */
-    private boolean ended() {
-        return closed || context.waits().ended();
+    protected long clockNs() {
+        return context.environment().nowNs();
     }
 
     @Override
@@ -144,22 +98,12 @@ public final class SoftCompletionQueue implements CompletionSource {
 
     @Override
     public void requestNotification(Notification kind) {
-        notifier.request(kind == Notification.NEXT ? Event.NEXT_REQUESTED : Event.SOLICITED_REQUESTED);
+        notifier().request(kind == Notification.NEXT ? Event.NEXT_REQUESTED : Event.SOLICITED_REQUESTED);
     }
 
     @Override
     public void requestNotification(CompletionTypes types) {
-        notifier.request(CompletionRing.types(types));
-    }
-
-    @Override
-    public CqNotifier notifier() {
-        return notifier;
-    }
-
-    /** Wakes threads that wait for an entry, whether or not events are moderated. */
-    void wakeWaiters() {
-        arrived.signal();
+        notifier().request(CompletionRing.types(types));
     }
 
     /** Whether an entry with one of these causes may be unpolled. */
@@ -173,34 +117,8 @@ public final class SoftCompletionQueue implements CompletionSource {
         return false;
     }
 
-    @Override
-    public void handler(Optional<CqHandlerId> id) {
-        checkOpen();
-        notifier.handler(id.map(context.handlers()::get));
-    }
-
-    @Override
-    public Optional<CqHandlerId> handler() {
-        return notifier.handler().map(RegisteredHandler::id);
-    }
-
     public CqDispatch dispatch() {
-        return notifier.dispatch();
-    }
-
-    @Override
-    public void onReady(Optional<Runnable> callback) {
-        checkOpen();
-        Optional<RegisteredHandler> registered = callback.map(context.handlers()::unregistered);
-        notifier.ready(registered).ifPresent(this::endReady);
-    }
-
-    private void endReady(RegisteredHandler replaced) {
-        replaced.remove();
-        context.handlers()
-                .awaitEnd(
-                        "The ready callback is replaced, but it",
-                        () -> !dispatch().runsElsewhere(replaced));
+        return notifier().dispatch();
     }
 
     // Capacity.
@@ -243,12 +161,8 @@ public final class SoftCompletionQueue implements CompletionSource {
     }
 
     private void moderate(int count, Duration period, boolean adaptive) {
-        Limits.range("the number of entries per event", count, 1, Limits.COMPLETION_ENTRIES);
+        QueuePairRules.moderation(count, period, Limits.COMPLETION_ENTRIES);
         long periodNs = Times.nanos(period);
-        if (periodNs <= 0 || periodNs > MAX_MODERATION_NS) {
-            throw new IllegalArgumentException(
-                    "the moderation period must be greater than 0 and at most 1 minute, not " + period);
-        }
         checkCaller();
         synchronized (this) {
             checkOpen();
@@ -281,16 +195,6 @@ public final class SoftCompletionQueue implements CompletionSource {
         return size;
     }
 
-    @Override
-    public HandlerFigures figures() {
-        return notifier.figures();
-    }
-
-    @Override
-    public boolean overflowed() {
-        return overflowed.get();
-    }
-
     /** Number of polled entries. */
     @Override
     public long polled() {
@@ -310,11 +214,6 @@ public final class SoftCompletionQueue implements CompletionSource {
         return highest;
     }
 
-    /** Records an overflow; returns true the first time. */
-    public boolean markOverflowed() {
-        return overflowed.compareAndSet(false, true);
-    }
-
     // Life cycle.
 
     /** The side of an engine on which a new queue pair completes. */
@@ -323,7 +222,7 @@ public final class SoftCompletionQueue implements CompletionSource {
         if (moderated) {
             context.engines().get(engine).checkCaller();
         }
-        users.incrementAndGet();
+        enter();
         if (!created[engine]) {
             created[engine] = true;
             byEngine[engine] = new CqSide(this, context.engines().get(engine), capacity);
@@ -335,12 +234,6 @@ public final class SoftCompletionQueue implements CompletionSource {
         return byEngine[engine];
     }
 
-    public void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the completion queue is closed");
-        }
-    }
-
     /**
      * The engine for a new queue pair that completes here, if one is preferred: one that shares a core with the
      * handler's processor.
@@ -350,21 +243,11 @@ public final class SoftCompletionQueue implements CompletionSource {
         if (chosen.isPresent()) {
             return chosen;
         }
-        return context.engines().cores().beside(notifier.cores(), turn);
+        return context.engines().cores().beside(notifier().cores(), turn);
     }
 
     void liveOn(int engine) {
         home = OptionalInt.of(engine);
-    }
-
-    /** Releases one use by a queue pair that is closed. */
-    public void leave() {
-        users.decrementAndGet();
-    }
-
-    /** Number of queue pair queues that complete here. */
-    public int users() {
-        return users.get();
     }
 
     public CqSide[] sides() {
@@ -372,45 +255,37 @@ public final class SoftCompletionQueue implements CompletionSource {
     }
 
     @Override
-    public boolean closed() {
-        return closed;
-    }
-
-    /** Fails if queue pairs still complete here. */
-    void checkUnused() {
-        if (users.get() > 0 && !context.closed()) {
-            throw new IllegalStateException("queue pairs complete on this CQ; close them first");
-        }
-    }
-
-    @Override
     public void close() {
         boolean first = closing.close(context, this::refuseUse, this::endNotification);
         // A handler that comes second does not wait: the handler of this CQ may be waiting for it.
         if (first || !context.handlers().anyRunsHere()) {
-            context.handlers()
-                    .awaitEnd(
-                            "The completion queue is closed, but its handler",
-                            () -> !dispatch().runsElsewhere());
+            awaitHandler();
+        }
+    }
+
+    /** Fails if queue pairs still complete here, unless the RNIC closes them too. */
+    void refuseIfUsed() {
+        if (!context.closed()) {
+            checkUnused();
         }
     }
 
     private synchronized void refuseUse() {
-        checkUnused();
+        refuseIfUsed();
         if (moderated) {
             checkCaller();
         }
-        closed = true;
+        markClosed();
     }
 
     private void endNotification() {
-        arrived.signal();
+        wakeWaiters();
         if (moderated) {
             for (CqSide side : sides) {
                 side.endModeration();
             }
         }
-        notifier.close();
+        notifier().close();
         if (!dispatch().runs()) {
             context.forget(this);
         }
@@ -419,7 +294,7 @@ public final class SoftCompletionQueue implements CompletionSource {
     /** Called when a run of the handler has ended. */
     @Override
     public void handlerEnded() {
-        if (closed) {
+        if (closed()) {
             context.forget(this);
         }
         context.handlers().ended();

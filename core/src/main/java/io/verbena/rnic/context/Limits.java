@@ -2,6 +2,7 @@ package io.verbena.rnic.context;
 
 import io.verbena.memory.RegionTable;
 import io.verbena.memory.RemoteKeys;
+import io.verbena.objects.QueuePairRules;
 import io.verbena.verbs.DeviceAttributes;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;
@@ -68,9 +69,7 @@ public final class Limits {
 
     /** Checks that a number chosen by the application is in range. */
     public static void range(String what, int value, int min, int max) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(what + " must be " + min + " to " + max + ", not " + value);
-        }
+        QueuePairRules.range(what, value, min, max);
     }
 
     /** Checks that another object can be created without exceeding the limit. */

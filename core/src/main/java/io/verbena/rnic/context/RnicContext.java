@@ -7,6 +7,8 @@ import io.verbena.memory.MemoryProvider;
 import io.verbena.memory.RegionTable;
 import io.verbena.notify.CompletionSource;
 import io.verbena.notify.Handlers;
+import io.verbena.notify.SerialRunner;
+import io.verbena.objects.AsyncEvents;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEventType;
@@ -84,7 +86,8 @@ public final class RnicContext {
         regions = new RegionTable(environment.random());
         regions.engines(engines.epochs());
         waits = new DataWaits(environment);
-        events = new AsyncEvents(environment, waits);
+        events = new AsyncEvents(
+                waits.newPoint(), waits::ended, new SerialRunner(environment.listenerProcessor()), environment::nowNs);
         violations = new Violations(
                 options, environment.nowNs(), sentence -> report(AsyncEventType.PEER_REFUSED, rnic, sentence));
         control = environment.newWaitPoint();

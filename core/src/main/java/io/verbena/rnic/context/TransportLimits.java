@@ -1,5 +1,6 @@
 package io.verbena.rnic.context;
 
+import io.verbena.objects.PostingRules;
 import io.verbena.verbs.TransportService;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.WorkOpcode;
@@ -55,14 +56,12 @@ public record TransportLimits(
 
     /** Whether a service sends datagrams, so that there are address handles. */
     public boolean datagrams() {
-        return services.stream().anyMatch(TransportLimits::datagram);
+        return services.stream().anyMatch(PostingRules::datagram);
     }
 
-    /** Whether each request of a queue pair with this service names its destination. */
-    public static boolean datagram(TransportService service) {
-        return switch (service) {
-            case UNRELIABLE_DATAGRAM, RELIABLE_DATAGRAM, RAW_DATAGRAM -> true;
-            default -> false;
-        };
+    /** The misuse of a transport without datagrams: a request for an address handle. */
+    public UnsupportedOperationException noDatagrams() {
+        return new UnsupportedOperationException("The transport " + provider
+                + " has no datagram services, so there are no address handles; connect a queue pair instead.");
     }
 }

@@ -2,6 +2,7 @@ package io.verbena.rnic.datagram;
 
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
+import io.verbena.objects.Destination;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.DataWaits;
 import io.verbena.text.AddressText;
@@ -9,12 +10,14 @@ import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.EndToEndContext;
+import io.verbena.verbs.ReliableDatagramDomain;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /** An end-to-end context as seen by the application. The transport changes its state; any thread waits for it. */
-public abstract class SoftEndToEndContext implements EndToEndContext {
+public abstract class SoftEndToEndContext implements EndToEndContext, Destination {
 
     private static final long CLOSE_NS = 1_000_000_000L;
 
@@ -46,6 +49,25 @@ public abstract class SoftEndToEndContext implements EndToEndContext {
     /** Releases the number of an ended context. Any thread. */
     protected abstract void release();
 
+    /** Reliable datagrams need an established context of the domain of the queue pair. */
+    public static void checkNamed(Optional<EndToEndContext> context, Optional<ReliableDatagramDomain> domain) {
+        if (!(context.orElse(null) instanceof SoftEndToEndContext named)) {
+            throw new IllegalArgumentException("a request of a queue pair with service RELIABLE_DATAGRAM must name its"
+                    + " destination; post a template with to(context, …)");
+        }
+        if (domain.isEmpty() || domain.get() != named.domain()) {
+            throw new IllegalArgumentException(
+                    "the end-to-end context belongs to another reliable datagram domain than the queue pair");
+        }
+        if (named.closed()) {
+            throw new IllegalStateException("the end-to-end context is closed");
+        }
+        if (!named.wasEstablished()) {
+            throw new IllegalStateException(
+                    "the end-to-end context is not established yet; wait with awaitEstablished");
+        }
+    }
+
     // Any thread.
 
     @Override
@@ -68,6 +90,7 @@ public abstract class SoftEndToEndContext implements EndToEndContext {
         return established;
     }
 
+    @Override
     public final boolean closed() {
         return closing.begun();
     }

@@ -2,6 +2,7 @@ package io.verbena.rnic.ib;
 
 import io.verbena.ib.cm.CmRecord;
 import io.verbena.ib.packet.SubnetView;
+import io.verbena.objects.PostingRules;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftListener;
@@ -39,9 +40,6 @@ import org.jspecify.annotations.Nullable;
  * The InfiniBand transport over UDP (RoCEv2) or in a subnet, for one RNIC. It has one packet port, which belongs to the first engine.
  */
 public final class InfinibandTransport implements Transport {
-
-    /** Maximum number of outstanding Reads and atomics per direction. */
-    private static final int ATOMIC_BYTES = 8;
 
     private static final int EPHEMERAL_PORT = 49_152;
 
@@ -158,11 +156,7 @@ public final class InfinibandTransport implements Transport {
 
     @Override
     public void checkWork(WorkOpcode opcode, long lengthBytes, int elements) {
-        if ((opcode == WorkOpcode.COMPARE_AND_SWAP || opcode == WorkOpcode.FETCH_AND_ADD)
-                && (elements != 1 || lengthBytes != ATOMIC_BYTES)) {
-            throw new IllegalArgumentException(
-                    "an atomic operation requires one element of 8 bytes for the original value");
-        }
+        PostingRules.atomicElement(opcode, lengthBytes, elements);
     }
 
     @Override

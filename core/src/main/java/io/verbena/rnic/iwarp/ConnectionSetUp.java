@@ -7,6 +7,7 @@ import io.verbena.iwarp.startup.PeerToPeer;
 import io.verbena.iwarp.startup.PrivateData;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.iwarp.startup.StartUpOptions;
+import io.verbena.objects.ConnectionRules;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.verbs.ConnectionException;
@@ -76,9 +77,7 @@ record ConnectionSetUp(
             boolean enhanced,
             boolean peerToPeer) {
         long timeoutNs = Times.nanos(requested.timeout());
-        if (timeoutNs == 0) {
-            throw new IllegalArgumentException("the timeout of a connection must be greater than zero");
-        }
+        ConnectionRules.timeout(requested.timeout());
         // RFC 6581 section 9.2 [2]: each supported RTR message is offered. A Send as RTR would consume a receive.
         PeerToPeer model = peerToPeer ? PeerToPeer.of(RtrKind.WRITE, RtrKind.READ) : PeerToPeer.NONE;
         return StartUpOptions.defaults()

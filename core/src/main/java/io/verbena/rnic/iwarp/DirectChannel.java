@@ -6,6 +6,7 @@ import io.verbena.iwarp.DirectPath;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
+import io.verbena.memory.RegistrationRules;
 import io.verbena.port.GrantSource;
 import io.verbena.port.PeerMemory;
 import io.verbena.rnic.context.RnicContext;
@@ -60,7 +61,7 @@ final class DirectChannel implements DirectPath {
                 region.segment().address(),
                 region.length(),
                 region.baseAddress(),
-                rdma.peerRightBits() & RegionTable.bits(region.rights()),
+                rdma.peerRightBits() & RegistrationRules.bits(region.rights()),
                 region.grants().orElseThrow());
     }
 

@@ -5,7 +5,7 @@ import io.verbena.base.StateMachine;
 import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.startup.Negotiated;
-import io.verbena.memory.RegionTable;
+import io.verbena.memory.RegistrationRules;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
@@ -213,7 +213,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         Stage currentStage = stage;
         long flags = Digest.flags(stream != null, left != null);
         long digest = Digest.mix(Digest.mix(phase.ordinal(), access.state().ordinal()), flags);
-        digest = Digest.mix(digest, RegionTable.bits(remoteRights));
+        digest = Digest.mix(digest, RegistrationRules.bits(remoteRights));
         digest = Digest.mix(digest, (long) readLimits.inbound() << 32 | readLimits.outbound());
         return currentStage == null ? digest : Digest.mix(digest, currentStage.stateDigest());
     }

@@ -1,6 +1,7 @@
 package io.verbena.rnic.iwarp;
 
 import io.verbena.iwarp.startup.StartUpOptions;
+import io.verbena.objects.PostingRules;
 import io.verbena.port.ByteStream;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
@@ -29,8 +30,6 @@ public final class IwarpTransport implements Transport {
 
     private static final int READS = 256;
     private static final int PRIVATE_DATA_BYTES = 508;
-    private static final int ATOMIC_BYTES = 8;
-
     private final TransportLimits limits;
 
     /** Over TCP. */
@@ -55,23 +54,13 @@ public final class IwarpTransport implements Transport {
 
     @Override
     public void checkWork(WorkOpcode opcode, long lengthBytes, int elements) {
-        switch (opcode) {
-            case SEND_WITH_IMMEDIATE -> {
-                if (lengthBytes > 0) {
-                    // RFC 7306 section 6: immediate data is a separate message without payload.
-                    throw new UnsupportedOperationException("On iWARP a Send with immediate data has no payload"
-                            + " (RFC 7306); post a Send and then an empty Send with immediate,"
-                            + " or a Write with immediate.");
-                }
-            }
-            case COMPARE_AND_SWAP, FETCH_AND_ADD -> {
-                if (elements != 1 || lengthBytes != ATOMIC_BYTES) {
-                    throw new IllegalArgumentException(
-                            "an atomic operation requires one element of 8 bytes for the original value");
-                }
-            }
-            default -> {}
+        if (opcode == WorkOpcode.SEND_WITH_IMMEDIATE && lengthBytes > 0) {
+            // RFC 7306 section 6: immediate data is a separate message without payload.
+            throw new UnsupportedOperationException("On iWARP a Send with immediate data has no payload"
+                    + " (RFC 7306); post a Send and then an empty Send with immediate,"
+                    + " or a Write with immediate.");
         }
+        PostingRules.atomicElement(opcode, lengthBytes, elements);
     }
 
     @Override

@@ -1,14 +1,22 @@
 package io.verbena.rnic.memory;
 
+import io.verbena.objects.Ownership;
+import io.verbena.objects.WorkDomain;
 import io.verbena.rnic.context.RnicContext;
+import io.verbena.rnic.datagram.SoftEndToEndContext;
+import io.verbena.verbs.AddressHandle;
+import io.verbena.verbs.EndToEndContext;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.MemoryWindow;
 import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.WorkOpcode;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The objects of a protection domain: regions, windows, queues, and the process whose memory the domain serves. */
-public final class DomainObjects {
+public final class DomainObjects implements WorkDomain {
 
     /** Regions of most domains. */
     private static final int FEW = 2;
@@ -44,6 +52,43 @@ public final class DomainObjects {
     /** Unique within the RNIC. */
     public int number() {
         return number;
+    }
+
+    // What requests name.
+
+    @Override
+    public SoftMemoryRegion region(MemoryRegion region) {
+        return SoftMemoryRegion.of(region, this);
+    }
+
+    @Override
+    public SoftMemoryWindow window(MemoryWindow window) {
+        return SoftMemoryWindow.of(window, this);
+    }
+
+    @Override
+    public SoftAddressHandle destination(AddressHandle handle) {
+        if (!(handle instanceof SoftAddressHandle softAddressHandle)) {
+            throw context.limits().datagrams()
+                    ? Ownership.foreign("address handle")
+                    : context.limits().noDatagrams();
+        }
+        Ownership.check("address handle", softAddressHandle.domain() == this, softAddressHandle.closed());
+        return softAddressHandle;
+    }
+
+    @Override
+    public SoftEndToEndContext destination(EndToEndContext through) {
+        if (through instanceof SoftEndToEndContext softEndToEndContext
+                && softEndToEndContext.domain().context() == context) {
+            return softEndToEndContext;
+        }
+        throw Ownership.foreign("end-to-end context");
+    }
+
+    @Override
+    public void checkWork(WorkOpcode opcode, long lengthBytes, int elements) {
+        context.rules().checkWork(opcode, lengthBytes, elements);
     }
 
     // Regions and windows.

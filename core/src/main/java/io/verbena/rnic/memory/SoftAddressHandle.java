@@ -1,12 +1,13 @@
 package io.verbena.rnic.memory;
 
+import io.verbena.objects.Destination;
 import io.verbena.rnic.datagram.Datagrams;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An address handle: the number of a destination of the transport. */
-public final class SoftAddressHandle implements AddressHandle {
+public final class SoftAddressHandle implements AddressHandle, Destination {
 
     private final DomainObjects domain;
     private final Datagrams transport;
@@ -25,11 +26,12 @@ public final class SoftAddressHandle implements AddressHandle {
         return domain;
     }
 
-    /** The number by which work names the destination. */
+    @Override
     public int number() {
         return number;
     }
 
+    @Override
     public boolean closed() {
         return closed.get();
     }

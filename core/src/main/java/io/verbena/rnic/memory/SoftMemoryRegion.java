@@ -1,9 +1,12 @@
 package io.verbena.rnic.memory;
 
+import io.verbena.memory.CopyResult;
 import io.verbena.memory.PeersLeaving;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionState;
 import io.verbena.memory.Revocation;
+import io.verbena.objects.NamedRegion;
+import io.verbena.objects.Ownership;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
@@ -16,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Registered memory as seen by the application. */
-public final class SoftMemoryRegion implements MemoryRegion {
+public final class SoftMemoryRegion implements NamedRegion {
 
     /** Maximum time to wait for engines to leave their turns, far longer than any turn. */
     static final long REVOCATION_NS = 10_000_000_000L;
@@ -45,14 +48,9 @@ public final class SoftMemoryRegion implements MemoryRegion {
     /** A region given by the application, which must belong to the same protection domain and must be open. */
     public static SoftMemoryRegion of(MemoryRegion region, DomainObjects domain) {
         if (!(region instanceof SoftMemoryRegion softMemoryRegion)) {
-            throw new IllegalArgumentException("the memory region was not made by this RNIC");
+            throw Ownership.foreign("memory region");
         }
-        if (softMemoryRegion.domain() != domain) {
-            throw new IllegalArgumentException("the memory region belongs to another protection domain than the queue");
-        }
-        if (softMemoryRegion.closed()) {
-            throw new IllegalStateException("the memory region is closed");
-        }
+        Ownership.check("memory region", softMemoryRegion.domain() == domain, softMemoryRegion.closed());
         return softMemoryRegion;
     }
 
@@ -100,8 +98,20 @@ public final class SoftMemoryRegion implements MemoryRegion {
         return region.state() == RegionState.LIVE;
     }
 
+    @Override
     public boolean closed() {
         return closing.begun();
+    }
+
+    @Override
+    public void copyInline(long offset, MemorySegment to, long at, int length) {
+        if (!region.pinned()) {
+            throw new IllegalArgumentException(
+                    "a pageable region cannot be sent inline, for a page may be away; post it without that flag");
+        }
+        if (region.copyOut(offset, to, at, length) != CopyResult.DONE) {
+            throw new IllegalStateException("the memory of the region is gone: " + region.lostReason());
+        }
     }
 
     @Override

@@ -1,9 +1,11 @@
 package io.verbena.rnic.memory;
 
-import io.verbena.memory.RegionTable;
+import io.verbena.memory.RegistrationRules;
 import io.verbena.memory.RemoteKey;
 import io.verbena.memory.RemoteKeys;
 import io.verbena.memory.Verdict;
+import io.verbena.objects.NamedWindow;
+import io.verbena.objects.Ownership;
 import io.verbena.queue.Wqe;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.EngineGroup;
@@ -20,7 +22,7 @@ import java.util.List;
  * A remote key as seen by the application. One thread at a time may post its binds, as for the queue that they are
  * posted to.
  */
-public final class SoftMemoryWindow implements MemoryWindow {
+public final class SoftMemoryWindow implements NamedWindow {
 
     private final DomainObjects domain;
     private final RemoteKeys keys;
@@ -47,14 +49,9 @@ public final class SoftMemoryWindow implements MemoryWindow {
     /** A window given by the application, which must belong to the same protection domain and must be open. */
     public static SoftMemoryWindow of(MemoryWindow window, DomainObjects domain) {
         if (!(window instanceof SoftMemoryWindow softMemoryWindow)) {
-            throw new IllegalArgumentException("the memory window was not made by this RNIC");
+            throw Ownership.foreign("memory window");
         }
-        if (softMemoryWindow.domain() != domain) {
-            throw new IllegalArgumentException("the memory window belongs to another protection domain than the queue");
-        }
-        if (softMemoryWindow.closed()) {
-            throw new IllegalStateException("the memory window is closed");
-        }
+        Ownership.check("memory window", softMemoryWindow.domain() == domain, softMemoryWindow.closed());
         return softMemoryWindow;
     }
 
@@ -78,6 +75,7 @@ public final class SoftMemoryWindow implements MemoryWindow {
         return keys.isBound(key);
     }
 
+    @Override
     public boolean closed() {
         return closing.begun();
     }
@@ -89,7 +87,7 @@ public final class SoftMemoryWindow implements MemoryWindow {
     }
 
     /** Sets the key value in the work request of a bind that is being posted. */
-    public void posted(Wqe wqe, SoftMemoryRegion region, KeyHolder queuePair) {
+    public void posted(Wqe wqe, MemoryRegion region, KeyHolder queuePair) {
         long address = options.zeroBased() ? 0 : region.address() + wqe.remoteAddress();
         wqe.rkey(keys.promise(key, queuePair.number(), address, wqe.operand1()));
         forgetIfFlushed(queuePair);
@@ -142,7 +140,7 @@ public final class SoftMemoryWindow implements MemoryWindow {
         checkOpen();
         domain.context().engines().checkOutsideTurn();
         SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
-        int bits = RegionTable.bits(List.of(rights));
+        int bits = RegistrationRules.bits(List.of(rights));
         refuse(keys.beginBind(key, softMemoryRegion.localKey(), domain.number(), offset, bytes, bits));
         settle();
         refuse(keys.bind(key, softMemoryRegion.localKey(), queuePair, offset, bytes, bits));

@@ -76,10 +76,11 @@ final class AsyncEventReader {
 
     private void raise(AsyncEventType type, Object subject, long element) {
         if (subject instanceof HardwareQueuePair queuePair && failure(type)) {
-            queuePair.states().failed();
+            queuePair.fail("The adapter reports " + type + ".");
         }
         if (subject instanceof HardwareCompletionQueue cq && type == AsyncEventType.CQ_OVERFLOW) {
             cq.markOverflowed();
+            rnic.overflowed(cq);
         }
         if (subject == rnic && type == AsyncEventType.RNIC_FATAL) {
             rnic.failed();

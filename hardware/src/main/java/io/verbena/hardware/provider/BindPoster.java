@@ -5,6 +5,7 @@ import io.verbena.hardware.abi.IbvMw;
 import io.verbena.hardware.abi.IbvMwBind;
 import io.verbena.hardware.abi.IbvSendWr;
 import io.verbena.hardware.abi.Native;
+import io.verbena.objects.Template;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkOpcode;
@@ -31,18 +32,18 @@ final class BindPoster {
         slots = queuePair.sends();
     }
 
-    boolean post(HardwareWorkRequest template) {
+    boolean post(Template template) {
         if (bySlot.length == 0) {
             bySlot = new HardwareWindow[slots.depth()];
         }
         WorkOpcode opcode = template.opcode();
-        HardwareWindow window = template.window();
+        HardwareWindow window = HardwareWindow.of(template.window(), queuePair.domain());
         boolean pair = opcode == WorkOpcode.BIND && window.mustInvalidate();
-        if (!sends.begin(opcode, template.flags(), 0) || pair && !slots.free(2)) {
+        if (!sends.begin(opcode) || pair && !slots.free(2)) {
             return false;
         }
         if (queuePair.state().failed()) {
-            return sends.commit(opcode, template.wrId(), 0, template.flags());
+            return sends.commit(opcode, template.wqe().wrId(), 0, template.flags());
         }
         if (!window.forOneQueuePair()) {
             return postType1(template, window);
@@ -50,14 +51,14 @@ final class BindPoster {
         return opcode == WorkOpcode.BIND ? bind(template, window, pair) : unbind(template, window);
     }
 
-    private boolean bind(HardwareWorkRequest template, HardwareWindow window, boolean pair) {
+    private boolean bind(Template template, HardwareWindow window, boolean pair) {
         // librxe takes the key that the window has from the ibv_mw when the list of the request is posted.
         sends.handChain();
         long mw = window.mw();
         Native.putInt(mw + IbvMw.RKEY, window.rkey());
         if (pair) {
             invalidate(window.rkey());
-            sends.first(WorkOpcode.BIND, template.wrId(), 0, template.flags());
+            sends.first(WorkOpcode.BIND, template.wqe().wrId(), 0, template.flags());
             int slot = slots.next();
             long _ = sends.requests().begin(slot, WorkId.send(queuePair.id(), slot));
         }
@@ -67,30 +68,37 @@ final class BindPoster {
         Native.putInt(request + IbvSendWr.OPCODE, NativeOpcode.BIND_MW);
         Native.putLong(request + IbvSendWr.BIND_MW, mw);
         Native.putInt(request + IbvSendWr.BIND_RKEY, key);
-        Native.putLong(request + IbvSendWr.BIND_MR, template.bindRegion().mr());
-        Native.putLong(request + IbvSendWr.BIND_ADDR, template.bindRegion().address() + template.first());
-        Native.putLong(request + IbvSendWr.BIND_LENGTH, template.second());
-        Native.putInt(request + IbvSendWr.BIND_ACCESS, template.bindAccess());
+        Native.putLong(request + IbvSendWr.BIND_MR, region(template).mr());
+        Native.putLong(
+                request + IbvSendWr.BIND_ADDR,
+                region(template).address() + template.wqe().remoteAddress());
+        Native.putLong(request + IbvSendWr.BIND_LENGTH, template.wqe().operand1());
+        Native.putInt(request + IbvSendWr.BIND_ACCESS, HardwareRegion.bits(template.rights(), false));
         bySlot[slot] = window;
         window.posted(key, bound(template));
         WrFlags flags = template.flags();
         return posted(
                 window,
                 pair
-                        ? sends.second(WorkOpcode.BIND, template.wrId(), 0, flags)
-                        : sends.commit(WorkOpcode.BIND, template.wrId(), 0, flags));
+                        ? sends.second(WorkOpcode.BIND, template.wqe().wrId(), 0, flags)
+                        : sends.commit(WorkOpcode.BIND, template.wqe().wrId(), 0, flags));
     }
 
-    private HardwareWindow.Bound bound(HardwareWorkRequest template) {
-        return new HardwareWindow.Bound(template.bindRegion(), template.first(), template.second(), queuePair);
+    private HardwareRegion region(Template template) {
+        return HardwareRegion.of(template.region(0), queuePair.domain());
     }
 
-    private boolean unbind(HardwareWorkRequest template, HardwareWindow window) {
+    private HardwareWindow.Bound bound(Template template) {
+        return new HardwareWindow.Bound(
+                region(template), template.wqe().remoteAddress(), template.wqe().operand1(), queuePair);
+    }
+
+    private boolean unbind(Template template, HardwareWindow window) {
         long _ = window.mw();
         invalidate(window.rkey());
         bySlot[slots.next()] = window;
         window.unbindPosted();
-        return posted(window, sends.commit(WorkOpcode.UNBIND, template.wrId(), 0, template.flags()));
+        return posted(window, sends.commit(WorkOpcode.UNBIND, template.wqe().wrId(), 0, template.flags()));
     }
 
     private static boolean posted(HardwareWindow window, boolean taken) {
@@ -107,7 +115,7 @@ final class BindPoster {
     }
 
     /** A bind of type 1, or an unbind, which is a bind to no bytes. The function posts it, so that it is never part of a batch. */
-    private boolean postType1(HardwareWorkRequest template, HardwareWindow window) {
+    private boolean postType1(Template template, HardwareWindow window) {
         if (sends.holds()) {
             throw new UnsupportedOperationException(
                     "A window of the scope DOMAIN cannot be bound by work that waits for a"
@@ -119,7 +127,7 @@ final class BindPoster {
         long mw = window.mw();
         int slot = slots.next();
         boolean report = template.flags().signalled() || queuePair.options().signalAll();
-        boolean signal = slots.add(template.wrId(), NativeOpcode.completion(template.opcode()), 0, report);
+        boolean signal = slots.add(template.wqe().wrId(), NativeOpcode.completion(template.opcode()), 0, report);
         bySlot[slot] = window;
         int errno;
         try (Arena arena = Arena.ofConfined()) {
@@ -127,13 +135,15 @@ final class BindPoster {
             Native.putLong(bind + IbvMwBind.WR_ID, WorkId.send(queuePair.id(), slot));
             Native.putInt(bind + IbvMwBind.SEND_FLAGS, signal ? SIGNALED : 0);
             HardwareRegion region =
-                    binds ? template.bindRegion() : queuePair.domain().unbindRegion();
+                    binds ? region(template) : queuePair.domain().unbindRegion();
             Native.putLong(bind + IbvMwBind.MR, region.mr());
             Native.putLong(bind + IbvMwBind.ADDR, region.address());
             if (binds) {
-                Native.putLong(bind + IbvMwBind.ADDR, template.bindRegion().address() + template.first());
-                Native.putLong(bind + IbvMwBind.LENGTH, template.second());
-                Native.putInt(bind + IbvMwBind.ACCESS, template.bindAccess());
+                Native.putLong(
+                        bind + IbvMwBind.ADDR,
+                        region(template).address() + template.wqe().remoteAddress());
+                Native.putLong(bind + IbvMwBind.LENGTH, template.wqe().operand1());
+                Native.putInt(bind + IbvMwBind.ACCESS, HardwareRegion.bits(template.rights(), false));
             }
             errno = queuePair.domain().rnic().adapter().calls().bindMw(queuePair.qp(), mw, bind);
         }

@@ -19,12 +19,13 @@ record CmEvent(long id, long listener, Type type, int status, byte[] privateData
     /**
      * The union of an rdma_cm_event.
      *
-     * @param inboundReads of a connection: Reads and atomics that the peer can have outstanding
+     * @param inboundReads of a connection: Reads and atomics that the peer serves at a time
+     * @param outboundReads of a connection: Reads and atomics that the peer can have outstanding
      * @param address of datagrams: an ibv_ah_attr
      * @param queuePairNumber of datagrams: number of the queue pair at that address
      * @param qkey of datagrams: its Q_Key
      */
-    record Terms(int inboundReads, byte[] address, int queuePairNumber, int qkey) {}
+    record Terms(int inboundReads, int outboundReads, byte[] address, int queuePairNumber, int qkey) {}
 
     /** Kinds in the order of the enumeration in C. */
     enum Type {
@@ -59,6 +60,7 @@ record CmEvent(long id, long listener, Type type, int status, byte[] privateData
                 Native.intAt(event + RdmaCmEvent.STATUS),
                 data == 0 ? new byte[0] : Native.bytes(data, length),
                 new Terms(
+                        Native.byteAt(event + RdmaCmEvent.CONN_INITIATOR_DEPTH),
                         Native.byteAt(event + RdmaCmEvent.CONN_RESPONDER_RESOURCES),
                         Native.bytes(event + RdmaCmEvent.UD_AH_ATTR, IbvAhAttr.STRUCT.sizeBytes()),
                         Native.intAt(event + RdmaCmEvent.UD_QP_NUM),

@@ -27,7 +27,7 @@ final class CompletionChannels implements AutoCloseable {
         this.loop = loop;
     }
 
-    HardwareCompletionQueue create(HardwareRnic rnic, int number, CompletionQueueOptions options) {
+    HardwareCompletionQueue create(AdapterContext rnic, int number, CompletionQueueOptions options) {
         int vectors = Math.max(1, Native.intAt(adapter.context() + IbvContext.NUM_COMP_VECTORS));
         int vector = number % vectors;
         HardwareCompletionQueue cq = new HardwareCompletionQueue(

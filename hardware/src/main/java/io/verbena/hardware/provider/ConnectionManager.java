@@ -11,10 +11,13 @@ import io.verbena.hardware.abi.RdmaCmId;
 import io.verbena.hardware.abi.RdmaConnParam;
 import io.verbena.hardware.abi.RdmaEventChannel;
 import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.objects.ConnectionRules;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ListenOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Map;
 import java.util.Optional;
@@ -184,6 +187,11 @@ final class ConnectionManager implements AutoCloseable {
     }
 
     HardwareListener listen(SocketAddress address, ListenOptions options) throws IOException {
+        ConnectionRules.check(options);
+        if (!(address instanceof InetSocketAddress internet) || internet.isUnresolved()) {
+            throw new IOException(
+                    "Cannot listen at " + AddressText.of(address) + ": an IP address and a port are required.");
+        }
         HardwareListener listener = withNewId(PORT_SPACE_TCP, id -> {
             HardwareListener hardwareListener = new HardwareListener(this, id, options);
             listeners.put(id, hardwareListener);
@@ -212,7 +220,7 @@ final class ConnectionManager implements AutoCloseable {
     }
 
     HardwareConnection connect(HardwareQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
-        checkPrivateData(options.privateData());
+        ConnectionRules.check(options, rnic.facts().maxPrivateDataBytes());
         HardwareConnection connection =
                 withNewId(PORT_SPACE_TCP, id -> new HardwareConnection(this, queuePair, id, options));
         connection.connectTo(remote);
@@ -225,11 +233,7 @@ final class ConnectionManager implements AutoCloseable {
     }
 
     void checkPrivateData(byte[] data) {
-        int most = rnic.facts().maxPrivateDataBytes();
-        if (data.length > most) {
-            throw new IllegalArgumentException(
-                    "private data have at most " + most + " bytes on this adapter, not " + data.length);
-        }
+        ConnectionRules.privateData(data, rnic.facts().maxPrivateDataBytes());
     }
 
     /** Writes the parameters of a connection to fresh memory. */

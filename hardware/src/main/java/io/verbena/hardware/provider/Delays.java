@@ -43,7 +43,7 @@ final class Delays {
         boolean give(Held held);
     }
 
-    private final HardwareRnic rnic;
+    private final AdapterContext rnic;
     private final Giver giver;
     private final Runnable onRefusal;
     private final ArrayDeque<Held> waiting = new ArrayDeque<>();
@@ -53,7 +53,7 @@ final class Delays {
      *
      * @param onRefusal called without the lock after the adapter has refused a request
      */
-    Delays(HardwareRnic rnic, Giver giver, Runnable onRefusal) {
+    Delays(AdapterContext rnic, Giver giver, Runnable onRefusal) {
         this.rnic = rnic;
         this.giver = giver;
         this.onRefusal = onRefusal;

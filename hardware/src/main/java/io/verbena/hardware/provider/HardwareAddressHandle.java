@@ -3,6 +3,8 @@ package io.verbena.hardware.provider;
 import io.verbena.hardware.abi.IbvAhAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.objects.Destination;
+import io.verbena.objects.Ownership;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.TransportType;
@@ -16,7 +18,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** The destination of datagrams. */
-final class HardwareAddressHandle implements AddressHandle {
+final class HardwareAddressHandle implements AddressHandle, Destination {
 
     private static final int GID_BYTES = 16;
 
@@ -94,15 +96,29 @@ final class HardwareAddressHandle implements AddressHandle {
         return gid;
     }
 
-    /** The ibv_ah for work of this domain. */
-    long ah(HardwareDomain of) {
-        if (domain != of) {
-            throw new IllegalArgumentException("the address handle belongs to another protection domain");
+    /** A handle that the program names, which must be of this domain and open. */
+    static HardwareAddressHandle of(Object handle, HardwareDomain domain) {
+        if (!(handle instanceof HardwareAddressHandle hardwareAddressHandle)) {
+            throw Ownership.foreign("address handle");
         }
-        if (closed) {
-            throw new IllegalStateException("the address handle is closed");
-        }
+        Ownership.check("address handle", hardwareAddressHandle.domain == domain, hardwareAddressHandle.closed);
+        return hardwareAddressHandle;
+    }
+
+    /** Its ibv_ah. */
+    long ah() {
         return ah;
+    }
+
+    /** Nothing: an adapter knows the destination by its ibv_ah. */
+    @Override
+    public int number() {
+        return 0;
+    }
+
+    @Override
+    public boolean closed() {
+        return closed;
     }
 
     @Override

@@ -1,30 +1,22 @@
 package io.verbena.hardware.provider;
 
-import io.verbena.base.Times;
-import io.verbena.base.WaitPoint;
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.IbvWc;
+import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
-import io.verbena.notify.CompletionSource;
-import io.verbena.notify.CqNotifier;
-import io.verbena.notify.NotificationFlow;
 import io.verbena.notify.NotificationFlow.Event;
-import io.verbena.notify.RegisteredHandler;
+import io.verbena.objects.CompletionQueueObject;
+import io.verbena.objects.QueuePairRules;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueueOptions;
-import io.verbena.verbs.CqHandlerId;
-import io.verbena.verbs.HandlerFigures;
+import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.Notification;
 import io.verbena.verbs.Rnic;
 import java.lang.foreign.Arena;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 /**
  * A completion queue of an adapter. Entries are fetched 16 at a time into memory of ours, because an adapter can move entries and
@@ -33,7 +25,7 @@ import java.util.function.BooleanSupplier;
  * <p>An adapter reports an event only for entries that arrive after the request. So each request is followed by a fetch, which finds
  * those that arrived before. Fetching is done under a lock, by the thread that polls or by one that waits.
  */
-final class HardwareCompletionQueue implements CompletionSource {
+final class HardwareCompletionQueue extends CompletionQueueObject {
 
     /** Entries that are fetched at a time. */
     static final int BATCH = 16;
@@ -42,13 +34,7 @@ final class HardwareCompletionQueue implements CompletionSource {
     private static final VarHandle TAKEN = counter("taken");
     private static final VarHandle POLLED = counter("polled");
 
-    private static final NotificationFlow WHEN_ARMED = new NotificationFlow(false);
-    private static final NotificationFlow ALWAYS = new NotificationFlow(true);
-
-    private final HardwareRnic rnic;
-    private final int number;
-    private final CqNotifier notifier;
-    private final WaitPoint arrived;
+    private final AdapterContext rnic;
 
     /** Freed when no cursor can reach this object any more: a poll may be under way when another thread closes the CQ. */
     private final Arena arena = Arena.ofAuto();
@@ -57,8 +43,6 @@ final class HardwareCompletionQueue implements CompletionSource {
     private final OwnEntries own = new OwnEntries();
     private final HiddenEntries hidden;
     private final Object fetching = new Object();
-    private final AtomicInteger users = new AtomicInteger();
-    private final BooleanSupplier holdsAnyOrEnded = this::holdsAnyOrEnded;
     private final long cq;
 
     /** Number of entries fetched before those in memory. */
@@ -76,16 +60,12 @@ final class HardwareCompletionQueue implements CompletionSource {
 
     private volatile int capacity;
     private volatile boolean requested;
-    private volatile boolean overflowed;
-    private volatile boolean closed;
 
-    HardwareCompletionQueue(HardwareRnic rnic, int number, CompletionQueueOptions options, long channel, int vector) {
+    HardwareCompletionQueue(AdapterContext rnic, int number, CompletionQueueOptions options, long channel, int vector) {
+        super(number, options, rnic.newWaitPoint(), rnic.handlers());
         this.rnic = rnic;
-        this.number = number;
         capacity = options.capacity();
         hidden = new HiddenEntries(rnic);
-        notifier = new CqNotifier(this, options.solicitedAlwaysSignals() ? ALWAYS : WHEN_ARMED);
-        arrived = rnic.newWaitPoint();
         entries = arena.allocate((long) BATCH * IbvWc.STRUCT.sizeBytes(), 8).address();
         cq = rnic.adapter()
                 .libraries()
@@ -119,18 +99,8 @@ final class HardwareCompletionQueue implements CompletionSource {
         return rnic;
     }
 
-    HardwareRnic hardware() {
+    AdapterContext hardware() {
         return rnic;
-    }
-
-    @Override
-    public int number() {
-        return number;
-    }
-
-    @Override
-    public CqNotifier notifier() {
-        return notifier;
     }
 
     @Override
@@ -146,7 +116,7 @@ final class HardwareCompletionQueue implements CompletionSource {
      * @return its address, 0 if there is none or the CQ is closed; valid until {@link #taken}
      */
     long nextEntry() {
-        if (closed) {
+        if (closed()) {
             return 0;
         }
         long next = (long) TAKEN.get(this);
@@ -175,7 +145,7 @@ final class HardwareCompletionQueue implements CompletionSource {
     private boolean fetch() {
         synchronized (fetching) {
             long all = fetched;
-            if (!closed && (long) TAKEN.getAcquire(this) == all) {
+            if (!closed() && (long) TAKEN.getAcquire(this) == all) {
                 int count;
                 int dropped;
                 do {
@@ -199,6 +169,24 @@ final class HardwareCompletionQueue implements CompletionSource {
         return (int) ((long) FETCHED.getAcquire(this) - (long) TAKEN.getAcquire(this));
     }
 
+    /** Whether one of the next entries reports that work of a queue pair has failed. Any thread. */
+    boolean holdsFailureOf(int queuePairNumber) {
+        synchronized (fetching) {
+            boolean _ = left() > 0 || fetch();
+            long all = fetched;
+            for (long next = (long) TAKEN.getAcquire(this); next < all; next++) {
+                long entry = entries + (next - base) * IbvWc.STRUCT.sizeBytes();
+                CompletionStatus status = Statuses.of(Native.intAt(entry + IbvWc.STATUS));
+                if (status != CompletionStatus.SUCCESS
+                        && status != CompletionStatus.FLUSHED
+                        && Native.intAt(entry + IbvWc.QP_NUM) == queuePairNumber) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     /** Entries of work that was never given to the adapter. */
     OwnEntries own() {
         return own;
@@ -206,13 +194,13 @@ final class HardwareCompletionQueue implements CompletionSource {
 
     /** An entry of ours was added. */
     void ownAdded() {
-        arrived.signal();
-        notifier.signalIfDue();
+        wakeWaiters();
+        notifier().signalIfDue();
     }
 
     @Override
     public boolean holdsAny() {
-        return !own.isEmpty() || left() > 0 || fetch();
+        return !closed() && (!own.isEmpty() || left() > 0 || fetch());
     }
 
     /** An adapter does not tell which entries were solicited before they are fetched: every entry may be one. */
@@ -228,48 +216,26 @@ final class HardwareCompletionQueue implements CompletionSource {
 
     // Waiting and events.
 
+    /** An adapter reports only entries that arrive after the request. */
     @Override
-    public boolean await(Duration timeout) {
-        arrived.await(holdsAnyOrEnded, Times.nanos(timeout));
-        return !closed && holdsAny();
-    }
-
-    private boolean holdsAnyOrEnded() {
-        if (ended() || holdsAny()) {
-            return true;
-        }
+    protected boolean arm() {
         arm(false);
         return holdsAny();
     }
 
-    private boolean ended() {
-        return closed || rnic.closed();
+    @Override
+    protected boolean rnicEnded() {
+        return rnic.closed();
     }
 
     @Override
-    public CompletionCursor take(Duration timeout) throws TimeoutException {
-        CompletionCursor cursor = cursor();
-        long beganNs = System.nanoTime();
-        long timeoutNs = Times.nanos(timeout);
-        while (true) {
-            if (cursor.next()) {
-                return cursor;
-            }
-            if (ended()) {
-                throw new IllegalStateException(
-                        "the completion queue or its RNIC is closed, and it contains no completion");
-            }
-            long leftNs = timeoutNs - (System.nanoTime() - beganNs);
-            if (leftNs <= 0) {
-                throw new TimeoutException("No work completed within " + Times.text(timeout) + ".");
-            }
-            await(Duration.ofNanos(leftNs));
-        }
+    protected long clockNs() {
+        return rnic.nowNs();
     }
 
     private void arm(boolean solicitedOnly) {
         synchronized (fetching) {
-            if (!closed) {
+            if (!closed()) {
                 // siw takes no receive for a solicited one
                 boolean fewer = solicitedOnly && !rnic.facts().siw();
                 rnic.adapter().calls().reqNotifyCq(cq, fewer);
@@ -280,48 +246,26 @@ final class HardwareCompletionQueue implements CompletionSource {
     @Override
     public void requestNotification(Notification kind) {
         requested = true;
-        notifier.request(kind == Notification.NEXT ? Event.NEXT_REQUESTED : Event.SOLICITED_REQUESTED);
+        notifier().request(kind == Notification.NEXT ? Event.NEXT_REQUESTED : Event.SOLICITED_REQUESTED);
         arm(kind == Notification.SOLICITED);
-        notifier.signalIfDue();
+        notifier().signalIfDue();
     }
 
     /** The adapter has reported an event. */
     void onEvent() {
-        arrived.signal();
-        if (requested && !closed) {
+        wakeWaiters();
+        if (requested && !closed()) {
             if (!holdsAny()) {
                 arm(false); // the entry was taken by a thread that waited
             }
-            notifier.signalIfDue();
+            notifier().signalIfDue();
         }
     }
 
     @Override
-    public void handler(Optional<CqHandlerId> id) {
-        checkOpen();
-        notifier.handler(id.map(rnic.handlers()::get));
-    }
-
-    @Override
-    public Optional<CqHandlerId> handler() {
-        return notifier.handler().map(RegisteredHandler::id);
-    }
-
-    @Override
-    public void onReady(Optional<Runnable> callback) {
-        checkOpen();
-        notifier.ready(callback.map(rnic.handlers()::unregistered)).ifPresent(replaced -> {
-            replaced.remove();
-            rnic.handlers()
-                    .awaitEnd(
-                            "The ready callback is replaced, but it",
-                            () -> !notifier.dispatch().runsElsewhere(replaced));
-        });
-    }
-
-    @Override
-    public HandlerFigures figures() {
-        return notifier.figures();
+    public void moderate(int count, Duration period) {
+        QueuePairRules.moderation(count, period, rnic.facts().limit(AdapterFacts.Limit.MAX_CQE));
+        throw new UnsupportedOperationException("The provider ibverbs does not moderate events.");
     }
 
     // Capacity and life cycle.
@@ -367,56 +311,22 @@ final class HardwareCompletionQueue implements CompletionSource {
     }
 
     @Override
-    public boolean overflowed() {
-        return overflowed;
-    }
-
-    void markOverflowed() {
-        overflowed = true;
-    }
-
-    @Override
-    public boolean closed() {
-        return closed;
-    }
-
-    void enter() {
-        checkOpen();
-        users.incrementAndGet();
-    }
-
-    void leave() {
-        users.decrementAndGet();
-    }
-
-    private void checkOpen() {
-        if (closed) {
-            throw new IllegalStateException("the completion queue is closed");
-        }
-    }
-
-    @Override
     public void handlerEnded() {
         rnic.handlers().ended();
     }
 
     @Override
     public void close() {
-        if (users.get() > 0) {
-            throw new IllegalStateException("queue pairs complete on this CQ; close them first");
-        }
+        checkUnused();
         synchronized (fetching) {
-            if (closed) {
+            if (closed()) {
                 return;
             }
-            closed = true;
+            markClosed();
         }
-        arrived.signal();
-        notifier.close();
-        rnic.handlers()
-                .awaitEnd(
-                        "The completion queue is closed, but its handler",
-                        () -> !notifier.dispatch().runsElsewhere());
+        wakeWaiters();
+        notifier().close();
+        awaitHandler();
         rnic.forget(this);
         rnic.adapter().libraries().call(NativeFunction.DESTROY_CQ, cq);
     }

@@ -8,6 +8,8 @@ import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaCmId;
 import io.verbena.hardware.abi.SocketAddressCodec;
 import io.verbena.notify.SerialRunner;
+import io.verbena.verbs.AsyncEvent;
+import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
@@ -74,7 +76,7 @@ final class HardwareConnection implements Connection {
         runner = manager.rnic().newRunner();
         local = SocketAddressCodec.read(id + RdmaCmId.SRC_ADDR);
         remote = SocketAddressCodec.read(id + RdmaCmId.DST_ADDR);
-        queuePair.connection(this);
+        queuePair.claim(this);
         manager.watch(id, this);
     }
 
@@ -193,6 +195,7 @@ final class HardwareConnection implements Connection {
 
     private void onResponse(CmEvent event) {
         privateData = event.privateData();
+        queuePair.states().agree(event.terms());
         queuePair.states().readyToReceive(id);
         queuePair.states().readyToSend(id);
         manager.libraries().call(NativeFunction.ESTABLISH, id);
@@ -244,20 +247,42 @@ final class HardwareConnection implements Connection {
 
     // The end.
 
+    /** The queue pair has failed: the connection ends on both sides. */
+    void failed(String sentence) {
+        if (state == ConnectionState.ESTABLISHED) {
+            end(ConnectionState.FAILED, Optional.of(Kind.FAILED), sentence);
+            later(this::disconnectNow);
+        }
+    }
+
+    private void disconnectNow() {
+        if (disconnecting.compareAndSet(false, true)) {
+            int _ = manager.libraries().attempt(NativeFunction.DISCONNECT, id);
+        }
+    }
+
     private void onDisconnected() {
-        later(() -> {
-            if (disconnecting.compareAndSet(false, true)) {
-                int _ = manager.libraries().attempt(NativeFunction.DISCONNECT, id);
-            }
-        });
+        if (queuePair.hasUnseenFailure()) {
+            failed("Work of the queue pair failed, and the peer closed the connection.");
+        }
+        later(this::disconnectNow);
         queuePair.states().failed();
-        end(ConnectionState.CLOSED, Optional.empty(), "The connection was closed.");
+        if (endFirst(ConnectionState.CLOSED, Optional.empty(), "The connection was closed.")) {
+            manager.rnic()
+                    .raise(new AsyncEvent(
+                            AsyncEventType.CLOSE_COMPLETE, queuePair, "The connection was closed gracefully."));
+        }
     }
 
     private void end(ConnectionState to, Optional<Kind> kind, String sentence) {
+        boolean _ = endFirst(to, kind, sentence);
+    }
+
+    /** Returns whether it had not ended before. */
+    private boolean endFirst(ConnectionState to, Optional<Kind> kind, String sentence) {
         synchronized (this) {
             if (state.ended()) {
-                return;
+                return false;
             }
             reason = sentence;
             failure = kind;
@@ -265,6 +290,7 @@ final class HardwareConnection implements Connection {
         }
         report(to);
         changed.signal();
+        return true;
     }
 
     private boolean move(ConnectionState from, ConnectionState to) {
@@ -290,9 +316,7 @@ final class HardwareConnection implements Connection {
         later(() -> {
             // Posted work is sent first, as far as the program polls its completions.
             changed.awaitUninterruptibly(() -> queuePair.sends().outstanding() == 0, DRAIN_NS);
-            if (disconnecting.compareAndSet(false, true)) {
-                int _ = manager.libraries().attempt(NativeFunction.DISCONNECT, id);
-            }
+            disconnectNow();
         });
     }
 

@@ -2,14 +2,14 @@ package io.verbena.hardware.provider;
 
 import io.verbena.hardware.abi.IbvWc;
 import io.verbena.hardware.abi.Native;
-import io.verbena.verbs.CompletionCursor;
+import io.verbena.objects.CompletionValues;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.QueuePair;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the entries of a CQ. Each is copied to fields, so that the next ones can be fetched while the program reads it. */
-final class HardwareCursor implements CompletionCursor {
+/** Reads the entries of a CQ. An adapter uses the solicited bit for its events and does not report it. */
+final class HardwareCursor extends CompletionValues {
 
     private static final int WITH_GLOBAL_HEADER = 1;
     private static final int WITH_IMMEDIATE = 2;
@@ -22,18 +22,7 @@ final class HardwareCursor implements CompletionCursor {
 
     private final HardwareCompletionQueue cq;
     private final int invalidateFlags;
-    private @Nullable HardwareQueuePair queuePair;
-    private long wrId;
-    private CompletionStatus status = CompletionStatus.SUCCESS;
-    private CompletionOpcode opcode = CompletionOpcode.SEND;
-    private long byteCount;
-    private int flags;
-    private int immediate;
-    private int source;
-    private int pkeyIndex;
-    private int sourceLid;
-    private int serviceLevel;
-    private int pathBits;
+    private @Nullable PostedWork queuePair;
     private int vendorError;
 
     HardwareCursor(HardwareCompletionQueue cq) {
@@ -65,12 +54,14 @@ final class HardwareCursor implements CompletionCursor {
         if (entry == null) {
             return false;
         }
-        queuePair = entry.queuePair();
+        at(entry.queuePair());
         wrId = entry.wrId();
         opcode = entry.opcode();
         status = entry.status();
         byteCount = 0;
-        flags = 0;
+        hasImmediate = false;
+        hasInvalidatedKey = false;
+        hasGlobalHeader = false;
         vendorError = 0;
         cq.countPolled();
         return true;
@@ -82,7 +73,7 @@ final class HardwareCursor implements CompletionCursor {
         if (WorkId.isShared(slotOfQueue)) {
             return loadShared(entry, slotOfQueue);
         }
-        HardwareQueuePair from = cq.hardware().queuePair(WorkId.queue(slotOfQueue));
+        PostedWork from = cq.hardware().queuePair(WorkId.queue(slotOfQueue));
         if (from == null) {
             return false;
         }
@@ -95,7 +86,7 @@ final class HardwareCursor implements CompletionCursor {
         }
         boolean shown = failed ? table.showsFailure(slot) : table.reported(slot);
         if (shown) {
-            queuePair = from;
+            at(from);
             wrId = table.wrId(slot);
             opcode = table.opcode(slot);
             loadResult(entry);
@@ -107,7 +98,7 @@ final class HardwareCursor implements CompletionCursor {
             }
             if (status != CompletionStatus.SUCCESS) {
                 byteCount = 0;
-                from.onFailedWork();
+                from.onFailedWork(status);
             }
         }
         table.completeThrough(slot);
@@ -116,16 +107,16 @@ final class HardwareCursor implements CompletionCursor {
 
     /** Copies an entry of a receive of an SRQ. It frees the slot even if its queue pair is closed. */
     private boolean loadShared(long entry, long slotOfQueue) {
-        HardwareSharedReceiveQueue srq = cq.hardware().sharedQueues().find(WorkId.queue(slotOfQueue));
-        if (srq == null) {
+        SharedSlots slots = cq.hardware().sharedSlots(WorkId.queue(slotOfQueue));
+        if (slots == null) {
             return false;
         }
-        long number = srq.slots().release(WorkId.slot(slotOfQueue));
-        HardwareQueuePair from = cq.hardware().queuePairs().withNumber(Native.intAt(entry + IbvWc.QP_NUM));
+        long number = slots.release(WorkId.slot(slotOfQueue));
+        PostedWork from = cq.hardware().withNumber(Native.intAt(entry + IbvWc.QP_NUM));
         if (from == null) {
             return false;
         }
-        queuePair = from;
+        at(from);
         wrId = number;
         opcode = CompletionOpcode.RECEIVE;
         status = Statuses.of(Native.intAt(entry + IbvWc.STATUS));
@@ -134,32 +125,42 @@ final class HardwareCursor implements CompletionCursor {
         forgetInvalidated(from);
         if (status != CompletionStatus.SUCCESS) {
             byteCount = 0;
-            from.onFailedWork();
+            from.onFailedWork(status);
         }
         return true;
     }
 
+    private void at(PostedWork from) {
+        queuePair = from;
+        queuePairNumber = from.number();
+    }
+
     private void loadResult(long entry) {
-        flags = status == CompletionStatus.SUCCESS ? Native.intAt(entry + IbvWc.WC_FLAGS) : 0;
-        immediate = Native.intAt(entry + IbvWc.IMM_DATA);
+        int flags = status == CompletionStatus.SUCCESS ? Native.intAt(entry + IbvWc.WC_FLAGS) : 0;
+        int word = Native.intAt(entry + IbvWc.IMM_DATA);
+        hasImmediate = (flags & WITH_IMMEDIATE) != 0;
+        immediate = Integer.toUnsignedLong(Integer.reverseBytes(word));
+        hasInvalidatedKey = (flags & invalidateFlags) != 0;
+        invalidatedKey = word;
+        hasGlobalHeader = (flags & WITH_GLOBAL_HEADER) != 0;
         vendorError = Native.intAt(entry + IbvWc.VENDOR_ERR);
     }
 
     /** The peer has invalidated a key of a window. */
-    private void forgetInvalidated(HardwareQueuePair from) {
-        if (hasInvalidatedKey()) {
-            from.domain().invalidated(immediate);
+    private void forgetInvalidated(PostedWork from) {
+        if (hasInvalidatedKey) {
+            from.invalidated(invalidatedKey);
         }
     }
 
     private void loadReceive(long entry) {
         byteCount = Integer.toUnsignedLong(Native.intAt(entry + IbvWc.BYTE_LEN));
-        source = Native.intAt(entry + IbvWc.SRC_QP);
+        sourceQueuePairNumber = Native.intAt(entry + IbvWc.SRC_QP);
         pkeyIndex = Native.shortAt(entry + IbvWc.PKEY_INDEX);
         sourceLid = Native.shortAt(entry + IbvWc.SLID);
         serviceLevel = Native.byteAt(entry + IbvWc.SL);
         pathBits = Native.byteAt(entry + IbvWc.DLID_PATH_BITS);
-        if (hasImmediate()) {
+        if (hasImmediate) {
             opcode = Native.intAt(entry + IbvWc.OPCODE) == RECEIVE_WRITE_IMMEDIATE
                     ? CompletionOpcode.RECEIVE_WRITE_IMMEDIATE
                     : CompletionOpcode.RECEIVE;
@@ -167,28 +168,8 @@ final class HardwareCursor implements CompletionCursor {
     }
 
     @Override
-    public long wrId() {
-        return wrId;
-    }
-
-    @Override
-    public CompletionStatus status() {
-        return status;
-    }
-
-    @Override
-    public CompletionOpcode opcode() {
-        return opcode;
-    }
-
-    @Override
-    public int queuePairNumber() {
-        return queuePair().number();
-    }
-
-    @Override
-    public QueuePair queuePair() {
-        HardwareQueuePair from = queuePair;
+    protected @Nullable QueuePair find(int number) {
+        PostedWork from = queuePair;
         if (from == null) {
             throw new IllegalStateException("the cursor is at no completion; call next() first");
         }
@@ -196,72 +177,7 @@ final class HardwareCursor implements CompletionCursor {
     }
 
     @Override
-    public long byteCount() {
-        return byteCount;
-    }
-
-    @Override
-    public boolean hasImmediate() {
-        return (flags & WITH_IMMEDIATE) != 0;
-    }
-
-    @Override
-    public long immediate() {
-        return Integer.toUnsignedLong(Integer.reverseBytes(immediate));
-    }
-
-    @Override
-    public boolean hasInvalidatedKey() {
-        return (flags & invalidateFlags) != 0;
-    }
-
-    @Override
-    public int invalidatedKey() {
-        return immediate;
-    }
-
-    /** False: an adapter uses the bit for its events and does not report it. */
-    @Override
-    public boolean solicited() {
-        return false;
-    }
-
-    @Override
-    public int sourceQueuePairNumber() {
-        return source;
-    }
-
-    @Override
-    public int sourceLid() {
-        return sourceLid;
-    }
-
-    @Override
-    public boolean hasGlobalHeader() {
-        return (flags & WITH_GLOBAL_HEADER) != 0;
-    }
-
-    @Override
-    public int pkeyIndex() {
-        return pkeyIndex;
-    }
-
-    @Override
-    public int serviceLevel() {
-        return serviceLevel;
-    }
-
-    @Override
-    public int pathBits() {
-        return pathBits;
-    }
-
-    @Override
-    public String reason() {
-        if (status == CompletionStatus.SUCCESS) {
-            return "The work succeeded.";
-        }
-        return "The work failed because " + status.sentence() + "."
-                + (vendorError == 0 ? "" : " The adapter states the error " + vendorError + ".");
+    protected String because() {
+        return vendorError == 0 ? "" : "The adapter states the error " + vendorError + ".";
     }
 }

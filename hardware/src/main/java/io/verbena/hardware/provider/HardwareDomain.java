@@ -3,6 +3,9 @@ package io.verbena.hardware.provider;
 import io.verbena.base.HugeMemory;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.objects.PostingRules;
+import io.verbena.objects.RegionRules;
+import io.verbena.objects.WorkDomain;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
@@ -29,7 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** A protection domain of an adapter. */
-final class HardwareDomain implements ProtectionDomain {
+final class HardwareDomain implements ProtectionDomain, WorkDomain {
 
     private static final int PAGE_BYTES = 4096;
     private static final int LINE_BYTES = 64;
@@ -79,6 +82,37 @@ final class HardwareDomain implements ProtectionDomain {
         return objects.get() - (unbindRegion.isPresent() ? 1 : 0);
     }
 
+    // What requests name.
+
+    @Override
+    public HardwareRegion region(MemoryRegion region) {
+        return HardwareRegion.of(region, this);
+    }
+
+    @Override
+    public HardwareWindow window(MemoryWindow window) {
+        return HardwareWindow.of(window, this);
+    }
+
+    @Override
+    public HardwareAddressHandle destination(AddressHandle handle) {
+        return HardwareAddressHandle.of(handle, this);
+    }
+
+    @Override
+    public void checkWork(WorkOpcode opcode, long lengthBytes, int elements) {
+        checkOperation(opcode);
+        PostingRules.atomicElement(opcode, lengthBytes, elements);
+    }
+
+    /** Rejects what the adapter cannot do. */
+    void checkOperation(WorkOpcode opcode) {
+        if (opcode != WorkOpcode.RECEIVE
+                && (!NativeOpcode.known(opcode) || !rnic.operations().contains(opcode))) {
+            throw new UnsupportedOperationException("The adapter has no operation " + opcode + "; see Rnic.query().");
+        }
+    }
+
     /** A key was invalidated. */
     void invalidated(int key) {
         windows.forEach(each -> each.invalidated(key));
@@ -100,9 +134,7 @@ final class HardwareDomain implements ProtectionDomain {
 
     @Override
     public MemoryRegion allocate(long bytes, AccessRight... rights) {
-        if (bytes < 1) {
-            throw new IllegalArgumentException("a region has 1 byte or more, not " + bytes);
-        }
+        RegionRules.length(bytes);
         Arena arena = Arena.ofShared();
         long alignment = bytes >= PAGE_BYTES ? PAGE_BYTES : LINE_BYTES;
         MemorySegment memory = HugeMemory.ofThisProcess().allocate(bytes, alignment, arena);
@@ -124,21 +156,18 @@ final class HardwareDomain implements ProtectionDomain {
     }
 
     private MemoryRegion region(MemorySegment segment, Runnable free, AccessRight... rights) {
-        return make(() -> new HardwareRegion(this, segment, Set.of(rights), free));
+        return make(() -> new HardwareRegion(this, segment, RegionRules.rights(rights), free));
     }
 
     @Override
     public MemoryRegion register(MemorySegment segment, AccessRight... rights) {
-        HardwareRegion.check(segment, Set.of(rights));
+        RegionRules.check(segment, RegionRules.rights(rights));
         return region(segment, () -> {}, rights);
     }
 
     @Override
     public MemoryRegion map(Path file, long offset, long bytes, AccessRight... rights) throws IOException {
-        Set<AccessRight> wanted = Set.of(rights);
-        boolean writes = wanted.contains(AccessRight.REMOTE_WRITE)
-                || wanted.contains(AccessRight.REMOTE_ATOMIC)
-                || wanted.contains(AccessRight.LOCAL_WRITE);
+        boolean writes = RegionRules.needWriting(RegionRules.rights(rights));
         Set<StandardOpenOption> modes = writes
                 ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE)
                 : Set.of(StandardOpenOption.READ);

@@ -6,6 +6,10 @@ import io.verbena.hardware.abi.IbvQpCap;
 import io.verbena.hardware.abi.IbvQpInitAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.objects.ConnectionRules;
+import io.verbena.objects.Ownership;
+import io.verbena.objects.QueuePairRules;
+import io.verbena.objects.Template;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.CompletionStatus;
@@ -17,8 +21,10 @@ import io.verbena.verbs.QueuePairAttributes;
 import io.verbena.verbs.QueuePairChange;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.QueuePairState;
+import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.TransportService;
+import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
@@ -27,13 +33,15 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair of an adapter. It is ready for receives from the beginning. Requests are counted here, because adapters take more than
  * they granted; and a request for a queue pair that has failed is flushed here, because some adapters lose it.
  */
-final class HardwareQueuePair implements QueuePair, IdTable.Member {
+final class HardwareQueuePair implements PostedWork, IdTable.Member {
+
+    /** What a request of librdmacm can state; an adapter that serves fewer is not asked for more. */
+    private static final int MOST_READS = 255;
 
     private final HardwareDomain domain;
     private final QueuePairOptions options;
@@ -100,7 +108,7 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         if (srq instanceof HardwareSharedReceiveQueue hardwareSharedReceiveQueue) {
             return hardwareSharedReceiveQueue;
         }
-        throw new IllegalArgumentException("the SRQ belongs to another RNIC");
+        throw Ownership.foreign("shared receive queue");
     }
 
     /** The object of a native queue pair, in INIT; if that fails, the native one is destroyed. */
@@ -144,28 +152,10 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
     }
 
     private static void check(HardwareDomain domain, QueuePairOptions options) {
-        var limits = domain.rnic().query();
-        if (!limits.services().contains(options.service())) {
-            throw new UnsupportedOperationException(
-                    "The device " + limits.device().name() + " has no queue pairs with service " + options.service()
-                            + "; it has " + limits.services() + ".");
-        }
-        range("the depth of the send queue", options.sendDepth(), limits.maxWorkRequests());
-        range("the number of elements of a send request", options.maxGather(), limits.maxScatterGather());
-        if (options.sharedReceiveQueue().isEmpty()) {
-            range("the depth of the receive queue", options.receiveDepth(), limits.maxWorkRequests());
-            range("the number of elements of a receive", options.maxScatter(), limits.maxScatterGather());
-        }
-        if (options.maxInlineBytes() < 0 || options.maxInlineBytes() > limits.maxInlineBytes()) {
-            throw new IllegalArgumentException("the number of inline bytes must be 0 to " + limits.maxInlineBytes()
-                    + ", not " + options.maxInlineBytes());
-        }
-    }
-
-    static void range(String what, int value, int most) {
-        if (value < 1 || value > most) {
-            throw new IllegalArgumentException(what + " must be 1 to " + most + ", not " + value);
-        }
+        AdapterFacts facts = domain.rnic().facts();
+        RnicAttributes limits = domain.rnic().query();
+        QueuePairRules.check(options, limits, "device " + facts.name());
+        QueuePairRules.reads(options, MOST_READS, MOST_READS);
     }
 
     private static HardwareCompletionQueue cq(CompletionQueue cq, HardwareDomain domain) {
@@ -173,7 +163,7 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
                 && hardwareCompletionQueue.hardware() == domain.rnic()) {
             return hardwareCompletionQueue;
         }
-        throw new IllegalArgumentException("the CQ belongs to another RNIC");
+        throw Ownership.foreign("completion queue");
     }
 
     private static void fill(long init, HardwareDomain domain, QueuePairOptions options) {
@@ -220,11 +210,13 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         return options;
     }
 
-    SlotTable sends() {
+    @Override
+    public SlotTable sends() {
         return sends;
     }
 
-    SlotTable receives() {
+    @Override
+    public SlotTable receives() {
         return receives;
     }
 
@@ -249,19 +241,46 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         return closed;
     }
 
-    /** The request in a slot of the send queue has failed. */
-    void failedSend(int slot) {
+    @Override
+    public void failedSend(int slot) {
         sendPoster.failed(slot);
     }
 
-    /** An entry of this queue pair reports a failure, after which the adapter executes no more work of it. */
-    void onFailedWork() {
-        if (!datagrams()) {
-            states.failed();
+    @Override
+    public void onFailedWork(CompletionStatus status) {
+        if (datagrams()) {
+            return;
         }
+        // On iWARP the kernel ends a queue pair whose peer has disconnected, so that flushed work may be seen before
+        // that event.
+        if (status != CompletionStatus.FLUSHED || !domain.rnic().facts().iwarp()) {
+            fail("Work of the queue pair failed: " + status.sentence() + ".");
+        }
+        states.failed();
     }
 
-    void connection(Connection value) {
+    @Override
+    public void invalidated(int key) {
+        domain.invalidated(key);
+    }
+
+    /** Whether an entry that the program has not polled yet reports a failure. */
+    boolean hasUnseenFailure() {
+        return sendCq.holdsFailureOf(number) || receiveCq.holdsFailureOf(number);
+    }
+
+    /** The queue pair has failed, and with it its connection. */
+    void fail(String sentence) {
+        if (connection.orElse(null) instanceof HardwareConnection hardwareConnection) {
+            hardwareConnection.failed(sentence);
+        }
+        states.failed();
+    }
+
+    /** Assigns the queue pair to a connection that is to be set up. */
+    synchronized void claim(HardwareConnection value) {
+        checkOpen();
+        ConnectionRules.unused(state(), connection);
         connection = Optional.of(value);
     }
 
@@ -339,22 +358,13 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
 
     @Override
     public WorkRequest newWorkRequest() {
-        return new HardwareWorkRequest(
-                domain,
-                options.sharedReceiveQueue().isPresent()
-                        ? options.maxGather()
-                        : Math.max(options.maxGather(), options.maxScatter()),
-                options.maxInlineBytes());
+        return Template.of(domain, options);
     }
 
     @Override
     public boolean post(WorkRequest request) {
-        if (!(request instanceof HardwareWorkRequest hardwareWorkRequest) || hardwareWorkRequest.domain() != domain) {
-            throw new IllegalArgumentException("the template was created for another protection domain");
-        }
-        return hardwareWorkRequest.opcode() == io.verbena.verbs.WorkOpcode.RECEIVE
-                ? receivePoster.post(hardwareWorkRequest)
-                : sendPoster.post(hardwareWorkRequest);
+        Template template = Template.of(request, domain);
+        return template.opcode() == WorkOpcode.RECEIVE ? receivePoster.post(template) : sendPoster.post(template);
     }
 
     @Override
@@ -435,6 +445,7 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         }
         Connection now = connection.orElse(null);
         if (now instanceof HardwareConnection hardwareConnection) {
+            hardwareConnection.failed("The queue pair was closed.");
             hardwareConnection.abort();
         }
         groups.close();
@@ -448,11 +459,19 @@ final class HardwareQueuePair implements QueuePair, IdTable.Member {
         domain.left();
     }
 
+    /** The queue pair that a program has connected, which must be of this RNIC, open and without a connection. */
+    static HardwareQueuePair unused(QueuePair queuePair, HardwareRnic rnic) {
+        HardwareQueuePair hardwareQueuePair = of(queuePair, rnic);
+        hardwareQueuePair.checkOpen();
+        ConnectionRules.unused(hardwareQueuePair.state(), hardwareQueuePair.connection);
+        return hardwareQueuePair;
+    }
+
     /** The queue pair of an object of the verbs. */
-    static HardwareQueuePair of(@Nullable QueuePair queuePair) {
-        if (queuePair instanceof HardwareQueuePair hardwareQueuePair) {
+    static HardwareQueuePair of(QueuePair queuePair, HardwareRnic rnic) {
+        if (queuePair instanceof HardwareQueuePair hardwareQueuePair && hardwareQueuePair.domain.rnic() == rnic) {
             return hardwareQueuePair;
         }
-        throw new IllegalArgumentException("the queue pair belongs to another RNIC");
+        throw Ownership.foreign("queue pair");
     }
 }

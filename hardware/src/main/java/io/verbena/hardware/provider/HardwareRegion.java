@@ -3,6 +3,8 @@ package io.verbena.hardware.provider;
 import io.verbena.hardware.abi.IbvMr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.objects.NamedRegion;
+import io.verbena.objects.Ownership;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
@@ -14,10 +16,7 @@ import java.util.Set;
  * Memory that an adapter may access. Peers and work address it by its virtual address, because not every adapter translates
  * another one.
  */
-final class HardwareRegion implements MemoryRegion {
-
-    /** Never started. */
-    private static final Thread SOMEBODY_ELSE = Thread.ofPlatform().unstarted(() -> {});
+final class HardwareRegion implements NamedRegion {
 
     private static final int LOCAL_WRITE = 1;
     private static final int REMOTE_WRITE = 2;
@@ -45,34 +44,6 @@ final class HardwareRegion implements MemoryRegion {
         this.rights = Set.copyOf(rights);
         this.free = free;
         use(register());
-    }
-
-    /**
-     * Checks memory before the kernel pins it.
-     *
-     * @throws IllegalArgumentException if an adapter cannot access it with these rights
-     */
-    static void check(MemorySegment segment, Set<AccessRight> rights) {
-        if (!segment.isNative() || !segment.isAccessibleBy(SOMEBODY_ELSE)) {
-            throw new IllegalArgumentException(
-                    "an adapter accesses memory outside of the heap that every thread may access; use Arena.ofShared()");
-        }
-        if (segment.byteSize() == 0) {
-            throw new IllegalArgumentException("an empty segment cannot be registered");
-        }
-        if (!segment.scope().isAlive()) {
-            throw new IllegalArgumentException("the arena of the segment is closed");
-        }
-        if (segment.isReadOnly() && rights.stream().anyMatch(HardwareRegion::writes)) {
-            throw new IllegalArgumentException("the segment is read-only, so it cannot be registered with " + rights);
-        }
-    }
-
-    private static boolean writes(AccessRight right) {
-        return switch (right) {
-            case LOCAL_WRITE, REMOTE_WRITE, REMOTE_ATOMIC -> true;
-            case REMOTE_READ, BIND -> false;
-        };
     }
 
     /** Checks that the memory exists before the kernel looks at its address, where the process may have something else by now. */
@@ -119,26 +90,23 @@ final class HardwareRegion implements MemoryRegion {
         return bits;
     }
 
-    /** Checks a range that work names, and returns its address. */
-    long address(HardwareDomain of, long offset, long length) {
-        if (domain != of) {
-            throw new IllegalArgumentException("the region belongs to another protection domain than the queue");
+    /** A region that the program names, which must be of this domain and open. */
+    static HardwareRegion of(MemoryRegion region, HardwareDomain domain) {
+        if (!(region instanceof HardwareRegion hardwareRegion)) {
+            throw Ownership.foreign("memory region");
         }
-        if (offset < 0 || length < 0 || offset > segment.byteSize() - length) {
-            throw new IllegalArgumentException("the range of " + length + " bytes at " + offset
-                    + " is not within the region of " + segment.byteSize() + " bytes");
-        }
-        if (closed) {
-            throw new IllegalStateException("the memory region is closed");
-        }
-        return segment.address() + offset;
+        Ownership.check("memory region", hardwareRegion.domain == domain, hardwareRegion.closed);
+        return hardwareRegion;
     }
 
-    static HardwareRegion of(MemoryRegion region) {
-        if (region instanceof HardwareRegion hardwareRegion) {
-            return hardwareRegion;
-        }
-        throw new IllegalArgumentException("the region belongs to another RNIC");
+    @Override
+    public boolean closed() {
+        return closed;
+    }
+
+    @Override
+    public void copyInline(long offset, MemorySegment to, long at, int length) {
+        MemorySegment.copy(segment, offset, to, at, length);
     }
 
     /** Its ibv_mr. */
@@ -183,7 +151,7 @@ final class HardwareRegion implements MemoryRegion {
 
     @Override
     public boolean valid() {
-        return !closed;
+        return !closed && !domain.rnic().closed();
     }
 
     /** Registers the memory anew. Work that was posted with the old key fails: renew when none is outstanding. */

@@ -4,6 +4,7 @@ import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaCmId;
 import io.verbena.hardware.abi.SocketAddressCodec;
+import io.verbena.objects.ConnectionRules;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
@@ -54,14 +55,15 @@ class HardwareRequest implements ConnectionRequest {
 
     @Override
     public int outboundReads() {
-        return event.terms().inboundReads();
+        return event.terms().outboundReads();
     }
 
     @Override
     public Connection startAccept(QueuePair queuePair, ConnectionOptions options) {
-        HardwareQueuePair hardwareQueuePair = HardwareQueuePair.of(queuePair);
-        manager.checkPrivateData(options.privateData());
+        HardwareQueuePair hardwareQueuePair = HardwareQueuePair.unused(queuePair, manager.rnic());
+        ConnectionRules.check(options, manager.rnic().facts().maxPrivateDataBytes());
         answer();
+        hardwareQueuePair.states().agree(event.terms());
         HardwareConnection connection = new HardwareConnection(manager, hardwareQueuePair, event.id(), options);
         connection.accept(event.privateData());
         return connection;

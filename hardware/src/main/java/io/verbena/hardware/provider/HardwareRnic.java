@@ -8,6 +8,7 @@ import io.verbena.live.LiveRnics;
 import io.verbena.notify.Handlers;
 import io.verbena.notify.NotificationHost;
 import io.verbena.notify.SerialRunner;
+import io.verbena.objects.AsyncEvents;
 import io.verbena.text.AddressText;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
@@ -30,7 +31,6 @@ import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
-import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.RnicOptions;
@@ -49,7 +49,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** An RNIC whose work an adapter does. */
-final class HardwareRnic implements Rnic, NotificationHost {
+final class HardwareRnic implements AdapterContext, NotificationHost {
 
     private static final long PROGRESS_NS = 1_000_000;
 
@@ -65,7 +65,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
     private final boolean inline;
     private final EventLoop loop;
     private final HandlerProcessor processor;
-    private final AsyncEventQueue events;
+    private final AsyncEvents events;
     private final Handlers handlers;
     private final CompletionChannels channels;
     private final AsyncEventReader asyncEvents;
@@ -94,7 +94,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
         operations = EnumSet.copyOf(attributes.operations());
         inline = options.progress() == Progress.INLINE;
         progressing = newWaitPoint();
-        events = new AsyncEventQueue(newWaitPoint(), new SerialRunner(processor));
+        events = new AsyncEvents(newWaitPoint(), this::closed, newRunner(), System::nanoTime);
         handlers = new Handlers(this, AdapterFacts.HANDLERS, completionQueues);
         channels = new CompletionChannels(adapter, loop);
         asyncEvents = new AsyncEventReader(this, adapter);
@@ -132,7 +132,9 @@ final class HardwareRnic implements Rnic, NotificationHost {
                 .text("transport", attributes.transport())
                 .text("state", closed ? "CLOSED" : "OPEN")
                 .value(RnicFigures.QUEUE_PAIRS, all.size());
+        events.showCounts(figures);
         all.forEach(each -> figures.part(figures(each)));
+        events.showPast(figures);
         return figures.build();
     }
 
@@ -150,11 +152,13 @@ final class HardwareRnic implements Rnic, NotificationHost {
 
     // For the package.
 
-    Adapter adapter() {
+    @Override
+    public Adapter adapter() {
         return adapter;
     }
 
-    AdapterFacts facts() {
+    @Override
+    public AdapterFacts facts() {
         return adapter.facts();
     }
 
@@ -162,11 +166,13 @@ final class HardwareRnic implements Rnic, NotificationHost {
         return operations;
     }
 
-    Handlers handlers() {
+    @Override
+    public Handlers handlers() {
         return handlers;
     }
 
-    WaitPoint newWaitPoint() {
+    @Override
+    public WaitPoint newWaitPoint() {
         return new Waiting(loop, inline);
     }
 
@@ -178,7 +184,8 @@ final class HardwareRnic implements Rnic, NotificationHost {
         events.raise(event);
     }
 
-    boolean closed() {
+    @Override
+    public boolean closed() {
         return closed;
     }
 
@@ -192,19 +199,32 @@ final class HardwareRnic implements Rnic, NotificationHost {
         return queuePairs.add(queuePair);
     }
 
-    /** The queue pair with this number of {@link WorkId}; null if it is closed. */
-    @Nullable
-    HardwareQueuePair queuePair(int id) {
+    @Override
+    public @Nullable HardwareQueuePair queuePair(int id) {
         return queuePairs.find(id);
+    }
+
+    @Override
+    public @Nullable HardwareQueuePair withNumber(int number) {
+        return queuePairs.withNumber(number);
+    }
+
+    @Override
+    public @Nullable SharedSlots sharedSlots(int id) {
+        HardwareSharedReceiveQueue found = sharedQueues.find(id);
+        return found == null ? null : found.slots();
     }
 
     void forget(HardwareQueuePair queuePair) {
         queuePairs.remove(queuePair.id());
     }
 
-    void forget(HardwareCompletionQueue cq) {
-        completionQueues.remove(cq);
-        channels.remove(cq);
+    @Override
+    public void forget(CompletionQueue cq) {
+        if (cq instanceof HardwareCompletionQueue hardwareCompletionQueue
+                && completionQueues.remove(hardwareCompletionQueue)) {
+            channels.remove(hardwareCompletionQueue);
+        }
     }
 
     void forget(HardwareDomain domain) {
@@ -221,6 +241,13 @@ final class HardwareRnic implements Rnic, NotificationHost {
 
     IdTable<HardwareSharedReceiveQueue> sharedQueues() {
         return sharedQueues;
+    }
+
+    /** A CQ has lost entries: the queue pairs that complete there have failed. */
+    void overflowed(HardwareCompletionQueue cq) {
+        queuePairs.all().stream()
+                .filter(each -> each.sendCq() == cq || each.receiveCq() == cq)
+                .forEach(each -> each.fail("A completion queue of the queue pair has overflowed."));
     }
 
     /** The device has failed, or was removed while in use: work is flushed, and no request arrives any more. */
@@ -247,8 +274,8 @@ final class HardwareRnic implements Rnic, NotificationHost {
                         + " to members only; join the group with a queue pair of this RNIC first."));
     }
 
-    /** Has this run once after a time, by a thread that must not wait. */
-    void after(long timeNs, Runnable work) {
+    @Override
+    public void after(long timeNs, Runnable work) {
         connections.after(timeNs, work);
     }
 
@@ -321,7 +348,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
     @Override
     public Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
         checkOpen();
-        return connections.connect(HardwareQueuePair.of(queuePair), remote, options);
+        return connections.connect(HardwareQueuePair.unused(queuePair, this), remote, options);
     }
 
     @Override
@@ -337,7 +364,7 @@ final class HardwareRnic implements Rnic, NotificationHost {
 
     @Override
     public List<AsyncEvent> pollAsyncEvents(Duration timeout) {
-        return events.poll(Times.nanos(timeout), this::closed);
+        return events.poll(Times.nanos(timeout));
     }
 
     /** Looking for events is a system call: a thread that polls a CQ or memory makes one in ten microseconds, not one for each look. */

@@ -5,12 +5,14 @@ import io.verbena.hardware.abi.IbvSrqAttr;
 import io.verbena.hardware.abi.IbvSrqInitAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.objects.PostingRules;
+import io.verbena.objects.QueuePairRules;
+import io.verbena.objects.Template;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
 import io.verbena.verbs.VerbsException;
-import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,8 +35,8 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
         this.domain = domain;
         this.options = options;
         AdapterFacts facts = domain.rnic().facts();
-        HardwareQueuePair.range("the depth of an SRQ", options.depth(), facts.limit(AdapterFacts.Limit.MAX_SRQ_WR));
-        HardwareQueuePair.range("maxScatter", options.maxScatter(), facts.limit(AdapterFacts.Limit.MAX_SRQ_SGE));
+        QueuePairRules.range("the depth of an SRQ", options.depth(), 1, facts.limit(AdapterFacts.Limit.MAX_SRQ_WR));
+        QueuePairRules.range("maxScatter", options.maxScatter(), 1, facts.limit(AdapterFacts.Limit.MAX_SRQ_SGE));
         slots = new SharedSlots(options.depth());
         ring = RequestRing.receives(options.depth(), options.maxScatter());
         try (Arena arena = Arena.ofConfined()) {
@@ -67,37 +69,24 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
 
     @Override
     public boolean postReceive(long wrId, MemoryRegion region, long offset, int length) {
-        HardwareRegion hardwareRegion = HardwareRegion.of(region);
-        long address = hardwareRegion.address(domain, offset, length);
+        HardwareRegion hardwareRegion = HardwareRegion.of(region, domain);
+        PostingRules.range(hardwareRegion.length(), offset, length);
         int slot = begin(wrId);
         if (slot < 0) {
             return false;
         }
-        ring.element(slot, address, length, hardwareRegion.localKey());
+        ring.element(slot, hardwareRegion.address() + offset, length, hardwareRegion.localKey());
         return give(slot);
     }
 
     @Override
     public boolean post(WorkRequest receive) {
-        if (!(receive instanceof HardwareWorkRequest template) || template.domain() != domain) {
-            throw new IllegalArgumentException("the template was created for another protection domain");
-        }
-        if (template.opcode() != WorkOpcode.RECEIVE) {
-            throw new IllegalArgumentException("an SRQ accepts receives only, not " + template.opcode());
-        }
-        template.checkRegions();
-        if (template.count() > ring.elements()) {
-            throw new IllegalArgumentException("a list of " + template.count() + " elements is longer than the "
-                    + ring.elements() + " of this queue");
-        }
-        int slot = begin(template.wrId());
+        Template template = Template.receiveOf(receive, domain, options.maxScatter());
+        int slot = begin(template.wqe().wrId());
         if (slot < 0) {
             return false;
         }
-        template.addElements(ring, slot);
-        if (template.length() == 0) {
-            ring.element(slot, ring.address(), 0, 0);
-        }
+        ring.receiveElements(slot, template);
         return give(slot);
     }
 
@@ -131,7 +120,7 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
 
     @Override
     public WorkRequest newWorkRequest() {
-        return new HardwareWorkRequest(domain, options.maxScatter(), 0).receive();
+        return Template.receive(domain, options.maxScatter());
     }
 
     @Override
@@ -146,9 +135,7 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
 
     @Override
     public void armLimit(int limit) {
-        if (limit < 0 || limit > slots.depth()) {
-            throw new IllegalArgumentException("the limit must be 0 to " + slots.depth() + ", not " + limit);
-        }
+        QueuePairRules.range("the limit", limit, 0, slots.depth());
         checkOpen();
         try (Arena arena = Arena.ofConfined()) {
             long attributes = arena.allocate(IbvSrqAttr.STRUCT.sizeBytes(), 8).address();

@@ -4,6 +4,10 @@ import io.verbena.hardware.abi.IbvMr;
 import io.verbena.hardware.abi.IbvMw;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.objects.NamedWindow;
+import io.verbena.objects.Ownership;
+import io.verbena.objects.PostingRules;
+import io.verbena.objects.RegionRules;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
@@ -20,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An adapter deregisters no region with a bound window, and destroys a queue pair with a bound window late or never. So both free
  * the native window first; the next bind allocates another.
  */
-final class HardwareWindow implements MemoryWindow {
+final class HardwareWindow implements NamedWindow {
 
     private static final int TYPE_1 = 1;
     private static final int TYPE_2 = 2;
@@ -59,11 +63,16 @@ final class HardwareWindow implements MemoryWindow {
 
     /** A window of this domain that is open. */
     static HardwareWindow of(MemoryWindow window, HardwareDomain domain) {
-        if (!(window instanceof HardwareWindow hardwareWindow) || hardwareWindow.domain != domain) {
-            throw new IllegalArgumentException("the memory window belongs to another protection domain than the queue");
+        if (!(window instanceof HardwareWindow hardwareWindow)) {
+            throw Ownership.foreign("memory window");
         }
-        hardwareWindow.checkOpen();
+        Ownership.check("memory window", hardwareWindow.domain == domain, hardwareWindow.closed());
         return hardwareWindow;
+    }
+
+    @Override
+    public synchronized boolean closed() {
+        return closed;
     }
 
     private synchronized void checkOpen() {
@@ -174,9 +183,10 @@ final class HardwareWindow implements MemoryWindow {
                     "the key is bound to one queue pair: post a bind to its send queue, or allocate"
                             + " the window with the scope DOMAIN");
         }
-        HardwareRegion hardwareRegion = HardwareRegion.of(region);
-        long address = hardwareRegion.address(domain, offset, length);
-        check(hardwareRegion, length, Set.of(rights));
+        HardwareRegion hardwareRegion = HardwareRegion.of(region, domain);
+        PostingRules.range(hardwareRegion.length(), offset, length);
+        long address = hardwareRegion.address() + offset;
+        check(hardwareRegion, length, RegionRules.rights(rights));
         hardwareRegion.checkExists();
         free();
         mr = domain.libraries()
@@ -186,7 +196,7 @@ final class HardwareWindow implements MemoryWindow {
                         address,
                         length,
                         address,
-                        HardwareRegion.bits(Set.of(rights), false));
+                        HardwareRegion.bits(RegionRules.rights(rights), false));
         key = Native.intAt(mr + IbvMr.RKEY);
         bound = new Bound(hardwareRegion, offset, length, null);
         return remote();

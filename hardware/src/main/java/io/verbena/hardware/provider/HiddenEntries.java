@@ -10,9 +10,9 @@ import io.verbena.verbs.CompletionStatus;
  */
 final class HiddenEntries {
 
-    private final HardwareRnic rnic;
+    private final AdapterContext rnic;
 
-    HiddenEntries(HardwareRnic rnic) {
+    HiddenEntries(AdapterContext rnic) {
         this.rnic = rnic;
     }
 
@@ -23,7 +23,7 @@ final class HiddenEntries {
     }
 
     private boolean dropOwn(long entry, long id) {
-        HardwareQueuePair from = rnic.queuePair(WorkId.queue(id));
+        PostedWork from = rnic.queuePair(WorkId.queue(id));
         if (from == null) {
             return true;
         }
@@ -37,12 +37,12 @@ final class HiddenEntries {
     }
 
     private boolean dropShared(long entry, long id) {
-        HardwareSharedReceiveQueue srq = rnic.sharedQueues().find(WorkId.queue(id));
-        if (srq != null && rnic.queuePairs().withNumber(Native.intAt(entry + IbvWc.QP_NUM)) != null) {
+        SharedSlots slots = rnic.sharedSlots(WorkId.queue(id));
+        if (slots != null && rnic.withNumber(Native.intAt(entry + IbvWc.QP_NUM)) != null) {
             return false;
         }
-        if (srq != null) {
-            long _ = srq.slots().release(WorkId.slot(id));
+        if (slots != null) {
+            long _ = slots.release(WorkId.slot(id));
         }
         return true;
     }

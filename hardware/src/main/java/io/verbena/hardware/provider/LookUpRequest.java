@@ -42,7 +42,7 @@ final class LookUpRequest extends HardwareRequest {
 
     @Override
     public void acceptDatagrams(QueuePair queuePair, int qkey, byte[] privateData) {
-        HardwareQueuePair hardwareQueuePair = HardwareQueuePair.of(queuePair);
+        HardwareQueuePair hardwareQueuePair = HardwareQueuePair.of(queuePair, manager.rnic());
         check(hardwareQueuePair, qkey);
         if (privateData.length > ANSWER_BYTES) {
             throw new IllegalArgumentException(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class OwnEntries {
 
     /** One entry. Failures only, so that an object for each is no burden. */
-    record Entry(HardwareQueuePair queuePair, long wrId, CompletionOpcode opcode, CompletionStatus status) {}
+    record Entry(PostedWork queuePair, long wrId, CompletionOpcode opcode, CompletionStatus status) {}
 
     private final ArrayDeque<Entry> entries = new ArrayDeque<>();
     private volatile int size;

@@ -114,9 +114,13 @@ final class QueuePairStates {
         return remoteNumber;
     }
 
-    void reads(int inbound, int outbound) {
-        inboundReads = inbound;
-        outboundReads = outbound;
+    /** The smaller numbers of both sides: each serves what the other can have outstanding. */
+    void agree(CmEvent.Terms ofPeer) {
+        if (iwarp) {
+            return; // the kernel agrees on them
+        }
+        inboundReads = Math.min(inboundReads, ofPeer.outboundReads());
+        outboundReads = Math.min(outboundReads, ofPeer.inboundReads());
     }
 
     private RdmaLibraries libraries() {

@@ -1,6 +1,8 @@
 package io.verbena.hardware.provider;
 
 import io.verbena.hardware.abi.Errno;
+import io.verbena.objects.PostingRules;
+import io.verbena.objects.Template;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.VerbsException;
@@ -22,38 +24,31 @@ final class ReceivePoster {
     }
 
     boolean post(long wrId, MemoryRegion region, long offset, int length) {
-        HardwareRegion hardwareRegion = HardwareRegion.of(region);
-        long address = hardwareRegion.address(queuePair.domain(), offset, length);
+        HardwareRegion hardwareRegion = HardwareRegion.of(region, queuePair.domain());
+        PostingRules.range(hardwareRegion.length(), offset, length);
         if (!begin()) {
             return false;
         }
         if (!queuePair.state().failed()) {
             // A list without elements is refused by some adapters, one element of length 0 by none.
-            ring.element(slots.next(), address, length, hardwareRegion.localKey());
+            ring.element(slots.next(), hardwareRegion.address() + offset, length, hardwareRegion.localKey());
         }
         return commit(wrId, length);
     }
 
-    boolean post(HardwareWorkRequest template) {
-        template.checkRegions();
-        if (template.count() > ring.elements()) {
-            throw new IllegalArgumentException("a list of " + template.count() + " elements is longer than the "
-                    + ring.elements() + " of this queue");
-        }
+    boolean post(Template template) {
+        template.check(queuePair.options().maxScatter(), 0);
         if (!begin()) {
             return false;
         }
-        template.addElements(ring, slots.next());
-        if (template.length() == 0) {
-            ring.element(slots.next(), ring.address(), 0, 0);
-        }
-        return commit(template.wrId(), template.length());
+        ring.receiveElements(slots.next(), template);
+        return commit(template.wqe().wrId(), template.length());
     }
 
     private boolean begin() {
         queuePair.checkOpen();
         if (queuePair.options().sharedReceiveQueue().isPresent()) {
-            throw new IllegalStateException("the queue pair takes its receives from an SRQ; post them there");
+            throw PostingRules.usesSharedQueue();
         }
         if (slots.full()) {
             return false;

@@ -4,7 +4,10 @@ import io.verbena.hardware.abi.IbvRecvWr;
 import io.verbena.hardware.abi.IbvSendWr;
 import io.verbena.hardware.abi.IbvSge;
 import io.verbena.hardware.abi.Native;
+import io.verbena.objects.NamedRegion;
+import io.verbena.objects.Template;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The native work requests of one queue: for each slot an ibv_send_wr or ibv_recv_wr, its list of elements and its inline data. A slot
@@ -18,7 +21,8 @@ final class RequestRing {
     /** Freed when no poster can reach this object any more: a post may be under way when another thread closes the queue pair. */
     private final Arena arena = Arena.ofAuto();
 
-    private final long memory;
+    private final MemorySegment memory;
+    private final long address;
     private final long slotBytes;
     private final long totalBytes;
     private final int headBytes;
@@ -31,7 +35,8 @@ final class RequestRing {
         long each = headBytes + (long) elements * IbvSge.STRUCT.sizeBytes() + inlineBytes;
         slotBytes = (each + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         totalBytes = slotBytes * depth;
-        memory = arena.allocate(totalBytes, ALIGNMENT).address();
+        memory = arena.allocate(totalBytes, ALIGNMENT);
+        address = memory.address();
         bad = arena.allocate(Long.BYTES, Long.BYTES).address();
     }
 
@@ -46,16 +51,11 @@ final class RequestRing {
     }
 
     long address() {
-        return memory;
+        return address;
     }
 
     long totalBytes() {
         return totalBytes;
-    }
-
-    /** Number of elements that a list can have. */
-    int elements() {
-        return elements;
     }
 
     /** Where a post writes the address of the first request that it refused. */
@@ -65,12 +65,16 @@ final class RequestRing {
 
     /** The request of a slot. */
     long request(int slot) {
-        return memory + slot * slotBytes;
+        return address + slot * slotBytes;
     }
 
     /** The inline data of a slot. */
     long inline(int slot) {
-        return request(slot) + headBytes + (long) elements * IbvSge.STRUCT.sizeBytes();
+        return address + inlineOffset(slot);
+    }
+
+    private long inlineOffset(int slot) {
+        return slot * slotBytes + headBytes + (long) elements * IbvSge.STRUCT.sizeBytes();
     }
 
     /** Begins the request of a slot; id, next, list and the number of elements have the same places in both structures. */
@@ -83,12 +87,41 @@ final class RequestRing {
         return request;
     }
 
+    /** Adds the elements of a template; empty ones, which not every adapter takes, are left out. */
+    void elements(int slot, Template from) {
+        for (int i = 0; i < from.elements(); i++) {
+            int length = from.wqe().elementLength(i);
+            if (length > 0) {
+                NamedRegion region = from.region(i);
+                element(slot, region.address() + from.wqe().elementOffset(i), length, region.localKey());
+            }
+        }
+    }
+
+    /** The same for a receive: a list without elements is refused by some adapters, one element of length 0 by none. */
+    void receiveElements(int slot, Template from) {
+        elements(slot, from);
+        if (from.length() == 0) {
+            element(slot, address, 0, 0);
+        }
+    }
+
+    /** Copies the payload of an inline template to the slot. */
+    void inline(int slot, Template from) {
+        from.copyInline(memory, inlineOffset(slot));
+    }
+
+    /** Copies the payload of an inline request to the slot. */
+    void inline(int slot, NamedRegion from, long offset, int length) {
+        from.copyInline(offset, memory, inlineOffset(slot), length);
+    }
+
     /** Adds an element to the request of a slot. */
-    void element(int slot, long address, int length, int key) {
+    void element(int slot, long of, int length, int key) {
         long request = request(slot);
         int count = Native.intAt(request + IbvSendWr.NUM_SGE);
         long element = request + headBytes + (long) count * IbvSge.STRUCT.sizeBytes();
-        Native.putLong(element + IbvSge.ADDR, address);
+        Native.putLong(element + IbvSge.ADDR, of);
         Native.putInt(element + IbvSge.LENGTH, length);
         Native.putInt(element + IbvSge.LKEY, key);
         Native.putInt(request + IbvSendWr.NUM_SGE, count + 1);

@@ -5,6 +5,9 @@ import io.verbena.hardware.abi.IbvMr;
 import io.verbena.hardware.abi.IbvSendWr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.objects.PostingRules;
+import io.verbena.objects.Template;
+import io.verbena.queue.Wqe;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.MemoryRegion;
@@ -28,7 +31,6 @@ final class SendPoster implements AutoCloseable {
     private static final int SIGNALED = 2;
     private static final int SOLICITED = 4;
     private static final int INLINE = 8;
-    private static final int ATOMIC_BYTES = 8;
 
     /** Memory that an adapter would not give back. */
     private static final Queue<RequestRing> KEPT = new ConcurrentLinkedQueue<>();
@@ -85,7 +87,7 @@ final class SendPoster implements AutoCloseable {
         if (!begin(WorkOpcode.WRITE, region, offset, length, flags)) {
             return false;
         }
-        remote(remote, rkey);
+        SendOperands.remote(ring.request(slots.next()), remote, rkey);
         return commit(WorkOpcode.WRITE, wrId, length, flags);
     }
 
@@ -93,7 +95,7 @@ final class SendPoster implements AutoCloseable {
         if (!begin(WorkOpcode.READ, region, offset, length, flags)) {
             return false;
         }
-        remote(remote, rkey);
+        SendOperands.remote(ring.request(slots.next()), remote, rkey);
         return commit(WorkOpcode.READ, wrId, length, flags);
     }
 
@@ -106,105 +108,98 @@ final class SendPoster implements AutoCloseable {
             long expected,
             long desired,
             WrFlags flags) {
-        if (!begin(WorkOpcode.COMPARE_AND_SWAP, region, offset, ATOMIC_BYTES, flags)) {
+        if (!begin(WorkOpcode.COMPARE_AND_SWAP, region, offset, PostingRules.ATOMIC_BYTES, flags)) {
             return false;
         }
-        atomic(remote, rkey, expected, desired);
-        return commit(WorkOpcode.COMPARE_AND_SWAP, wrId, ATOMIC_BYTES, flags);
+        SendOperands.atomic(ring.request(slots.next()), remote, rkey, expected, desired);
+        return commit(WorkOpcode.COMPARE_AND_SWAP, wrId, PostingRules.ATOMIC_BYTES, flags);
     }
 
     boolean fetchAndAdd(
             long wrId, MemoryRegion region, long offset, long remote, int rkey, long addend, WrFlags flags) {
-        if (!begin(WorkOpcode.FETCH_AND_ADD, region, offset, ATOMIC_BYTES, flags)) {
+        if (!begin(WorkOpcode.FETCH_AND_ADD, region, offset, PostingRules.ATOMIC_BYTES, flags)) {
             return false;
         }
-        atomic(remote, rkey, addend, 0);
-        return commit(WorkOpcode.FETCH_AND_ADD, wrId, ATOMIC_BYTES, flags);
+        SendOperands.atomic(ring.request(slots.next()), remote, rkey, addend, 0);
+        return commit(WorkOpcode.FETCH_AND_ADD, wrId, PostingRules.ATOMIC_BYTES, flags);
     }
 
-    boolean post(HardwareWorkRequest template) {
-        template.checkRegions();
+    boolean post(Template template) {
         WorkOpcode opcode = template.opcode();
-        if (template.count() > ring.elements()) {
-            throw new IllegalArgumentException("a list of " + template.count() + " elements is longer than the "
-                    + ring.elements() + " of this queue");
-        }
-        if (queuePair.datagrams() && template.destination() == null) {
-            throw new IllegalArgumentException("a datagram needs a destination; call WorkRequest.to");
+        template.check(queuePair.options().maxGather(), maxInlineBytes);
+        checkMaySend(opcode);
+        if (queuePair.datagrams() && !template.addressed()) {
+            throw PostingRules.noDestination(queuePair.options().service());
         }
         if (opcode == WorkOpcode.BIND || opcode == WorkOpcode.UNBIND) {
             return binds.post(template);
         }
-        if (!begin(opcode, template.flags(), template.length())
-                || opcode == WorkOpcode.READ_WITH_INVALIDATE && !slots.free(2)) {
+        if (!begin(opcode) || opcode == WorkOpcode.READ_WITH_INVALIDATE && !slots.free(2)) {
             return false;
         }
         int slot = slots.next();
-        long request = ring.request(slot);
         if (template.flags().inline()) {
-            template.copyInline(ring.inline(slot));
+            ring.inline(slot, template);
             inlineElement(slot, template.length());
         } else {
-            template.addElements(ring, slot);
+            ring.elements(slot, template);
         }
-        switch (opcode) {
-            case SEND_WITH_INVALIDATE, LOCAL_INVALIDATE ->
-                Native.putInt(request + IbvSendWr.INVALIDATE_RKEY, (int) template.first());
-            case SEND_WITH_IMMEDIATE, WRITE_WITH_IMMEDIATE ->
-                Native.putInt(request + IbvSendWr.IMM_DATA, Integer.reverseBytes((int) template.first()));
-            default -> {}
-        }
-        HardwareAddressHandle to = template.destination();
-        if (to != null) {
-            Native.putLong(request + IbvSendWr.UD_AH, to.ah(queuePair.domain()));
-            Native.putInt(request + IbvSendWr.UD_REMOTE_QPN, template.destinationNumber());
-            Native.putInt(request + IbvSendWr.UD_REMOTE_QKEY, template.qkey());
-        } else if (opcode == WorkOpcode.COMPARE_AND_SWAP || opcode == WorkOpcode.FETCH_AND_ADD) {
-            atomic(template.remoteAddress(), template.rkey(), template.first(), template.second());
-        } else {
-            remote(template.remoteAddress(), template.rkey());
-        }
+        SendOperands.write(ring.request(slot), template, ah(template));
+        Wqe wqe = template.wqe();
         return switch (opcode) {
             case DELAY -> delay(template);
             case READ_WITH_INVALIDATE -> readWithInvalidate(template);
             case LOCAL_INVALIDATE -> {
-                queuePair.domain().invalidated((int) template.first());
-                yield commit(opcode, template.wrId(), 0, template.flags());
+                queuePair.domain().invalidated(wqe.rkey());
+                yield commit(opcode, wqe.wrId(), 0, template.flags());
             }
-            default -> commit(opcode, template.wrId(), template.length(), template.flags());
+            default -> commit(opcode, wqe.wrId(), template.length(), template.flags());
         };
     }
 
+    private long ah(Template template) {
+        return template.addressed()
+                ? HardwareAddressHandle.of(template.destination(), queuePair.domain())
+                        .ah()
+                : 0;
+    }
+
     /** A Read, and a local invalidate that is fenced, so that it waits for the Read. */
-    private boolean readWithInvalidate(HardwareWorkRequest template) {
+    private boolean readWithInvalidate(Template template) {
         WorkOpcode opcode = WorkOpcode.READ_WITH_INVALIDATE;
         if (!queuePair.state().failed()) {
-            first(opcode, template.wrId(), template.length(), template.flags());
+            first(opcode, template.wqe().wrId(), template.length(), template.flags());
             int slot = slots.next();
             long request = ring.begin(slot, WorkId.send(queuePair.id(), slot));
             Native.putInt(request + IbvSendWr.OPCODE, NativeOpcode.LOCAL_INV);
-            Native.putInt(request + IbvSendWr.INVALIDATE_RKEY, (int) template.first());
-            queuePair.domain().invalidated((int) template.first());
+            Native.putInt(request + IbvSendWr.INVALIDATE_RKEY, template.wqe().otherKey());
+            queuePair.domain().invalidated(template.wqe().otherKey());
             return second(
-                    opcode, template.wrId(), template.length(), template.flags().withFence());
+                    opcode,
+                    template.wqe().wrId(),
+                    template.length(),
+                    template.flags().withFence());
         }
-        return commit(opcode, template.wrId(), template.length(), template.flags());
+        return commit(opcode, template.wqe().wrId(), template.length(), template.flags());
     }
 
     /** Requests before a delay are given to the adapter, and it and those after it wait. */
-    private boolean delay(HardwareWorkRequest template) {
-        if (queuePair.state().failed() || template.first() == 0) {
-            return commit(WorkOpcode.DELAY, template.wrId(), 0, template.flags());
+    private boolean delay(Template template) {
+        if (queuePair.state().failed() || template.wqe().operand1() == 0) {
+            return commit(WorkOpcode.DELAY, template.wqe().wrId(), 0, template.flags());
         }
         Delays held = delays;
         if (held == null) {
-            held = new Delays(queuePair.domain().rnic(), this::giveHeld, queuePair::onFailedWork);
+            held = new Delays(
+                    queuePair.domain().rnic(),
+                    this::giveHeld,
+                    () -> queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION));
             delays = held;
         }
         handChain();
         long request = ring.request(slots.next());
-        fill(request, WorkOpcode.DELAY, template.wrId(), 0, template.flags());
-        held.begin(template.first(), request);
+        fill(request, WorkOpcode.DELAY, template.wqe().wrId(), 0, template.flags());
+        held.begin(template.wqe().operand1(), request);
         if (queuePair.state().failed()) {
             ended(); // it failed meanwhile
         }
@@ -213,50 +208,42 @@ final class SendPoster implements AutoCloseable {
 
     /** Begins a request of one element; returns false if the queue is full. */
     private boolean begin(WorkOpcode opcode, MemoryRegion region, long offset, int length, WrFlags flags) {
-        HardwareRegion hardwareRegion = HardwareRegion.of(region);
-        long address = hardwareRegion.address(queuePair.domain(), offset, length);
-        if (queuePair.datagrams()) {
-            throw new IllegalArgumentException("a datagram needs a destination; post a template with WorkRequest.to");
+        HardwareRegion hardwareRegion = HardwareRegion.of(region, queuePair.domain());
+        PostingRules.range(hardwareRegion.length(), offset, length);
+        queuePair.domain().checkOperation(opcode);
+        if (flags.inline()) {
+            PostingRules.inlineFits(opcode, length, maxInlineBytes);
         }
-        if (!begin(opcode, flags, length)) {
+        checkMaySend(opcode);
+        if (queuePair.datagrams()) {
+            throw PostingRules.noDestination(queuePair.options().service());
+        }
+        if (!begin(opcode)) {
             return false;
         }
         int slot = slots.next();
         if (flags.inline()) {
-            Native.copy(hardwareRegion.segment(), offset, ring.inline(slot), length);
+            ring.inline(slot, hardwareRegion, offset, length);
             inlineElement(slot, length);
         } else if (length > 0) {
-            ring.element(slot, address, length, hardwareRegion.localKey());
+            ring.element(slot, hardwareRegion.address() + offset, length, hardwareRegion.localKey());
         }
         return true;
     }
 
-    /** Begins a request in the next slot; returns false if the queue is full. */
-    boolean begin(WorkOpcode opcode, WrFlags flags, int length) {
+    private void checkMaySend(WorkOpcode opcode) {
         queuePair.checkOpen();
-        if (!NativeOpcode.known(opcode)
-                || !queuePair.domain().rnic().operations().contains(opcode)) {
-            throw new UnsupportedOperationException("The adapter has no operation " + opcode + "; see Rnic.query().");
-        }
         if (!queuePair.state().maySend()) {
-            throw new IllegalStateException("the queue pair is not connected; its state is " + queuePair.state());
-        }
-        if (flags.inline()) {
-            switch (opcode) {
-                case SEND, SEND_WITH_INVALIDATE, SEND_WITH_IMMEDIATE, WRITE, WRITE_WITH_IMMEDIATE -> {}
-                default ->
-                    throw new IllegalArgumentException(
-                            "a " + opcode + " has no payload that could be inline; post it without that flag");
-            }
-            if (length > maxInlineBytes) {
-                throw new IllegalArgumentException(length + " bytes of inline data are more than the " + maxInlineBytes
-                        + " of this queue pair; see maxInlineBytes");
-            }
+            throw PostingRules.notConnected();
         }
         if (opcode == WorkOpcode.DELAY && queuePair.datagrams()) {
             throw new UnsupportedOperationException(
                     "A delay needs a connection; the provider ibverbs has none for datagrams.");
         }
+    }
+
+    /** Begins a request in the next slot; returns false if the queue is full. */
+    boolean begin(WorkOpcode opcode) {
         if (slots.full() && !queuePair.state().failed()) {
             return false;
         }
@@ -272,20 +259,6 @@ final class SendPoster implements AutoCloseable {
         }
     }
 
-    private void remote(long address, int rkey) {
-        long request = ring.request(slots.next());
-        Native.putLong(request + IbvSendWr.RDMA_REMOTE_ADDR, address);
-        Native.putInt(request + IbvSendWr.RDMA_RKEY, rkey);
-    }
-
-    private void atomic(long address, int rkey, long compareOrAdd, long swap) {
-        long request = ring.request(slots.next());
-        Native.putLong(request + IbvSendWr.ATOMIC_REMOTE_ADDR, address);
-        Native.putLong(request + IbvSendWr.ATOMIC_COMPARE_ADD, compareOrAdd);
-        Native.putLong(request + IbvSendWr.ATOMIC_SWAP, swap);
-        Native.putInt(request + IbvSendWr.ATOMIC_RKEY, rkey);
-    }
-
     /** Ends the request in the next slot. */
     boolean commit(WorkOpcode opcode, long wrId, int length, WrFlags flags) {
         CompletionOpcode completion = NativeOpcode.completion(opcode);
@@ -293,8 +266,22 @@ final class SendPoster implements AutoCloseable {
             queuePair.flush(wrId, completion);
             return true;
         }
+        if (!mayAwait(opcode)) {
+            handChain();
+            queuePair.complete(wrId, completion, CompletionStatus.LOCAL_OPERATION);
+            queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION);
+            return true;
+        }
         fill(ring.request(slots.next()), opcode, wrId, length, flags);
         return link();
+    }
+
+    /** Whether the sides have agreed on what the peer answers. Adapters differ in what they do if not. */
+    private boolean mayAwait(WorkOpcode opcode) {
+        return switch (opcode) {
+            case READ, COMPARE_AND_SWAP, FETCH_AND_ADD -> queuePair.states().outboundReads() > 0;
+            default -> true;
+        };
     }
 
     /** Adds the first of two requests that are one for the program; {@link #second} follows. */
@@ -431,7 +418,7 @@ final class SendPoster implements AutoCloseable {
             complete((first + i) % slots.depth(), i == 0 ? CompletionStatus.LOCAL_OPERATION : CompletionStatus.FLUSHED);
         }
         takeBack(count);
-        queuePair.onFailedWork();
+        queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION);
     }
 
     private void complete(int slot, CompletionStatus status) {

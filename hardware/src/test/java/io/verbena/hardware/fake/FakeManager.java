@@ -130,6 +130,7 @@ final class FakeManager {
         });
         table.put(NativeFunction.BIND_ADDR, it -> {
             InetSocketAddress wanted = SocketAddressCodec.read(it[1]);
+            checkLocal(wanted);
             int port = wanted.getPort() == 0 ? ++lastPort : wanted.getPort();
             if (listeners(it[0]).containsKey(port)) {
                 throw new FakeFailure(Errno.EADDRINUSE);
@@ -143,6 +144,9 @@ final class FakeManager {
             return 0;
         });
         table.put(NativeFunction.RESOLVE_ADDR, it -> {
+            if (it[1] != 0) {
+                checkLocal(SocketAddressCodec.read(it[1]));
+            }
             Native.copy(it[2], it[0] + RdmaCmId.DST_ADDR, SOCKADDR_BYTES);
             SocketAddressCodec.write(
                     it[0] + RdmaCmId.SRC_ADDR, new InetSocketAddress(InetAddress.getLoopbackAddress(), ++lastPort));
@@ -170,7 +174,9 @@ final class FakeManager {
             long passive = passive(it[0], listener);
             queuePairs.put(it[0], Native.intAt(it[1] + RdmaConnParam.QP_NUM));
             boolean padded = !adapter.devices().isSiw();
-            event(passive, listener, CONNECT_REQUEST, 0, padded ? data(it[1], REQUEST_BYTES) : exact(it[1]));
+            long event =
+                    event(passive, listener, CONNECT_REQUEST, 0, padded ? data(it[1], REQUEST_BYTES) : exact(it[1]));
+            reads(event, it[1]);
             return 0;
         });
         table.put(NativeFunction.ACCEPT, it -> {
@@ -181,7 +187,7 @@ final class FakeManager {
             if (adapter.devices().isSiw()) {
                 establish(it[0], exact(it[1]));
             } else {
-                event(peer(it[0]), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES));
+                reads(event(peer(it[0]), 0, CONNECT_RESPONSE, 0, data(it[1], REPLY_BYTES)), it[1]);
             }
             return 0;
         });
@@ -230,6 +236,23 @@ final class FakeManager {
                 Objects.requireNonNull(queuePairs.get(active)), Objects.requireNonNull(queuePairs.get(passive)));
         event(active, 0, ESTABLISHED, 0, data);
         event(passive, 0, ESTABLISHED, 0, new byte[0]);
+    }
+
+    /** What one side serves is what the other can have outstanding. */
+    private static void reads(long event, long parameters) {
+        Native.putByte(
+                event + RdmaCmEvent.CONN_INITIATOR_DEPTH,
+                Native.byteAt(parameters + RdmaConnParam.RESPONDER_RESOURCES));
+        Native.putByte(
+                event + RdmaCmEvent.CONN_RESPONDER_RESOURCES,
+                Native.byteAt(parameters + RdmaConnParam.INITIATOR_DEPTH));
+    }
+
+    /** Only the loopback interface has addresses. */
+    private static void checkLocal(InetSocketAddress address) {
+        if (!address.getAddress().isAnyLocalAddress() && !address.getAddress().isLoopbackAddress()) {
+            throw new FakeFailure(Errno.EADDRNOTAVAIL);
+        }
     }
 
     /** Private data of iWARP. */
@@ -285,7 +308,6 @@ final class FakeManager {
         Native.putInt(event + RdmaCmEvent.STATUS, status);
         Native.putLong(event + RdmaCmEvent.CONN_PRIVATE_DATA, bytes);
         Native.putByte(event + RdmaCmEvent.CONN_PRIVATE_DATA_LEN, data.length);
-        Native.putByte(event + RdmaCmEvent.CONN_RESPONDER_RESOURCES, 8);
         long channel = Native.longAt(id + RdmaCmId.CHANNEL);
         Objects.requireNonNull(channels.get(channel)).addLast(event);
         memory.signal(Native.intAt(channel));

@@ -28,7 +28,10 @@ final class FakeWork {
     private static final int WITH_IMMEDIATE = 2;
     private static final int FLUSHED = 5;
     private static final int ATOMIC = 8;
+    private static final int QP_REQUEST_ERROR = 2;
+    private static final int QP_ACCESS_ERROR = 3;
     private static final int REMOTE_ACCESS = 10;
+    private static final int REMOTE_OPERATION = 11;
     private static final int RETRY_EXCEEDED = 12;
     private static final int RECEIVED = 128;
     private static final int GLOBAL_HEADER_BYTES = 40;
@@ -223,6 +226,12 @@ final class FakeWork {
             fail(sender, message.request(), REMOTE_INVALID_REQUEST);
             return;
         }
+        if (!local(into)) {
+            receiver.receiveCq.add(new Entry(into.wrId(), LOCAL_PROTECTION, 0, 0, 0, 0, receiver.number));
+            adapter.failed(receiver);
+            fail(sender, message.request(), REMOTE_OPERATION);
+            return;
+        }
         scatter(into, arriving);
         boolean immediate = message.opcode() == 1 || message.opcode() == 3 || invalidate;
         int bytes = message.opcode() == 1 ? message.request().total() : message.data().length;
@@ -246,6 +255,7 @@ final class FakeWork {
         if (status != SUCCESS) {
             fail(qp, request, status);
             adapter.failed(peer);
+            adapter.raise(status == REMOTE_ACCESS ? QP_ACCESS_ERROR : QP_REQUEST_ERROR, peer.address);
             return;
         }
         access.run();

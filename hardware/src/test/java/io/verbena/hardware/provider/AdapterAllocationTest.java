@@ -37,7 +37,7 @@ class AdapterAllocationTest {
                     ProtectionDomain domain = rnic.allocateProtectionDomain();
                     CompletionQueue cq = rnic.createCompletionQueue(16);
                     MemoryRegion region = domain.allocate(64, AccessRight.LOCAL_WRITE);
-                    HardwareQueuePair queuePair = HardwareQueuePair.of(domain.createQueuePair(cq))) {
+                    HardwareQueuePair queuePair = (HardwareQueuePair) domain.createQueuePair(cq)) {
                 queuePair.states().assumeConnected();
                 WorkRequest template = queuePair.newWorkRequest().send().gather(region, 0, 8);
                 long least = Long.MAX_VALUE;

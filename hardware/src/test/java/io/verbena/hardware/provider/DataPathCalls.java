@@ -45,7 +45,7 @@ public final class DataPathCalls implements AutoCloseable {
         domain = rnic.allocateProtectionDomain();
         cq = rnic.createCompletionQueue(16);
         region = domain.allocate(4096, AccessRight.LOCAL_WRITE);
-        queuePair = HardwareQueuePair.of(domain.createQueuePair(cq));
+        queuePair = (HardwareQueuePair) domain.createQueuePair(cq);
         queuePair.states().assumeConnected();
         cursor = cq.cursor();
         calls = queuePair.domain().rnic().adapter().calls();

@@ -96,7 +96,7 @@ class EndingsTest {
     /** The kernel refuses to destroy a queue pair that is being modified: what was under way when it was closed makes no call. */
     @Test
     void queuePairClosed_connectionGoesOn_noCallIsIssued() {
-        HardwareQueuePair closed = HardwareQueuePair.of(domain.createQueuePair(cq));
+        HardwareQueuePair closed = (HardwareQueuePair) domain.createQueuePair(cq);
         closed.close();
         fake.failNext(NativeFunction.INIT_QP_ATTR, Errno.ENOMEM); // which would be another exception
         for (Executable step : List.<Executable>of(

@@ -4,6 +4,7 @@ import io.verbena.memory.AccessCheck;
 import io.verbena.memory.OffHeapMemory;
 import io.verbena.memory.Region;
 import io.verbena.memory.RegionTable;
+import io.verbena.memory.RegistrationRules;
 import io.verbena.memory.RemoteKey;
 import io.verbena.memory.RemoteKeys;
 import io.verbena.memory.Verdict;
@@ -15,7 +16,7 @@ import java.util.SplittableRandom;
 class KeyRace {
 
     static final int DOMAIN = 1;
-    static final int READ = RegionTable.bits(Set.of(AccessRight.REMOTE_READ));
+    static final int READ = RegistrationRules.bits(Set.of(AccessRight.REMOTE_READ));
     static final int LENGTH = 10;
     static final long OLD = 100;
     static final long NEW = 500;

@@ -10,12 +10,12 @@ import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.settings.SettingsBuilder;
+import io.verbena.objects.ConnectionRules;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.TransportService;
 import java.util.EnumSet;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -31,8 +31,6 @@ public final class ConnectionTerms {
     private static final int RELIABLE = 0;
 
     private static final int UNRELIABLE = 1;
-
-    private static final int MOST_RETRIES = 7;
 
     private final PortLimits limits;
     private final QueuePairOptions queuePair;
@@ -70,21 +68,7 @@ public final class ConnectionTerms {
         mtuCode = limits.mtuCode();
         this.requested = requested;
         this.limits = limits;
-        if (requested.privateData().length > mostPrivateBytes) {
-            throw new IllegalArgumentException("there can be at most " + mostPrivateBytes
-                    + " bytes of private data here, not " + requested.privateData().length);
-        }
-        if (timeoutNs() == 0) {
-            throw new IllegalArgumentException("the timeout of a connection must be greater than zero");
-        }
-        checkRetries(requested.retryCount());
-        checkRetries(requested.receiverNotReadyRetries());
-    }
-
-    private static void checkRetries(OptionalInt retries) {
-        if (retries.orElse(0) < 0 || retries.orElse(0) > MOST_RETRIES) {
-            throw new IllegalArgumentException("a number of retries must be 0 to 7, not " + retries.getAsInt());
-        }
+        ConnectionRules.check(requested, mostPrivateBytes);
     }
 
     public long timeoutNs() {

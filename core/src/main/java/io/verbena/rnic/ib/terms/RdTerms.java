@@ -8,12 +8,11 @@ import io.verbena.ib.cm.CmRetries;
 import io.verbena.ib.packet.Psn;
 import io.verbena.ib.settings.RdSettings;
 import io.verbena.ib.settings.SettingsBuilder;
+import io.verbena.objects.ConnectionRules;
 import io.verbena.verbs.ConnectionOptions;
 
 /** What one side contributes to an end-to-end context, and what the two sides agree on; as {@link ConnectionTerms}. */
 public final class RdTerms {
-
-    private static final int MOST_RETRIES = 7;
 
     /** One Read or atomic at a time. */
     private static final int READS = 1;
@@ -36,21 +35,7 @@ public final class RdTerms {
         this.requested = requested;
         this.limits = limits;
         mtuCode = limits.mtuCode();
-        if (requested.privateData().length > mostPrivateBytes) {
-            throw new IllegalArgumentException("there can be at most " + mostPrivateBytes
-                    + " bytes of private data here, not " + requested.privateData().length);
-        }
-        if (timeoutNs() == 0) {
-            throw new IllegalArgumentException("the timeout of a context must be greater than zero");
-        }
-        check(retries());
-        check(receiverNotReadyRetries());
-    }
-
-    private static void check(int retries) {
-        if (retries < 0 || retries > MOST_RETRIES) {
-            throw new IllegalArgumentException("a number of retries must be 0 to 7, not " + retries);
-        }
+        ConnectionRules.check(requested, mostPrivateBytes);
     }
 
     public long timeoutNs() {

@@ -1,67 +1,102 @@
-package io.verbena.rnic;
+package io.verbena.objects;
 
-import io.verbena.memory.RegionTable;
+import io.verbena.memory.RegistrationRules;
 import io.verbena.queue.Wqe;
-import io.verbena.rnic.datagram.SoftEndToEndContext;
-import io.verbena.rnic.memory.DomainObjects;
-import io.verbena.rnic.memory.KeyHolder;
-import io.verbena.rnic.memory.SoftAddressHandle;
-import io.verbena.rnic.memory.SoftMemoryRegion;
-import io.verbena.rnic.memory.SoftMemoryWindow;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.EndToEndContext;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
+import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A template: a work queue element outside any queue, which is copied when it is posted. */
-final class SoftWorkRequest implements WorkRequest {
+public final class Template implements WorkRequest {
 
-    private final DomainObjects domain;
+    private final WorkDomain domain;
     private final int maxElements;
     private final int maxInlineBytes;
     private final Wqe wqe;
-    private final SoftMemoryRegion[] regions;
+    private final NamedRegion[] regions;
     private WorkOpcode opcode = WorkOpcode.SEND;
     private WrFlags flags = WrFlags.SIGNALLED;
     private int elements;
     private long length;
 
     /** The window of a bind or unbind. */
-    private Optional<SoftMemoryWindow> target = Optional.empty();
+    private @Nullable NamedWindow window;
 
     /** The destination of a datagram. */
-    private Optional<SoftAddressHandle> addressHandle = Optional.empty();
+    private @Nullable Destination destination;
 
-    /** The context of a reliable datagram. */
-    private Optional<SoftEndToEndContext> context = Optional.empty();
+    /** The destination, if it is a context. */
+    private Optional<EndToEndContext> context = Optional.empty();
 
     /** Whether the payload is stored in the template. */
     private boolean ownsData;
 
-    SoftWorkRequest(DomainObjects domain, int maxElements, int maxInlineBytes) {
+    private Template(WorkDomain domain, int maxElements, int maxInlineBytes) {
         this.domain = domain;
         this.maxInlineBytes = maxInlineBytes;
         this.maxElements = maxElements;
-        this.regions = new SoftMemoryRegion[maxElements];
+        regions = new NamedRegion[maxElements];
         wqe = Wqe.template(maxElements, maxInlineBytes);
         begin(WorkOpcode.SEND);
     }
 
-    private SoftWorkRequest begin(WorkOpcode newOpcode) {
+    /** A Send for the queues of a queue pair with these options. */
+    public static Template of(WorkDomain domain, QueuePairOptions options) {
+        int elements = Math.max(1, Math.max(options.maxGather(), options.maxScatter()));
+        return new Template(domain, elements, options.maxInlineBytes());
+    }
+
+    /** A receive for an SRQ. */
+    public static WorkRequest receive(WorkDomain domain, int maxScatter) {
+        return new Template(domain, maxScatter, 0).receive();
+    }
+
+    /**
+     * The template that a program posts to a queue of this domain.
+     *
+     * @throws IllegalArgumentException if it is of another adapter or domain
+     */
+    public static Template of(WorkRequest request, WorkDomain domain) {
+        if (!(request instanceof Template template)) {
+            throw Ownership.foreign("template");
+        }
+        if (template.domain != domain) {
+            throw new IllegalArgumentException(
+                    "the template was created for another protection domain than that of the queue");
+        }
+        return template;
+    }
+
+    /** The receive that a program posts to an SRQ of this domain, checked. */
+    public static Template receiveOf(WorkRequest request, WorkDomain domain, int maxScatter) {
+        Template template = of(request, domain);
+        if (template.opcode != WorkOpcode.RECEIVE) {
+            throw new IllegalArgumentException("an SRQ accepts receives only, not " + template.opcode);
+        }
+        template.check(maxScatter, 0);
+        return template;
+    }
+
+    private Template begin(WorkOpcode newOpcode) {
         opcode = newOpcode;
         flags = WrFlags.SIGNALLED;
         elements = 0;
         length = 0;
         ownsData = false;
-        target = Optional.empty();
-        addressHandle = Optional.empty();
+        window = null;
+        destination = null;
         context = Optional.empty();
         wqe.clear(newOpcode, flags);
         return this;
@@ -125,22 +160,25 @@ final class SoftWorkRequest implements WorkRequest {
     }
 
     @Override
-    public WorkRequest bind(MemoryWindow window, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
-        SoftMemoryWindow bound = SoftMemoryWindow.of(window, domain);
-        SoftMemoryRegion to = SoftMemoryRegion.of(region, domain);
-        PostingRules.bindable(to, offset, bytes);
+    public WorkRequest bind(MemoryWindow to, MemoryRegion region, long offset, long bytes, AccessRight... rights) {
+        NamedWindow bound = domain.window(to);
+        NamedRegion of = domain.region(region);
+        PostingRules.bindable(of.length(), offset, bytes);
         begin(WorkOpcode.BIND);
-        target = Optional.of(bound);
-        regions[0] = to;
-        wqe.remoteAddress(offset).otherKey(to.localKey()).operand1(bytes).operand2(RegionTable.bits(List.of(rights)));
+        window = bound;
+        regions[0] = of;
+        wqe.remoteAddress(offset)
+                .otherKey(of.localKey())
+                .operand1(bytes)
+                .operand2(RegistrationRules.bits(List.of(rights)));
         return this;
     }
 
     @Override
-    public WorkRequest unbind(MemoryWindow window) {
-        SoftMemoryWindow bound = SoftMemoryWindow.of(window, domain);
+    public WorkRequest unbind(MemoryWindow from) {
+        NamedWindow bound = domain.window(from);
         begin(WorkOpcode.UNBIND);
-        target = Optional.of(bound);
+        window = bound;
         return this;
     }
 
@@ -181,8 +219,8 @@ final class SoftWorkRequest implements WorkRequest {
 
     @Override
     public WorkRequest element(MemoryRegion region, long offset, int bytes) {
-        SoftMemoryRegion softMemoryRegion = SoftMemoryRegion.of(region, domain);
-        PostingRules.range(softMemoryRegion, offset, bytes);
+        NamedRegion named = domain.region(region);
+        PostingRules.range(named.length(), offset, bytes);
         if (ownsData) {
             throw new IllegalStateException(
                     "the template already contains inline data; call noElements() to remove it");
@@ -193,9 +231,9 @@ final class SoftWorkRequest implements WorkRequest {
         if (length + bytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("a message has at most " + Integer.MAX_VALUE + " bytes");
         }
-        regions[elements++] = softMemoryRegion;
+        regions[elements++] = named;
         length += bytes;
-        wqe.addElement(softMemoryRegion.localKey(), offset, bytes);
+        wqe.addElement(named.localKey(), offset, bytes);
         return this;
     }
 
@@ -226,22 +264,22 @@ final class SoftWorkRequest implements WorkRequest {
     }
 
     @Override
-    public WorkRequest to(AddressHandle destination, int queuePairNumber, int qkey) {
-        SoftAddressHandle handle = PostingRules.addressHandle(destination, domain);
-        wqe.otherKey(handle.number()).destination(queuePairNumber, qkey);
-        addressHandle = Optional.of(handle);
+    public WorkRequest to(AddressHandle handle, int queuePairNumber, int qkey) {
+        Destination to = domain.destination(handle);
+        wqe.otherKey(to.number()).destination(queuePairNumber, qkey);
+        destination = to;
         context = Optional.empty();
         return this;
     }
 
     @Override
-    public WorkRequest to(EndToEndContext destination, int queuePairNumber, int qkey) {
-        SoftEndToEndContext softEndToEndContext = PostingRules.context(destination, domain);
-        if (context.isEmpty() || context.get() != softEndToEndContext) {
-            context = Optional.of(softEndToEndContext);
+    public WorkRequest to(EndToEndContext through, int queuePairNumber, int qkey) {
+        Destination to = domain.destination(through);
+        if (context.isEmpty() || context.get() != through) {
+            context = Optional.of(through);
         }
-        wqe.otherKey(softEndToEndContext.number()).destination(queuePairNumber, qkey);
-        addressHandle = Optional.empty();
+        wqe.otherKey(to.number()).destination(queuePairNumber, qkey);
+        destination = to;
         return this;
     }
 
@@ -252,75 +290,105 @@ final class SoftWorkRequest implements WorkRequest {
 
     // Posting.
 
-    /** Whether it names the destination of a datagram. */
-    boolean addressed() {
-        return addressHandle.isPresent();
+    /** The work queue element. What it has after its header is written by {@link #copyTo} or read by {@link #copyInline}. */
+    public Wqe wqe() {
+        return wqe;
     }
 
-    /** The context of a reliable datagram. */
-    Optional<SoftEndToEndContext> context() {
-        return context;
-    }
-
-    WrFlags flags() {
+    public WrFlags flags() {
         return flags;
     }
 
+    /** Number of elements. */
+    public int elements() {
+        return elements;
+    }
+
+    /** Total length in bytes. */
+    public int length() {
+        return (int) length;
+    }
+
+    /** The region of an element; that of a bind is the first. */
+    public NamedRegion region(int element) {
+        return regions[element];
+    }
+
+    /** The window of a bind or unbind. */
+    public NamedWindow window() {
+        return Objects.requireNonNull(window);
+    }
+
+    /** The rights of a bind. */
+    public Set<AccessRight> rights() {
+        return RegistrationRules.rights((int) wqe.operand2());
+    }
+
+    /** Whether it names an address handle. */
+    public boolean addressed() {
+        return destination != null && context.isEmpty();
+    }
+
+    /** The address handle or the context of a datagram. */
+    public Destination destination() {
+        return Objects.requireNonNull(destination);
+    }
+
+    /** The context of a reliable datagram. */
+    public Optional<EndToEndContext> context() {
+        return context;
+    }
+
     /** Checks the template against the queue that it is posted to. */
-    void check(DomainObjects queueDomain, int maxOfQueue, int maxInlineBytes) {
-        if (domain != queueDomain) {
-            throw new IllegalArgumentException(
-                    "the template was created for another protection domain than that of the queue");
-        }
+    public void check(int maxOfQueue, int maxInlineOfQueue) {
         if (elements > maxOfQueue) {
             throw new IllegalArgumentException(
                     "a list of " + elements + " elements is longer than the " + maxOfQueue + " of this queue");
         }
-        domain.context().rules().checkWork(opcode, length, elements);
+        domain.checkWork(opcode, length, elements);
         if (flags.inline()) {
-            PostingRules.inlineFits(opcode, (int) length, maxInlineBytes);
+            PostingRules.inlineFits(opcode, (int) length, maxInlineOfQueue);
         }
-        if (addressHandle.isPresent() && addressHandle.get().closed()) {
+        Destination to = destination;
+        if (to != null && context.isEmpty() && to.closed()) {
             throw new IllegalStateException("the address handle of the request is closed");
         }
-        if (target.isPresent() && target.get().closed()) {
+        NamedWindow named = window;
+        if (named != null && named.closed()) {
             throw new IllegalStateException("the memory window is closed");
         }
-        int named = opcode == WorkOpcode.BIND ? 1 : elements;
-        for (int i = 0; i < named; i++) {
+        int count = opcode == WorkOpcode.BIND ? 1 : elements;
+        for (int i = 0; i < count; i++) {
             if (regions[i].closed()) {
                 throw new IllegalStateException("a memory region that the request names is closed");
             }
         }
     }
 
-    /** Copies the template to a slot of the send queue of a queue pair. */
-    void copyTo(Wqe slot, KeyHolder queuePair) {
-        copyTo(slot);
-        if (opcode == WorkOpcode.BIND) {
-            target.orElseThrow().posted(slot, regions[0], queuePair);
-        } else if (opcode == WorkOpcode.UNBIND) {
-            target.orElseThrow().unbindPosted(slot, queuePair);
+    /** Copies the template to a slot of a queue. */
+    public void copyTo(Wqe slot) {
+        if (!flags.inline()) {
+            slot.copyFrom(wqe, elements * Wqe.ELEMENT_BYTES);
+        } else if (ownsData) {
+            slot.copyFrom(wqe, (int) length);
+        } else {
+            slot.copyFrom(wqe, 0).noElements();
+            copyInline(slot.bytes(), slot.inlineOffset());
+            slot.inlineLength((int) length);
         }
     }
 
-    /** Copies the template to a slot of a receive queue. */
-    void copyTo(Wqe slot) {
-        if (!flags.inline()) {
-            slot.copyFrom(wqe, elements * Wqe.ELEMENT_BYTES);
-            return;
-        }
+    /** Copies the payload of an inline request. */
+    public void copyInline(MemorySegment to, long at) {
         if (ownsData) {
-            slot.copyFrom(wqe, (int) length);
+            MemorySegment.copy(wqe.bytes(), wqe.inlineOffset(), to, at, length);
             return;
         }
-        slot.copyFrom(wqe, 0).noElements();
-        int at = 0;
+        long next = at;
         for (int i = 0; i < elements; i++) {
             int bytes = wqe.elementLength(i);
-            PostingRules.copyInline(regions[i], wqe.elementOffset(i), bytes, slot, at);
-            at += bytes;
+            regions[i].copyInline(wqe.elementOffset(i), to, next, bytes);
+            next += bytes;
         }
-        slot.inlineLength(at);
     }
 }

@@ -1,4 +1,4 @@
-package io.verbena.rnic.context;
+package io.verbena.objects;
 
 import io.verbena.base.Log;
 import io.verbena.base.WaitPoint;
@@ -8,19 +8,23 @@ import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventListener;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.Figures;
 import io.verbena.verbs.Listener;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.PageFault;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.SharedReceiveQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /** Asynchronous events for the application: a bounded queue, and a listener if one is registered. */
@@ -37,7 +41,7 @@ public final class AsyncEvents {
     private final Map<AsyncEventType, Long> counts = new EnumMap<>(AsyncEventType.class);
     private final LongSupplier clockNs;
     private long raised;
-    private final DataWaits waits;
+    private final BooleanSupplier ended;
     private final WaitPoint arrived;
     private final SerialRunner runner;
     private Optional<AsyncEventListener> listener = Optional.empty();
@@ -47,13 +51,20 @@ public final class AsyncEvents {
      *
      * @param number the first event of the RNIC is 1
      */
-    public record PastEvent(long number, long atNs, AsyncEventType type, String subject, String sentence) {}
+    private record PastEvent(long number, long atNs, AsyncEventType type, String subject, String sentence) {}
 
-    AsyncEvents(Environment environment, DataWaits waits) {
-        this.waits = waits;
-        clockNs = environment::nowNs;
-        arrived = waits.newPoint();
-        runner = new SerialRunner(environment.listenerProcessor());
+    /**
+     * The events of one RNIC.
+     *
+     * @param arrived where threads wait for an event
+     * @param ended whether no event occurs any more
+     * @param runner calls the listener
+     */
+    public AsyncEvents(WaitPoint arrived, BooleanSupplier ended, SerialRunner runner, LongSupplier clockNs) {
+        this.arrived = arrived;
+        this.ended = ended;
+        this.runner = runner;
+        this.clockNs = clockNs;
     }
 
     /** Reports an event. Any thread. */
@@ -66,7 +77,8 @@ public final class AsyncEvents {
         raise(new AsyncEvent(AsyncEventType.PAGE_FAULT, subject, OptionalInt.empty(), Optional.of(fault), sentence));
     }
 
-    private void raise(AsyncEvent event) {
+    /** Reports an event. Any thread. */
+    public void raise(AsyncEvent event) {
         boolean notify;
         String subject = name(event.subject());
         synchronized (this) {
@@ -100,14 +112,38 @@ public final class AsyncEvents {
         };
     }
 
-    /** The latest events, oldest first, whether or not the application has taken them. Any thread. */
-    public synchronized List<PastEvent> past() {
-        return List.copyOf(past);
+    /** Wakes the threads that wait for an event, when none occurs any more. */
+    public void wake() {
+        arrived.signal();
     }
 
-    /** Number of events of each type that has occurred. Any thread. */
-    public synchronized Map<AsyncEventType, Long> counts() {
-        return new EnumMap<>(counts);
+    /** Adds the number of events of each type that has occurred to the figures of the RNIC. Any thread. */
+    public synchronized void showCounts(Figures.Builder rnic) {
+        counts.forEach((type, count) -> rnic.value(RnicFigures.EVENTS, lower(type), count));
+    }
+
+    /** Adds the latest events, oldest first, whether or not the application has taken them. Any thread. */
+    public void showPast(Figures.Builder rnic) {
+        List<PastEvent> shown;
+        synchronized (this) {
+            shown = List.copyOf(past);
+        }
+        long nowNs = clockNs.getAsLong(); // later than each of them
+        shown.forEach(each -> rnic.part(figures(each, nowNs)));
+    }
+
+    private static Figures figures(PastEvent event, long nowNs) {
+        return Figures.of("event")
+                .identity("number", event.number())
+                .text("type", lower(event.type()))
+                .text("object", event.subject())
+                .text("sentence", event.sentence())
+                .value(RnicFigures.EVENT_AGE, nowNs - event.atNs())
+                .build();
+    }
+
+    private static String lower(AsyncEventType type) {
+        return type.name().toLowerCase(Locale.ROOT);
     }
 
     /**
@@ -130,7 +166,7 @@ public final class AsyncEvents {
 
     /** Waits for the first event and removes all queued events. */
     public List<AsyncEvent> poll(long timeoutNs) {
-        arrived.await(() -> !isEmpty() || waits.ended(), timeoutNs);
+        arrived.await(() -> !isEmpty() || ended.getAsBoolean(), timeoutNs);
         synchronized (this) {
             List<AsyncEvent> taken = new ArrayList<>(events);
             events.clear();

@@ -1,0 +1,67 @@
+package io.verbena.objects;
+
+import io.verbena.base.Times;
+import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.QueuePairState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Rules for connections and listeners. Each check fails with a sentence that describes the misuse. */
+public final class ConnectionRules {
+
+    private static final int MOST_RETRIES = 7;
+
+    private ConnectionRules() {}
+
+    /** What is to be set up has time for it. */
+    public static void timeout(Duration timeout) {
+        if (Times.nanos(timeout) == 0) {
+            throw new IllegalArgumentException("the timeout of a connection must be greater than zero");
+        }
+    }
+
+    /** Private data fits the message that carries it. */
+    public static void privateData(byte[] data, int mostBytes) {
+        if (data.length > mostBytes) {
+            throw new IllegalArgumentException(
+                    "there can be at most " + mostBytes + " bytes of private data here, not " + data.length);
+        }
+    }
+
+    /** The options of a connection of InfiniBand. */
+    public static void check(ConnectionOptions options, int mostPrivateBytes) {
+        privateData(options.privateData(), mostPrivateBytes);
+        timeout(options.timeout());
+        retries(options.retryCount());
+        retries(options.receiverNotReadyRetries());
+    }
+
+    private static void retries(OptionalInt retries) {
+        if (retries.orElse(0) < 0 || retries.orElse(0) > MOST_RETRIES) {
+            throw new IllegalArgumentException("a number of retries must be 0 to 7, not " + retries.getAsInt());
+        }
+    }
+
+    /** The options of a listener. */
+    public static void check(ListenOptions options) {
+        if (options.backlog() < 1) {
+            throw new IllegalArgumentException("the backlog must be at least 1, not " + options.backlog());
+        }
+        if (Times.nanos(options.startUpTimeout()) == 0) {
+            throw new IllegalArgumentException("the start-up timeout must be greater than zero");
+        }
+    }
+
+    /** A queue pair that is to be connected has no connection, and has not had one. One that was not established does not count. */
+    public static void unused(QueuePairState state, Optional<Connection> connection) {
+        if (state.failed()) {
+            throw new IllegalStateException("the queue pair has ended; create another one");
+        }
+        if (state.maySend() || connection.filter(each -> !each.state().ended()).isPresent()) {
+            throw new IllegalStateException("the queue pair is connected or being connected");
+        }
+    }
+}
