@@ -6,6 +6,7 @@ import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.apache.spark.SparkConf;
@@ -33,26 +34,24 @@ final class ExecutorSide implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new IOException("the name of this host is not known, " + host + "; set SPARK_LOCAL_IP");
         }
-        RnicOptions options = settings.rnic();
-        if (options.provider().equals("roce") && options.device().isEmpty()) {
-            options = options.withDevice(address.getAddress().getHostAddress());
-        }
-        rnic = Rnic.open(options);
+        rnic = Rnic.open(options(settings.rnic(), address.getAddress()));
         processor = HandlerProcessor.open(ProcessorOptions.virtualThreads("verbena-shuffle"));
         boolean done = false;
         try {
             ExecutorDirectory.Remote directory = new ExecutorDirectory.Remote(conf, env.rpcEnv());
             byte[] secret = directory.secret();
             server = new RangeServer(
-                    new RangeServer.Context(rnic, processor, settings, figures), address, secret, location(files));
+                    new RangeServer.Context(rnic, processor, settings, figures),
+                    listening(settings, address),
+                    secret,
+                    location(files));
             reader = new BlockReader(new Peers(rnic, processor, settings, figures, directory, secret));
-            InetSocketAddress listening = (InetSocketAddress) server.address();
-            directory.register(env.executorId(), new InetSocketAddress(host, listening.getPort()));
+            InetSocketAddress listening = reachable(host, (InetSocketAddress) server.address());
+            directory.register(env.executorId(), listening);
             LOG.info(
-                    "Map outputs of executor {} are read by RDMA at {}:{} (provider {})",
+                    "Map outputs of executor {} are read by RDMA at {} (provider {})",
                     env.executorId(),
-                    host,
-                    listening.getPort(),
+                    listening,
                     rnic.query().provider());
             done = true;
         } finally {
@@ -76,6 +75,28 @@ final class ExecutorSide implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("The shuffle of this executor cannot be served: " + e.getMessage(), e);
         }
+    }
+
+    /** An RNIC of RoCE has the address of the executor, or a free loopback address. */
+    private static RnicOptions options(RnicOptions options, InetAddress host) {
+        return isRoce(options) && options.device().isEmpty() && !host.isLoopbackAddress()
+                ? options.withDevice(host.getHostAddress())
+                : options;
+    }
+
+    private static boolean isRoce(RnicOptions options) {
+        return options.provider().equals("roce");
+    }
+
+    /** With RoCE the address is that of the RNIC. */
+    private static InetSocketAddress listening(ShuffleSettings settings, InetSocketAddress address) {
+        return isRoce(settings.rnic()) ? new InetSocketAddress(settings.port()) : address;
+    }
+
+    private static InetSocketAddress reachable(String host, InetSocketAddress listening) {
+        return listening.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(host, listening.getPort())
+                : listening;
     }
 
     private static MapOutputs.Location location(IndexShuffleBlockResolver files) {

@@ -12,7 +12,6 @@ import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +30,6 @@ final class Peers implements AutoCloseable {
     private final ShuffleFigures figures;
     private final RegionPool buffers;
     private final Map<CompletionQueue, PeerChannel> byQueue = new ConcurrentHashMap<>();
-    private final Set<TransportType> seen = ConcurrentHashMap.newKeySet();
 
     // Guarded by this.
     private final Map<String, PeerChannel> channels = new HashMap<>();
@@ -149,7 +147,7 @@ final class Peers implements AutoCloseable {
 
     /** Tells the user once what carries the Reads. */
     void established(String executor, TransportType transport) {
-        if (seen.add(transport)) {
+        if (figures.connected(transport).getAndIncrement() == 0) {
             LOG.info("Shuffle blocks of executor {} are read by RDMA Reads over {}", executor, transport);
         }
     }

@@ -2,6 +2,10 @@ package io.verbena.spark;
 
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import io.verbena.verbs.TransportType;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.metrics.source.Source;
 
@@ -38,6 +42,9 @@ final class ShuffleFigures implements Source {
     /** Fetches that were repeated after a connection had ended. */
     final AtomicLong repeated = new AtomicLong();
 
+    /** Connections that this executor has made to read, by what carries them. */
+    private final Map<TransportType, AtomicLong> connections = new EnumMap<>(TransportType.class);
+
     private final MetricRegistry registry = new MetricRegistry();
 
     ShuffleFigures() {
@@ -52,6 +59,15 @@ final class ShuffleFigures implements Source {
         gauge("served", served);
         gauge("gathered", gathered);
         gauge("repeated", repeated);
+        for (TransportType type : TransportType.values()) {
+            connections.put(type, new AtomicLong());
+            gauge("connections." + type, connected(type));
+        }
+    }
+
+    /** Connections over this transport. */
+    AtomicLong connected(TransportType type) {
+        return Objects.requireNonNull(connections.get(type));
     }
 
     private void gauge(String name, AtomicLong value) {
