@@ -63,12 +63,13 @@ class ModulesTest {
                                 "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java",
                                 "netty", "netty/src/test/java/io/verbena/netty/NettyArchitectureTest.java",
                                 "storage", "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java",
+                                "spark", "spark/src/test/java/io/verbena/spark/SparkArchitectureTest.java",
                                 "web", "web/src/test/java/io/verbena/web/WebArchitectureTest.java",
                                 "metrics-micrometer",
                                         "metrics-micrometer/src/test/java/io/verbena/micrometer/MicrometerArchitectureTest.java")),
                 new Guard(
                         CORE + "ClassCyclesTest.java",
-                        because(CLASSES, "netty", "metrics-micrometer", "mpi"),
+                        because(CLASSES, "netty", "metrics-micrometer", "mpi", "spark"),
                         Map.of(
                                 "sim",
                                 CYCLES,

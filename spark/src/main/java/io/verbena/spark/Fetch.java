@@ -34,7 +34,9 @@ final class Fetch {
         int start = 0;
         for (int i = 1; i <= names.length; i++) {
             boolean full = i - start == OpenRequest.MOST_BLOCKS;
-            if (full || i == names.length || parsed.get(i).shuffle() != parsed.get(start).shuffle()) {
+            if (full
+                    || i == names.length
+                    || parsed.get(i).shuffle() != parsed.get(start).shuffle()) {
                 all.add(new Fetch(executor, parsed.subList(start, i), listener, files));
                 start = i;
             }

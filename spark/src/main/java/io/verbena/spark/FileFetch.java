@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.IntConsumer;
@@ -58,7 +57,9 @@ final class FileFetch {
             release.accept(reply.place());
             fetch.succeeded(blocks);
             DownloadFileManager manager = fetch.files().orElseThrow();
-            files.stream().filter(each -> !manager.registerTempFileToClean(each)).forEach(DownloadFile::delete);
+            files.stream()
+                    .filter(each -> !manager.registerTempFileToClean(each))
+                    .forEach(DownloadFile::delete);
         } catch (ExecutionException e) {
             files.forEach(DownloadFile::delete);
             peers.again(fetch, e.getCause() == null ? e : e.getCause());
@@ -102,8 +103,7 @@ final class FileFetch {
                             failure -> failure.ifPresentOrElse(done::completeExceptionally, () -> done.complete(true))),
                     List.of(from));
             done.get();
-            ByteBuffer bytes =
-                    region.segment().asSlice(0, from.length()).asByteBuffer();
+            ByteBuffer bytes = region.segment().asSlice(0, from.length()).asByteBuffer();
             while (bytes.hasRemaining()) {
                 to.write(bytes);
             }

@@ -70,8 +70,8 @@ final class PeerChannel {
             CompletionQueue cq = peers.rnic()
                     .createCompletionQueue(CompletionQueueOptions.capacity(MOST_READS + 3 * SLOTS + 4)
                             .withHandler(peers.handler()));
-            QueuePair queuePair = peers.domain()
-                    .createQueuePair(QueuePairOptions.of(cq).withDepths(MOST_READS + SLOTS, SLOTS));
+            QueuePair queuePair =
+                    peers.domain().createQueuePair(QueuePairOptions.of(cq).withDepths(MOST_READS + SLOTS, SLOTS));
             MemoryRegion requests = peers.domain().allocate((long) SLOTS * OpenRequest.MOST_BYTES);
             MemoryRegion answers =
                     peers.domain().allocate((long) SLOTS * OpenReply.MOST_BYTES, AccessRight.LOCAL_WRITE);
@@ -222,8 +222,7 @@ final class PeerChannel {
         int length = (int) part.from().length();
         peers.figures().reads.incrementAndGet();
         peers.figures().readBytes.addAndGet(length);
-        require(on.queuePair()
-                .postRead(lastRead, part.reading().sink(), part.offset(), length, part.from(), 0, flags));
+        require(on.queuePair().postRead(lastRead, part.reading().sink(), part.offset(), length, part.from(), 0, flags));
     }
 
     private static void require(boolean accepted) {
@@ -341,8 +340,9 @@ final class PeerChannel {
     /** Memory for the blocks of a fetch; if there is none, the fetch fails. */
     private Optional<MemoryRegion> sink(Fetch fetch, long bytes) {
         try {
-            Optional<MemoryRegion> sink =
-                    bytes > Integer.MAX_VALUE ? Optional.empty() : peers.buffers().take(bytes);
+            Optional<MemoryRegion> sink = bytes > Integer.MAX_VALUE
+                    ? Optional.empty()
+                    : peers.buffers().take(bytes);
             if (sink.isEmpty()) {
                 fetch.failed(new IOException("blocks of " + bytes + " bytes are not read into memory; reduce"
                         + " spark.network.maxRemoteBlockSizeFetchToMem, so that they are read into files"));

@@ -122,7 +122,8 @@ final class RangeServer implements AutoCloseable {
     private void accept(ConnectionRequest request) {
         // Some transports pad private data.
         if (!MessageDigest.isEqual(Arrays.copyOf(request.privateData(), SECRET_BYTES), secret)) {
-            LOG.warn("A connection from {} without the secret of the application was rejected", request.remoteAddress());
+            LOG.warn(
+                    "A connection from {} without the secret of the application was rejected", request.remoteAddress());
             request.reject("not an executor of this application".getBytes(StandardCharsets.US_ASCII));
             return;
         }
@@ -175,7 +176,8 @@ final class RangeServer implements AutoCloseable {
             Optional<MemoryRegion> place = places.take(total);
             if (place.isPresent()) {
                 figures.gathered.incrementAndGet();
-                return collected(request, peer, found, new OpenReply(request.slot(), 0, lengths, runs, ""), place.get());
+                return collected(
+                        request, peer, found, new OpenReply(request.slot(), 0, lengths, runs, ""), place.get());
             }
         }
         return new OpenReply(request.slot(), 0, lengths, runs, "");
@@ -201,8 +203,7 @@ final class RangeServer implements AutoCloseable {
                 places.give(place);
             }
         }
-        return new OpenReply(
-                request.slot(), number, scattered.lengths(), List.of(place.remote(0, position)), "");
+        return new OpenReply(request.slot(), number, scattered.lengths(), List.of(place.remote(0, position)), "");
     }
 
     /** Adds a range, to the last one if it follows it. */

@@ -145,13 +145,11 @@ final class ReduceReader<K, C> implements ShuffleReader<K, C> {
             return (Iterator<Product2<K, C>>) (Iterator<?>) records;
         }
         if (dependency.mapSideCombine()) {
-            return (Iterator<Product2<K, C>>) (Iterator<?>) aggregator
-                    .get()
-                    .combineCombinersByKey((Iterator<Product2<K, C>>) (Iterator<?>) records, context);
+            return (Iterator<Product2<K, C>>) (Iterator<?>)
+                    aggregator.get().combineCombinersByKey((Iterator<Product2<K, C>>) (Iterator<?>) records, context);
         }
-        return (Iterator<Product2<K, C>>) (Iterator<?>) aggregator
-                .get()
-                .combineValuesByKey((Iterator<Product2<K, Object>>) (Iterator<?>) records, context);
+        return (Iterator<Product2<K, C>>) (Iterator<?>)
+                aggregator.get().combineValuesByKey((Iterator<Product2<K, Object>>) (Iterator<?>) records, context);
     }
 
     @SuppressWarnings("unchecked")
@@ -161,8 +159,8 @@ final class ReduceReader<K, C> implements ShuffleReader<K, C> {
         if (aggregator.isDefined() && dependency.mapSideCombine()) {
             // What arrives is combined already.
             Aggregator<K, Object, C> each = aggregator.get();
-            used = Option.apply((Aggregator<K, Object, C>) (Aggregator<?, ?, ?>) new Aggregator<K, C, C>(
-                    combined -> combined, each.mergeCombiners(), each.mergeCombiners()));
+            used = Option.apply((Aggregator<K, Object, C>) (Aggregator<?, ?, ?>)
+                    new Aggregator<K, C, C>(combined -> combined, each.mergeCombiners(), each.mergeCombiners()));
         }
         return new ExternalSorter<K, Object, C>(
                         context,

@@ -58,8 +58,7 @@ final class ServedPeer implements AutoCloseable {
                 .createCompletionQueue(
                         CompletionQueueOptions.capacity(SLOTS + ANSWERS + 4).withHandler(server.handler()));
         cursor = cq.cursor();
-        queuePair = server.domain()
-                .createQueuePair(QueuePairOptions.of(cq).withDepths(ANSWERS, SLOTS));
+        queuePair = server.domain().createQueuePair(QueuePairOptions.of(cq).withDepths(ANSWERS, SLOTS));
         requests = server.domain().allocate((long) SLOTS * OpenRequest.MOST_BYTES, AccessRight.LOCAL_WRITE);
         answers = server.domain().allocate((long) ANSWERS * OpenReply.MOST_BYTES);
         for (int i = 0; i < ANSWERS; i++) {

@@ -88,12 +88,14 @@ record ShuffleSettings(RnicOptions rnic, int port, int attempts, Pool pool, int 
     private static Optional<String> refusal(SparkConf conf) {
         String plugin = conf.get(PLUGIN, LOCAL_FILES);
         if (!plugin.equals(LOCAL_FILES)) {
-            return Optional.of("VerbenaShuffleManager reads the local files of Spark's own writers and cannot be used with "
-                    + PLUGIN + "=" + plugin + ".");
+            return Optional.of(
+                    "VerbenaShuffleManager reads the local files of Spark's own writers and cannot be used with "
+                            + PLUGIN + "=" + plugin + ".");
         }
         return REFUSED.stream()
                 .filter(each -> conf.getBoolean(each.key(), false))
                 .findFirst()
-                .map(each -> "VerbenaShuffleManager cannot be used with " + each.key() + "=true: " + each.reason() + ".");
+                .map(each ->
+                        "VerbenaShuffleManager cannot be used with " + each.key() + "=true: " + each.reason() + ".");
     }
 }

@@ -58,7 +58,8 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
                         .mapOutputTracker()
                         .getMapSizesByExecutorId(handle.shuffleId(), startMap, endMap, startPartition, endPartition),
                 canUseBatchFetch(startPartition, endPartition, context));
-        return new ReduceReader<>(dependency, source, context, metrics, executor.get().reader());
+        return new ReduceReader<>(
+                dependency, source, context, metrics, executor.get().reader());
     }
 
     @Override
@@ -76,8 +77,10 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
     /** Figures of this executor by name, as Spark's metrics system has them; empty in the driver. */
     public java.util.Map<String, Long> figures() {
         java.util.Map<String, Long> values = new java.util.TreeMap<>();
-        executor.ifPresent(each -> each.figures().metricRegistry().getGauges().forEach((name, gauge) -> values.put(
-                name, (Long) gauge.getValue())));
+        executor.ifPresent(each -> each.figures()
+                .metricRegistry()
+                .getGauges()
+                .forEach((name, gauge) -> values.put(name, (Long) gauge.getValue())));
         return values;
     }
 }

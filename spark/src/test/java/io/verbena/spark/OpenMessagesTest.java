@@ -17,7 +17,8 @@ class OpenMessagesTest {
 
     @Test
     void request_isReadAsItWasWritten() throws IOException {
-        OpenRequest.Blocks blocks = new OpenRequest.Blocks(new long[] {5, 1L << 40}, new int[] {0, 7}, new int[] {1, 9});
+        OpenRequest.Blocks blocks =
+                new OpenRequest.Blocks(new long[] {5, 1L << 40}, new int[] {0, 7}, new int[] {1, 9});
         OpenRequest read = OpenRequest.read(bytes, new OpenRequest(3, 4, 17, blocks).write(bytes));
         assertEquals(List.of(3, 4, 17), List.of(read.slot(), read.released(), read.shuffle()));
         assertArrayEquals(blocks.maps(), read.blocks().maps());
@@ -59,7 +60,8 @@ class OpenMessagesTest {
         OpenReply read = OpenReply.read(bytes, OpenReply.failed(1, "gone").write(bytes));
         assertEquals("gone", read.failure());
         assertEquals(1, read.slot());
-        OpenReply longest = OpenReply.read(bytes, OpenReply.failed(1, "x".repeat(100_000)).write(bytes));
+        OpenReply longest =
+                OpenReply.read(bytes, OpenReply.failed(1, "x".repeat(100_000)).write(bytes));
         assertEquals(2_000, longest.failure().length());
     }
 }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
@@ -138,9 +139,13 @@ class RangesTest {
         }
 
         private byte[] bytes(String name) throws IOException {
-            try (var stream = blocks.get(name).createInputStream()) {
+            try (var stream = Objects.requireNonNull(blocks.get(name)).createInputStream()) {
                 return stream.readAllBytes();
             }
+        }
+
+        private String failure(String name) {
+            return failures.getOrDefault(name, "");
         }
 
         private void release() {
@@ -202,7 +207,7 @@ class RangesTest {
         assertEquals(0, serving.registeredBytes.get());
         assertEquals(0, serving.registeredRegions.get());
         Delivered delivered = fetch("shuffle_4_1_0");
-        assertTrue(delivered.failures.get("shuffle_4_1_0").contains("shuffle 4 was removed"), delivered.failures::toString);
+        assertTrue(delivered.failure("shuffle_4_1_0").contains("shuffle 4 was removed"), delivered.failures::toString);
         assertEquals(0, serving.registeredBytes.get());
     }
 
@@ -232,7 +237,7 @@ class RangesTest {
         index(1, 20_000);
         Delivered delivered = fetch("shuffle_4_1_0");
         assertTrue(
-                delivered.failures.get("shuffle_4_1_0").contains("has 10000 bytes, and its index says 20000"),
+                delivered.failure("shuffle_4_1_0").contains("has 10000 bytes, and its index says 20000"),
                 delivered.failures::toString);
         Delivered beyond = fetch("shuffle_4_1_7");
         assertEquals(1, beyond.failures.size());
@@ -254,7 +259,7 @@ class RangesTest {
         delivered.release();
         Delivered tooLarge = fetch("shuffle_4_1_0");
         assertTrue(
-                tooLarge.failures.get("shuffle_4_1_0").contains("maxRemoteBlockSizeFetchToMem"),
+                tooLarge.failure("shuffle_4_1_0").contains("maxRemoteBlockSizeFetchToMem"),
                 tooLarge.failures::toString);
     }
 
@@ -274,7 +279,7 @@ class RangesTest {
         output(1, 100_000);
         server.close();
         Delivered delivered = fetch("shuffle_4_1_0");
-        assertTrue(delivered.failures.get("shuffle_4_1_0").contains("executor 1"), delivered.failures::toString);
+        assertTrue(delivered.failure("shuffle_4_1_0").contains("executor 1"), delivered.failures::toString);
         assertEquals(1, reading.repeated.get());
     }
 

@@ -57,8 +57,8 @@ final class Driver {
         options.add("--add-modules=jdk.incubator.vector");
         options.add("--sun-misc-unsafe-memory-access=allow");
         options.add("-Xmx1g");
-        List<String> arguments =
-                new ArrayList<>(List.of(job, String.valueOf(number), "-XX:+UseSerialGC --enable-native-access=ALL-UNNAMED"));
+        List<String> arguments = new ArrayList<>(
+                List.of(job, String.valueOf(number), "-XX:+UseSerialGC --enable-native-access=ALL-UNNAMED"));
         arguments.addAll(settings);
         return new Program(Carrier.PLAIN, directory)
                 .with(options.toArray(String[]::new))

@@ -104,7 +104,10 @@ final class Jobs implements Serializable {
         long count = 0;
         while (records.hasNext()) {
             Tuple2<Long, byte[]> record = records.next();
-            digest.update(ByteBuffer.allocate(12).putLong(record._1()).putInt(record._2().length).flip());
+            digest.update(ByteBuffer.allocate(12)
+                    .putLong(record._1())
+                    .putInt(record._2().length)
+                    .flip());
             digest.update(record._2());
             count++;
         }
@@ -182,7 +185,9 @@ final class Jobs implements Serializable {
     /** Plain Spark has no figures, and not the class either. */
     private static String figuresHere() {
         Object manager = SparkEnv.get().shuffleManager();
-        return manager instanceof VerbenaShuffleManager verbena ? verbena.figures().toString() : "{}";
+        return manager instanceof VerbenaShuffleManager verbena
+                ? verbena.figures().toString()
+                : "{}";
     }
 
     /** Sums of what tasks have read. */
@@ -207,8 +212,8 @@ final class Jobs implements Serializable {
 
         @Override
         public String toString() {
-            return "waitMs=" + waitMs + " remoteBytes=" + remoteBytes + " remoteBlocks=" + remoteBlocks + " failedTasks="
-                    + failed;
+            return "waitMs=" + waitMs + " remoteBytes=" + remoteBytes + " remoteBlocks=" + remoteBlocks
+                    + " failedTasks=" + failed;
         }
     }
 }

@@ -24,7 +24,8 @@ final class Serve {
 
     static void run(JavaSparkContext spark, int records, Jobs.Reads reads) throws Exception {
         // An executor tells its identification and its process.
-        List<Tuple2<String, Long>> executors = spark.parallelize(Jobs.ordered(32), 32)
+        List<Tuple2<String, Long>> executors = spark
+                .parallelize(Jobs.ordered(32), 32)
                 .map(_ -> new Tuple2<>(
                         SparkEnv.get().blockManager().blockManagerId().host() + "_"
                                 + SparkEnv.get().executorId(),
@@ -56,7 +57,8 @@ final class Serve {
                     (cpuNs(server) - cpuNs) / NS_PER_MS,
                     reads.waitMs.get() - waitMs);
         }
-        System.out.println(SERVED + "by " + serving + ", driver " + ManagementFactory.getRuntimeMXBean().getPid());
+        System.out.println(SERVED + "by " + serving + ", driver "
+                + ManagementFactory.getRuntimeMXBean().getPid());
     }
 
     private static long cpuNs(ProcessHandle process) {

@@ -87,8 +87,7 @@ class ShuffleProofTest {
         int maps = Scale.of(MAPS);
         List<String> output = compare(Carrier.AUTO, "tiny", maps);
         // One Read for up to 255 maps of the other executor, and never more than one for 64.
-        assertTrue(
-                sum(output, "before", "reads") <= (long) REDUCERS * Math.max(1, maps / 64), () -> figures(output));
+        assertTrue(sum(output, "before", "reads") <= (long) REDUCERS * Math.max(1, maps / 64), () -> figures(output));
     }
 
     @Test
