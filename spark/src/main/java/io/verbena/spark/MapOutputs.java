@@ -133,7 +133,7 @@ final class MapOutputs implements AutoCloseable {
             return new MapOutput(Optional.of(region), 0, offsets);
         }
 
-        /** Whether the shared region, or a new one, takes so many bytes. */
+        /** Whether the shared region, or a new one, has space for these bytes. */
         private boolean hasRoom(long bytes) {
             if (shared.isPresent() && shared.orElseThrow().length() - sharedUsed >= bytes) {
                 return true;

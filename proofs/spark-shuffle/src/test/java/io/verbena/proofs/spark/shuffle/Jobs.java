@@ -137,7 +137,7 @@ final class Jobs implements Serializable {
         return digest.digest();
     }
 
-    /** So many map tasks, each with a record of about 100 bytes for each of 100 reducers. */
+    /** This many map tasks, each with a record of about 100 bytes for each of 100 reducers. */
     private static JavaPairRDD<Long, byte[]> tiny(JavaSparkContext spark, int maps) {
         return spark.parallelize(ordered(maps), maps)
                 .mapPartitionsToPair(parts -> {
