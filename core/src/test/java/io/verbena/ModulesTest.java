@@ -53,22 +53,32 @@ class ModulesTest {
                 new Guard(
                         CORE + "ArchitectureTest.java",
                         because(ANYTHING, "sim"),
-                        Map.of(
-                                "fabric", "fabric/src/test/java/io/verbena/fabric/FabricArchitectureTest.java",
-                                "messaging",
-                                        "messaging/src/test/java/io/verbena/messaging/MessagingArchitectureTest.java",
-                                "mpi", "mpi/src/test/java/mpi/MpiArchitectureTest.java",
-                                "files", "files/src/test/java/io/verbena/files/FilesArchitectureTest.java",
-                                "hardware", "hardware/src/test/java/io/verbena/hardware/HardwareArchitectureTest.java",
-                                "sockets", "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java",
-                                "netty", "netty/src/test/java/io/verbena/netty/NettyArchitectureTest.java",
-                                "storage", "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java",
-                                "web", "web/src/test/java/io/verbena/web/WebArchitectureTest.java",
-                                "metrics-micrometer",
-                                        "metrics-micrometer/src/test/java/io/verbena/micrometer/MicrometerArchitectureTest.java")),
+                        Map.ofEntries(
+                                Map.entry(
+                                        "fabric", "fabric/src/test/java/io/verbena/fabric/FabricArchitectureTest.java"),
+                                Map.entry(
+                                        "messaging",
+                                        "messaging/src/test/java/io/verbena/messaging/MessagingArchitectureTest.java"),
+                                Map.entry("mpi", "mpi/src/test/java/mpi/MpiArchitectureTest.java"),
+                                Map.entry("files", "files/src/test/java/io/verbena/files/FilesArchitectureTest.java"),
+                                Map.entry(
+                                        "hardware",
+                                        "hardware/src/test/java/io/verbena/hardware/HardwareArchitectureTest.java"),
+                                Map.entry(
+                                        "sockets",
+                                        "sockets/src/test/java/io/verbena/sockets/SocketsArchitectureTest.java"),
+                                Map.entry("netty", "netty/src/test/java/io/verbena/netty/NettyArchitectureTest.java"),
+                                Map.entry(
+                                        "storage",
+                                        "storage/src/test/java/io/verbena/storage/StorageArchitectureTest.java"),
+                                Map.entry("spark", "spark/src/test/java/io/verbena/spark/SparkArchitectureTest.java"),
+                                Map.entry("web", "web/src/test/java/io/verbena/web/WebArchitectureTest.java"),
+                                Map.entry(
+                                        "metrics-micrometer",
+                                        "metrics-micrometer/src/test/java/io/verbena/micrometer/MicrometerArchitectureTest.java"))),
                 new Guard(
                         CORE + "ClassCyclesTest.java",
-                        because(CLASSES, "netty", "metrics-micrometer", "mpi"),
+                        because(CLASSES, "netty", "metrics-micrometer", "mpi", "spark"),
                         Map.of(
                                 "sim",
                                 CYCLES,

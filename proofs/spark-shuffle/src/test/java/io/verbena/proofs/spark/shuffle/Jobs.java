@@ -1,0 +1,219 @@
+package io.verbena.proofs.spark.shuffle;
+
+import io.verbena.spark.VerbenaShuffleManager;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.executor.ShuffleReadMetrics;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import scala.Tuple2;
+
+/**
+ * A driver that runs one job and prints a digest of each partition of the result, in the order of its records. Arguments: the job, a number,
+ * the options of the JVMs of the executors, settings of Spark as NAME=VALUE.
+ */
+final class Jobs implements Serializable {
+
+    /** Begin lines of the output. */
+    static final String ROWS = "rows ";
+
+    static final String FIGURE = "figure ";
+    static final String READ = "read ";
+    static final String TIME = "time, ns: ";
+
+    private static final int PARTITIONS = 8;
+    private static final int VALUE_BYTES = 100;
+
+    private Jobs() {}
+
+    public static void main(String[] arguments) throws Exception {
+        SparkConf settings = new SparkConf()
+                .setMaster("local-cluster[2,1,1024]")
+                .setAppName("proof")
+                .set("spark.executor.extraClassPath", System.getProperty("java.class.path"))
+                .set("spark.executor.extraJavaOptions", arguments[2])
+                .set("spark.driver.host", "127.0.0.1")
+                .set("spark.driver.bindAddress", "127.0.0.1")
+                .set("spark.ui.enabled", "false");
+        for (String each : Arrays.asList(arguments).subList(3, arguments.length)) {
+            int at = each.indexOf('=');
+            settings.set(each.substring(0, at), each.substring(at + 1));
+        }
+        try (JavaSparkContext spark = new JavaSparkContext(settings)) {
+            awaitExecutors(spark);
+            Reads reads = new Reads();
+            spark.sc().addSparkListener(reads);
+            int number = Integer.parseInt(arguments[1]);
+            switch (arguments[0]) {
+                case "sort" -> timed(spark, sorted(spark, number));
+                case "skew" -> timed(spark, grouped(spark, number));
+                case "tiny" -> timed(spark, tiny(spark, number));
+                case "lost" -> Lost.run(spark, number);
+                case "serve" -> Serve.run(spark, number, reads);
+                default -> throw new IllegalArgumentException(arguments[0]);
+            }
+            figures(spark, "before");
+            spark.sc().listenerBus().waitUntilEmpty();
+            System.out.println(READ + reads);
+            clean();
+            figures(spark, "after");
+        }
+    }
+
+    /** The first tasks would run in the first executor only. */
+    private static void awaitExecutors(JavaSparkContext spark) throws InterruptedException {
+        while (spark.statusTracker().getExecutorInfos().length < 3) {
+            Thread.sleep(10);
+        }
+    }
+
+    /** Removes all shuffles, as Spark does when the driver has no reference to them any more. */
+    private static void clean() {
+        SparkEnv env = SparkEnv.get();
+        for (int shuffle = 0; shuffle < 20; shuffle++) {
+            env.blockManager().master().removeShuffle(shuffle, true);
+        }
+    }
+
+    static void timed(JavaSparkContext spark, JavaPairRDD<Long, byte[]> result) {
+        long startNs = System.nanoTime();
+        List<String> digests = result.mapPartitionsWithIndex(Jobs::digest, true).collect();
+        System.out.println(TIME + (System.nanoTime() - startNs));
+        digests.forEach(digest -> System.out.println(ROWS + digest));
+    }
+
+    private static Iterator<String> digest(int part, Iterator<Tuple2<Long, byte[]>> records)
+            throws NoSuchAlgorithmException {
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        long count = 0;
+        while (records.hasNext()) {
+            Tuple2<Long, byte[]> record = records.next();
+            digest.update(ByteBuffer.allocate(12)
+                    .putLong(record._1())
+                    .putInt(record._2().length)
+                    .flip());
+            digest.update(record._2());
+            count++;
+        }
+        return List.of(part + " " + count + " " + HexFormat.of().formatHex(digest.digest()))
+                .iterator();
+    }
+
+    static JavaPairRDD<Long, byte[]> sorted(JavaSparkContext spark, int records) {
+        return pairs(spark, records, 1).sortByKey();
+    }
+
+    /** Half of the records have one of eight keys; the values of a key are joined in their order. */
+    private static JavaPairRDD<Long, byte[]> grouped(JavaSparkContext spark, int records) {
+        return pairs(spark, records, 2)
+                .mapToPair(each -> new Tuple2<>(each._1() % 2 == 0 ? each._1() % 16 : each._1() / 100, each._2()))
+                .groupByKey(PARTITIONS)
+                .mapValues(Jobs::joined)
+                .repartitionAndSortWithinPartitions(new org.apache.spark.HashPartitioner(PARTITIONS));
+    }
+
+    private static byte[] joined(Iterable<byte[]> values) throws NoSuchAlgorithmException {
+        List<byte[]> all = new ArrayList<>();
+        values.forEach(all::add);
+        all.sort(Arrays::compare);
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        all.forEach(digest::update);
+        return digest.digest();
+    }
+
+    /** This many map tasks, each with a record of about 100 bytes for each of 100 reducers. */
+    private static JavaPairRDD<Long, byte[]> tiny(JavaSparkContext spark, int maps) {
+        return spark.parallelize(ordered(maps), maps)
+                .mapPartitionsToPair(parts -> {
+                    int part = parts.next();
+                    return IntStream.range(0, 100)
+                            .mapToObj(i -> new Tuple2<>((long) part * 100 + i, value((long) part * 100 + i, 90)))
+                            .iterator();
+                })
+                .repartitionAndSortWithinPartitions(new org.apache.spark.HashPartitioner(100));
+    }
+
+    static List<Integer> ordered(int count) {
+        return IntStream.range(0, count).boxed().toList();
+    }
+
+    static JavaPairRDD<Long, byte[]> pairs(JavaSparkContext spark, int records, int seed) {
+        int each = records / PARTITIONS;
+        return spark.parallelize(ordered(PARTITIONS), PARTITIONS).mapPartitionsToPair(parts -> {
+            Random random = new Random(parts.next() + 100L * seed);
+            return IntStream.range(0, each)
+                    .mapToObj(_ -> {
+                        long key = random.nextLong() >>> 1;
+                        return new Tuple2<>(key, value(key, VALUE_BYTES));
+                    })
+                    .iterator();
+        });
+    }
+
+    private static byte[] value(long key, int bytes) {
+        byte[] value = new byte[bytes];
+        new Random(key).nextBytes(value);
+        return value;
+    }
+
+    /** Prints the figures of each executor. */
+    private static void figures(JavaSparkContext spark, String when) {
+        Map<String, String> lines = new TreeMap<>();
+        spark.parallelize(ordered(PARTITIONS * 4), PARTITIONS * 4)
+                .map(_ -> SparkEnv.get().executorId() + " " + figuresHere())
+                .collect()
+                .forEach(line -> lines.put(line.substring(0, line.indexOf(' ')), line));
+        lines.values().forEach(line -> System.out.println(FIGURE + when + " " + line));
+    }
+
+    /** Plain Spark has no figures, and not the class either. */
+    private static String figuresHere() {
+        Object manager = SparkEnv.get().shuffleManager();
+        return manager instanceof VerbenaShuffleManager verbena
+                ? verbena.figures().toString()
+                : "{}";
+    }
+
+    /** Sums of what tasks have read. */
+    static final class Reads extends SparkListener {
+        final AtomicLong waitMs = new AtomicLong();
+        final AtomicLong remoteBytes = new AtomicLong();
+        final AtomicLong remoteBlocks = new AtomicLong();
+        final AtomicLong failed = new AtomicLong();
+
+        @Override
+        public void onTaskEnd(SparkListenerTaskEnd end) {
+            if (!end.taskInfo().successful()) {
+                failed.incrementAndGet();
+            }
+            if (end.taskMetrics() != null) {
+                ShuffleReadMetrics read = end.taskMetrics().shuffleReadMetrics();
+                waitMs.addAndGet(read.fetchWaitTime());
+                remoteBytes.addAndGet(read.remoteBytesRead());
+                remoteBlocks.addAndGet(read.remoteBlocksFetched());
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "waitMs=" + waitMs + " remoteBytes=" + remoteBytes + " remoteBlocks=" + remoteBlocks
+                    + " failedTasks=" + failed;
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package io.verbena.spark;
+
+import io.verbena.verbs.AccessRight;
+import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.ConnectionRequest;
+import io.verbena.verbs.CqHandlerId;
+import io.verbena.verbs.HandlerProcessor;
+import io.verbena.verbs.ListenOptions;
+import io.verbena.verbs.Listener;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.ProtectionDomain;
+import io.verbena.verbs.RemoteRegion;
+import io.verbena.verbs.Rnic;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers requests of peers for ranges of the map outputs of this executor. The bytes are read without it. */
+final class RangeServer implements AutoCloseable {
+
+    /** Length of the secret that a peer presents. */
+    static final int SECRET_BYTES = 32;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RangeServer.class);
+    private static final Duration TURN = Duration.ofSeconds(1);
+
+    /** Bytes of collected blocks that wait to be read. */
+    private static final long MOST_COLLECTED = 16 << 20;
+
+    private static final long MOST_COLLECTED_IDLE = 4 << 20;
+    private static final long MOST_OF_A_PLACE = 1 << 20;
+
+    private final Rnic rnic;
+    private final ProtectionDomain domain;
+    private final MapOutputs outputs;
+    private final RegionPool places;
+    private final byte[] secret;
+    private final ShuffleSettings settings;
+    private final ShuffleFigures figures;
+    private final Listener listener;
+    private final CqHandlerId handler;
+    private final Map<CompletionQueue, ServedPeer> peers = new ConcurrentHashMap<>();
+
+    /**
+     * What a server needs.
+     *
+     * @param rnic its RNIC
+     * @param processor runs its handler
+     * @param settings settings of the user
+     * @param figures of this executor
+     */
+    record Context(Rnic rnic, HandlerProcessor processor, ShuffleSettings settings, ShuffleFigures figures) {}
+
+    /**
+     * Starts to listen.
+     *
+     * @throws IOException if the address cannot be used
+     */
+    RangeServer(Context context, InetSocketAddress address, byte[] secret, MapOutputs.Location location)
+            throws IOException {
+        this.rnic = context.rnic();
+        this.secret = secret.clone();
+        this.settings = context.settings();
+        this.figures = context.figures();
+        domain = rnic.allocateProtectionDomain();
+        outputs = new MapOutputs(domain, settings.pool(), location, figures);
+        places = new RegionPool(
+                domain,
+                AccessRight.REMOTE_READ,
+                new RegionPool.Bounds(MOST_COLLECTED_IDLE, MOST_COLLECTED),
+                figures.idleBytes);
+        handler = rnic.setCompletionHandler(this::onCompletion, context.processor());
+        listener = rnic.listen(address, ListenOptions.defaults());
+        Thread.ofVirtual().name("verbena-shuffle-accept").start(this::accept);
+    }
+
+    SocketAddress address() {
+        return listener.localAddress();
+    }
+
+    MapOutputs outputs() {
+        return outputs;
+    }
+
+    Rnic rnic() {
+        return rnic;
+    }
+
+    ProtectionDomain domain() {
+        return domain;
+    }
+
+    CqHandlerId handler() {
+        return handler;
+    }
+
+    RegionPool places() {
+        return places;
+    }
+
+    private void accept() {
+        while (!listener.closed()) {
+            try {
+                listener.nextRequest(TURN).ifPresent(this::accept);
+            } catch (RuntimeException e) {
+                LOG.warn("A peer of the shuffle could not be accepted", e);
+            }
+        }
+    }
+
+    private void accept(ConnectionRequest request) {
+        // Some transports pad private data.
+        if (!MessageDigest.isEqual(Arrays.copyOf(request.privateData(), SECRET_BYTES), secret)) {
+            LOG.warn(
+                    "A connection from {} without the secret of the application was rejected", request.remoteAddress());
+            request.reject("not an executor of this application".getBytes(StandardCharsets.US_ASCII));
+            return;
+        }
+        ServedPeer peer = new ServedPeer(this);
+        peers.put(peer.cq(), peer);
+        peer.accept(request);
+    }
+
+    void ended(ServedPeer peer) {
+        peers.remove(peer.cq());
+    }
+
+    private void onCompletion(CompletionQueue cq) {
+        ServedPeer peer = peers.get(cq);
+        if (peer != null) {
+            peer.onCompletion();
+        }
+    }
+
+    /** The answer to a request; a failure is an answer, too. */
+    OpenReply answer(OpenRequest request, ServedPeer peer) {
+        try {
+            return found(request, peer);
+        } catch (IOException | RuntimeException | InternalError e) {
+            // InternalError: a mapped file could not be read.
+            return OpenReply.failed(request.slot(), "A map output is not available: " + e);
+        }
+    }
+
+    private OpenReply found(OpenRequest request, ServedPeer peer) throws IOException {
+        OpenRequest.Blocks blocks = request.blocks();
+        figures.served.incrementAndGet();
+        long[] lengths = new long[blocks.count()];
+        MapOutput[] found = new MapOutput[blocks.count()];
+        List<RemoteRegion> runs = new ArrayList<>();
+        long total = 0;
+        for (int i = 0; i < lengths.length; i++) {
+            found[i] = outputs.open(request.shuffle(), blocks.maps()[i]);
+            long offset = found[i].offset(blocks.first()[i]);
+            lengths[i] = found[i].offset(blocks.end()[i]) - offset;
+            if (lengths[i] < 0) {
+                throw new IOException("partitions end at " + blocks.end()[i] + ", before " + blocks.first()[i]);
+            }
+            if (lengths[i] > 0) {
+                add(runs, found[i].remote(offset, lengths[i]));
+            }
+            total += lengths[i];
+        }
+        if (runs.size() > 1 && total <= MOST_OF_A_PLACE && total / runs.size() <= settings.gatheredBytes()) {
+            Optional<MemoryRegion> place = places.take(total);
+            if (place.isPresent()) {
+                figures.gathered.incrementAndGet();
+                return collected(
+                        request, peer, found, new OpenReply(request.slot(), 0, lengths, runs, ""), place.get());
+            }
+        }
+        return new OpenReply(request.slot(), 0, lengths, runs, "");
+    }
+
+    /** Copies the blocks to one place, so that the peer reads them at once. */
+    private OpenReply collected(
+            OpenRequest request, ServedPeer peer, MapOutput[] found, OpenReply scattered, MemoryRegion place)
+            throws IOException {
+        long position = 0;
+        int number = 0;
+        try {
+            for (int i = 0; i < found.length; i++) {
+                long length = scattered.lengths()[i];
+                if (length > 0) {
+                    found[i].copy(found[i].offset(request.blocks().first()[i]), length, place.segment(), position);
+                    position += length;
+                }
+            }
+            number = peer.collected(place);
+        } finally {
+            if (number == 0) {
+                places.give(place);
+            }
+        }
+        return new OpenReply(request.slot(), number, scattered.lengths(), List.of(place.remote(0, position)), "");
+    }
+
+    /** Adds a range, to the last one if it follows it. */
+    private static void add(List<RemoteRegion> runs, RemoteRegion range) {
+        RemoteRegion last = runs.isEmpty() ? range : runs.getLast();
+        if (!runs.isEmpty() && last.rkey() == range.rkey() && last.address() + last.length() == range.address()) {
+            runs.set(runs.size() - 1, new RemoteRegion(last.address(), last.length() + range.length(), last.rkey()));
+        } else {
+            runs.add(range);
+        }
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        List.copyOf(peers.values()).forEach(ServedPeer::close);
+        outputs.close();
+        places.close();
+    }
+}
