@@ -63,7 +63,11 @@ public final class OsuRun {
         try (RankProcesses processes = new RankProcesses(stop)) {
             PrintStream out = output.json() ? lines : output.terminal().out();
             processes.start(
-                    ranks, program, jvm, ".", false, out, output.terminal().err());
+                    new RankProcesses.Program(program, jvm, "."),
+                    RankProcesses.Places.here(ranks),
+                    false,
+                    out,
+                    output.terminal().err());
             processes.await();
         }
         output.figures().put("ranks", ranks);
