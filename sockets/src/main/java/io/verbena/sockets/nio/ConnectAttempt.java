@@ -603,7 +603,7 @@ final class ConnectAttempt {
         }
         Carrier result = carrier;
         if (result != null) {
-            abort(result); // nobody has taken it
+            abort(result); // no thread has taken it
         }
         fail(new AsynchronousCloseException());
     }

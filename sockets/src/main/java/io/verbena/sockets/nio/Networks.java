@@ -53,7 +53,7 @@ final class Networks {
     private final RingTotals rings = new RingTotals();
     private volatile @Nullable StreamNetwork streams;
 
-    /** Null until somebody asks. */
+    /** Null at first. */
     private @Nullable Optional<HostSharing> sharing;
 
     private @Nullable SocketChannel optionProbe;

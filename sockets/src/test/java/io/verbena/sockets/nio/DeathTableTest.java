@@ -152,7 +152,7 @@ class DeathTableTest {
         TreeMap<String, String> expected = new TreeMap<>();
         TreeMap<String, Future<Survival>> survivals = new TreeMap<>();
         TreeMap<String, String> seen = new TreeMap<>();
-        TreeMap<String, Strike> made = new TreeMap<>();
+        TreeMap<String, Strike> struck = new TreeMap<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(carrier.equals("roce") ? AT_ONCE : 1)) {
             for (Strike strike : strikes(server)) {
                 String name = (server ? "server" : "client") + " killed after " + strike.after();
@@ -161,13 +161,13 @@ class DeathTableTest {
                 boolean refused = strike.fate() == Fate.REFUSED;
                 SocketTransport transport = refused ? SocketTransport.NONE : TRANSPORTS.get(carrier);
                 expected.put(name, strike.over(carrier) + " by " + transport);
-                made.put(name, strike);
+                struck.put(name, strike);
                 survivals.put(name, threads.submit(() -> survive(carrier, server, strike, ChildJvm.KILL)));
                 reporter.publishEntry(name, "TCP: " + tcp);
             }
             for (Map.Entry<String, Future<Survival>> each : survivals.entrySet()) {
                 Survival ours = each.getValue().get();
-                Fate fate = Objects.requireNonNull(made.get(each.getKey())).seen(carrier, Fate.of(ours.seen()));
+                Fate fate = Objects.requireNonNull(struck.get(each.getKey())).seen(carrier, Fate.of(ours.seen()));
                 seen.put(each.getKey(), fate + " by " + ours.transport());
                 reporter.publishEntry(each.getKey(), ours.transport() + ": " + ours.seen());
             }
