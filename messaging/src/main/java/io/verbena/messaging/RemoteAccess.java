@@ -8,6 +8,22 @@ import org.jspecify.annotations.Nullable;
 /** A Write, a Read or an atomic operation on the window of another rank. */
 final class RemoteAccess {
 
+    /** The rank whose window is accessed. */
+    interface Target {
+
+        Peer peer();
+
+        /** Memory of this rank for the results of atomic operations. */
+        MemoryRegion results();
+
+        /** Why it cannot be accessed any more; empty if it can. */
+        String failure();
+
+        void onStarted();
+
+        void onEnded();
+    }
+
     /** The operation of the verbs. */
     enum Kind {
         WRITE,
@@ -18,7 +34,7 @@ final class RemoteAccess {
 
     private static final int MAX_TRANSFER_BYTES = 4 << 20;
 
-    final WindowTarget target;
+    final Target target;
     private final Kind kind;
     private final long remoteAddress;
     private final int rkey;
@@ -37,7 +53,7 @@ final class RemoteAccess {
 
     int id;
 
-    RemoteAccess(WindowTarget target, Kind kind, long remoteAddress, int rkey) {
+    RemoteAccess(Target target, Kind kind, long remoteAddress, int rkey) {
         this.target = target;
         this.kind = kind;
         this.remoteAddress = remoteAddress;

@@ -12,10 +12,17 @@ final class RemoteAccesses {
     /** Work numbers from here on are those of accesses; smaller ones are those of messages. */
     private static final long FIRST = 1L << 40;
 
+    /** A window of this rank. */
+    interface LocalWindow {
+
+        /** The connection to a peer has ended; {@code died} are the ranks that are known to be dead. */
+        void gone(Peer peer, String sentence, List<Integer> died);
+    }
+
     private final Outbox outbox;
     private final List<@Nullable RemoteAccess> inProgress = new ArrayList<>();
     private final ArrayDeque<Integer> free = new ArrayDeque<>();
-    private final List<Window> windows = new ArrayList<>();
+    private final List<LocalWindow> windows = new ArrayList<>();
 
     RemoteAccesses(Outbox outbox) {
         this.outbox = outbox;
@@ -26,17 +33,17 @@ final class RemoteAccesses {
         return workId >= FIRST;
     }
 
-    void add(Window window) {
+    void add(LocalWindow window) {
         windows.add(window);
     }
 
-    void remove(Window window) {
+    void remove(LocalWindow window) {
         windows.remove(window);
     }
 
-    /** Starts an access; {@link WindowTarget#isDone} returns whether all of a target have ended. */
+    /** Starts an access; the target counts those that have not ended. */
     void start(RemoteAccess access) {
-        WindowTarget target = access.target;
+        RemoteAccess.Target target = access.target;
         if (!target.failure().isEmpty()) {
             return; // the wait for it fails
         }
@@ -97,7 +104,7 @@ final class RemoteAccesses {
             access.abandon();
         }
         peer.accesses.clear();
-        for (Window window : windows) {
+        for (LocalWindow window : windows) {
             window.gone(peer, sentence, died);
         }
     }

@@ -31,6 +31,7 @@ public final class Window implements AutoCloseable {
     /** The elements of the window stay as they are; for calls that fetch them (MPI_NO_OP). */
     public static final Reduction NO_OP = Reduction.of((_, _, _) -> {}, false);
 
+    private final RemoteAccesses.LocalWindow whenGone = this::gone;
     private final Communicator ranks;
     private final Messenger messenger;
     private final MemorySegment memory;
@@ -75,7 +76,7 @@ public final class Window implements AutoCloseable {
                 target.writeOffer(offers, (long) i * WindowTarget.OFFER_BYTES);
             }
         }
-        messenger.accesses().add(this);
+        messenger.accesses().add(whenGone);
         ranks.collectives().alltoall(offers, offered);
         for (int i = 0; i < targets.length; i++) {
             WindowTarget target = targets[i];
@@ -336,7 +337,7 @@ public final class Window implements AutoCloseable {
     // End.
 
     /** The connection to a rank has ended. */
-    void gone(Peer peer, String sentence, List<Integer> died) {
+    private void gone(Peer peer, String sentence, List<Integer> died) {
         for (WindowTarget target : targets) {
             if (target != null && target.peer() == peer) {
                 target.gone(sentence, died);
@@ -358,7 +359,7 @@ public final class Window implements AutoCloseable {
             // A rank is gone: it was reported by the accesses to it.
         } finally {
             ranks.guarded(() -> {
-                messenger.accesses().remove(this);
+                messenger.accesses().remove(whenGone);
                 for (WindowTarget target : targets) {
                     if (target != null) {
                         target.close();

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One other rank of a window: where its memory is, what this rank shares with it, and the accesses to it that are in progress. */
-final class WindowTarget implements Awaited {
+final class WindowTarget implements Awaited, RemoteAccess.Target {
 
     /** Encoded length of what a rank offers to another one: its memory and its control words. */
     static final int OFFER_BYTES = 2 * RemoteRegion.ENCODED_BYTES;
@@ -44,7 +44,8 @@ final class WindowTarget implements Awaited {
         results = domain.allocate(Long.BYTES, AccessRight.LOCAL_WRITE);
     }
 
-    Peer peer() {
+    @Override
+    public Peer peer() {
         return peer;
     }
 
@@ -76,7 +77,8 @@ final class WindowTarget implements Awaited {
     }
 
     /** Where the value before an atomic operation goes; one is in progress at a time. */
-    MemoryRegion results() {
+    @Override
+    public MemoryRegion results() {
         return results;
     }
 
@@ -103,11 +105,13 @@ final class WindowTarget implements Awaited {
 
     // Progress.
 
-    void onStarted() {
+    @Override
+    public void onStarted() {
         pending++;
     }
 
-    void onEnded() {
+    @Override
+    public void onEnded() {
         pending--;
     }
 
@@ -126,7 +130,8 @@ final class WindowTarget implements Awaited {
     }
 
     /** Why the peer cannot be accessed; empty while it can. */
-    String failure() {
+    @Override
+    public String failure() {
         return failure;
     }
 

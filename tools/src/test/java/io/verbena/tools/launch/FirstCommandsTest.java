@@ -155,7 +155,9 @@ class FirstCommandsTest {
         }
         for (MatchResult match :
                 Pattern.compile("-P(\\S+)").matcher(command).results().toList()) {
-            assertTrue(pom.contains("<id>" + match.group(1) + "</id>"), match.group());
+            for (String profile : match.group(1).split(",")) {
+                assertTrue(pom.contains("<id>" + profile + "</id>"), match.group());
+            }
         }
         for (MatchResult match : Pattern.compile("-Dtest='?([A-Z]\\w+)")
                 .matcher(command)
