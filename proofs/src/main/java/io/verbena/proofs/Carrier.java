@@ -19,10 +19,10 @@ public enum Carrier {
     IWARP(EnumSet.of(TransportType.IWARP)),
     /** Servers have the address 127.0.0.1, and each other process takes a loopback address that is free. */
     ROCE(EnumSet.of(TransportType.ROCE_V2)),
-    /** Nothing is stated: on one host that is shared memory. */
+    /** Nothing is stated: on one host these are rings in shared memory. */
     AUTO(EnumSet.of(TransportType.SHARED_MEMORY)),
-    /** The same with rings in shared memory. */
-    RING(EnumSet.of(TransportType.SHARED_MEMORY));
+    /** Shared memory without rings: streams of an RNIC. */
+    STREAM(EnumSet.of(TransportType.SHARED_MEMORY));
 
     /** Property: the carriers to prove, separated by commas. */
     private static final String CHOSEN = "verbena.proofs.carriers";
@@ -50,8 +50,8 @@ public enum Carrier {
     /** The options of a provider that a program passes on as an object; not for {@link #PLAIN}. */
     public SocketsOptions options() {
         SocketsOptions patient = SocketsOptions.defaults().withPatience(PATIENCE);
-        if (this == RING) {
-            return patient.withStreams(patient.streams().withRings(true));
+        if (this == STREAM) {
+            return patient.withStreams(patient.streams().withRings(false));
         }
         return this == AUTO ? patient : patient.withRdma("*").withProvider(providerName());
     }
@@ -69,8 +69,8 @@ public enum Carrier {
             options.add("-D" + SocketsOptions.PATIENCE + "=" + PATIENCE.toMillis());
             options.add("-D" + SocketsOptions.SETUP + "=" + PATIENCE.toSeconds());
         }
-        if (this == RING) {
-            options.add("-D" + SocketsOptions.RING + "=true");
+        if (this == STREAM) {
+            options.add("-D" + SocketsOptions.RING + "=false");
         }
         if (this == IWARP || this == ROCE) {
             options.add("-D" + SocketsOptions.RDMA + "=*");

@@ -31,7 +31,9 @@ enum Contestant {
         SocketsOptions options = SocketsOptions.defaults().withSilence(Duration.ofSeconds(1));
         return switch (this) {
             case JDK -> SelectorProvider.provider();
-            case SHM -> VerbenaSelectorProvider.of(options.withProvider("shm"));
+            case SHM ->
+                VerbenaSelectorProvider.of(options.withProvider("shm")
+                        .withStreams(options.streams().withRings(false)));
             case RING ->
                 VerbenaSelectorProvider.of(options.withProvider("shm")
                         .withStreams(options.streams().withRings(true)));

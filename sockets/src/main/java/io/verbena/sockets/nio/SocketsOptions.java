@@ -85,7 +85,7 @@ public record SocketsOptions(
     /** Property: seconds for which the end of the JVM waits at most until the peers have what was written. */
     public static final String EXIT = "io.verbena.sockets.exit";
 
-    /** Property: {@code true} if channels between programs of this host are rings in shared memory; see {@link StreamOptions#withRings}. */
+    /** Property: {@code false} if channels between programs of this host are not to be rings in shared memory; see {@link StreamOptions#withRings}. */
     public static final String RING = "io.verbena.sockets.ring";
 
     /** Property of the JVM's provider: {@code false} hides its figures from other processes of the user. */

@@ -59,7 +59,7 @@ public record StreamOptions(
                 Duration.ofSeconds(10),
                 Duration.ofMinutes(15),
                 Duration.ofSeconds(5),
-                new Extensions(true, false));
+                new Extensions(true, true));
     }
 
     /**

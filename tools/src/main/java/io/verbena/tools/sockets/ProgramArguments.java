@@ -22,8 +22,8 @@ final class ProgramArguments {
             names = "--ring",
             paramLabel = FLAG,
             description =
-                    "Whether channels between programs of this host that both state true are rings in shared memory,"
-                            + " without an RNIC. Default: false.")
+                    "Whether channels between programs of this host are rings in shared memory, without an RNIC, if"
+                            + " neither of them states false. Default: true.")
     private Optional<String> ring = Optional.empty();
 
     @Option(
