@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,6 +24,7 @@ class ShuffleProofTest {
     private static final int RECORDS = 600_000;
     private static final int MAPS = 1_000;
     private static final int REDUCERS = 100;
+    private static final String TWO_CLUSTERS = "two clusters more take half a minute";
 
     @TempDir
     private Path directory;
@@ -78,6 +80,7 @@ class ShuffleProofTest {
     }
 
     @Test
+    @DisabledIfSystemProperty(named = "verbena.proofs.short", matches = "true", disabledReason = TWO_CLUSTERS)
     void groupByWithSkew_hasTheRowsOfPlainSpark() throws Exception {
         compare(Carrier.AUTO, "skew", Scale.of(RECORDS));
     }
@@ -96,6 +99,7 @@ class ShuffleProofTest {
     }
 
     @Test
+    @DisabledIfSystemProperty(named = "verbena.proofs.short", matches = "true", disabledReason = TWO_CLUSTERS)
     void encryptedFilesOfAuthenticatedExecutors_areReadIntoFiles() throws Exception {
         compare(
                 Carrier.AUTO,
@@ -111,7 +115,13 @@ class ShuffleProofTest {
     @Test
     void encryptedNetwork_isRefusedAtTheStart() throws Exception {
         try (Running driver = new Driver(directory)
-                .verbena(Carrier.AUTO, "sort", 1_000, "spark.network.crypto.enabled=true", "spark.authenticate=true")) {
+                .verbena(
+                        Carrier.AUTO,
+                        "sort",
+                        1_000,
+                        "spark.network.crypto.enabled=true",
+                        "spark.authenticate=true",
+                        "spark.authenticate.secret=of the test")) {
             driver.awaitLine("VerbenaShuffleManager cannot be used with spark.network.crypto.enabled=true");
         }
     }
