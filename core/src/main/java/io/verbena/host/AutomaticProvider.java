@@ -61,9 +61,7 @@ public final class AutomaticProvider implements RnicProvider {
 
     @Override
     public Optional<HostSharing> hostSharing() {
-        return obstacleToMemory().isEmpty()
-                ? Optional.of(new OwnSharing(new HostSharedMemory(new BufferedRandom())))
-                : Optional.empty();
+        return obstacleToMemory().isEmpty() ? Optional.of(OwnSharing.ofThisProcess()) : Optional.empty();
     }
 
     @Override

@@ -15,10 +15,9 @@ import io.verbena.host.link.OwnTcp;
 import io.verbena.host.processor.ExecutorProcessor;
 import io.verbena.host.processor.HandlerRunEvent;
 import io.verbena.host.processor.ProcessorThread;
-import io.verbena.host.segment.AbstractNames;
 import io.verbena.host.segment.HostPaging;
 import io.verbena.host.segment.HostSharedMemory;
-import io.verbena.host.segment.OwnMemory;
+import io.verbena.host.segment.OwnSharing;
 import io.verbena.host.system.BufferedRandom;
 import io.verbena.host.system.Machine;
 import io.verbena.host.system.Sentences;
@@ -36,9 +35,8 @@ import io.verbena.rnic.context.EngineActivity;
 import io.verbena.rnic.context.EngineCores;
 import io.verbena.rnic.context.Environment;
 import io.verbena.rnic.context.Poller;
-import io.verbena.shm.Announcements;
 import io.verbena.verbs.HandlerProcessor;
-import io.verbena.verbs.HostMemory;
+import io.verbena.verbs.HostSharing;
 import io.verbena.verbs.ProcessorOptions;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.RnicOptions;
@@ -154,14 +152,9 @@ public final class HostEnvironment implements Environment {
         handlerThread = inline ? null : new ProcessorThread(ProcessorOptions.thread("verbena-" + number + "-handlers"));
     }
 
-    /** Where listeners of this process announce shared memory; nowhere, if its connections cannot use it. */
-    Announcements announcements() {
-        return sharedMemory.isPresent() ? AbstractNames.ofThisProcess() : Announcements.NONE;
-    }
-
-    /** Memory that this process shares with others, if its connections use it. */
-    Optional<HostMemory> hostMemory() {
-        return sharedMemory.map(OwnMemory::new);
+    /** What this process shares with others on this host, if its connections use shared memory. */
+    Optional<HostSharing> sharing() {
+        return sharedMemory.map(OwnSharing::new);
     }
 
     /** Rejects options that name another provider. */

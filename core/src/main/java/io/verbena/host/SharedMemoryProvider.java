@@ -55,9 +55,7 @@ public final class SharedMemoryProvider implements RnicProvider {
 
     @Override
     public Optional<HostSharing> hostSharing() {
-        return obstacle().isEmpty()
-                ? Optional.of(new OwnSharing(new HostSharedMemory(new BufferedRandom())))
-                : Optional.empty();
+        return obstacle().isEmpty() ? Optional.of(OwnSharing.ofThisProcess()) : Optional.empty();
     }
 
     @Override

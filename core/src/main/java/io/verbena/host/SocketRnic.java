@@ -9,10 +9,10 @@ import io.verbena.rnic.SoftQueuePair;
 import io.verbena.rnic.SoftRnic;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.rnic.iwarp.StreamReturn;
-import io.verbena.shm.Announcements;
 import io.verbena.verbs.AnnouncedAddress;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.HostMemory;
+import io.verbena.verbs.HostSharing;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.RnicOptions;
@@ -36,13 +36,11 @@ final class SocketRnic extends SoftRnic {
     private final Set<SocketChannel> taken = ConcurrentHashMap.newKeySet();
 
     private final boolean ownTcp;
-    private final Announcements announcements;
-    private final Optional<HostMemory> hostMemory;
+    private final Optional<HostSharing> sharing;
 
     SocketRnic(HostEnvironment environment, RnicOptions options, IwarpTransport transport) {
         super(environment, options, transport);
-        announcements = environment.announcements();
-        hostMemory = environment.hostMemory();
+        sharing = environment.sharing();
         ownTcp = options.iwarp().tcp() != TcpCarrier.KERNEL;
     }
 
@@ -80,17 +78,17 @@ final class SocketRnic extends SoftRnic {
 
     @Override
     public AnnouncedAddress announce(SocketAddress listening) {
-        return announcements.announce(listening)::close;
+        return sharing.map(ours -> ours.announce(listening)).orElse(() -> {});
     }
 
     @Override
     public boolean announced(SocketAddress remote) {
-        return announcements.announced(remote);
+        return sharing.filter(ours -> ours.announced(remote)).isPresent();
     }
 
     @Override
     public Optional<HostMemory> hostMemory() {
-        return hostMemory;
+        return sharing.map(HostSharing::memory);
     }
 
     private Connection takeOver(

@@ -1,5 +1,6 @@
 package io.verbena.host.segment;
 
+import io.verbena.host.system.BufferedRandom;
 import io.verbena.shm.Announcements;
 import io.verbena.shm.SharedMemory;
 import io.verbena.verbs.AnnouncedAddress;
@@ -10,9 +11,14 @@ import java.net.SocketAddress;
 /** The names and the memory of this process. */
 public record OwnSharing(HostMemory memory, Announcements announcements) implements HostSharing {
 
-    /** Of this process. */
+    /** With this memory. */
     public OwnSharing(SharedMemory memory) {
         this(new OwnMemory(memory), AbstractNames.ofThisProcess());
+    }
+
+    /** Without an RNIC. */
+    public static HostSharing ofThisProcess() {
+        return new OwnSharing(new HostSharedMemory(new BufferedRandom()));
     }
 
     @Override

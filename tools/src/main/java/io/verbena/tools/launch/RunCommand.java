@@ -4,6 +4,7 @@ import io.verbena.files.store.LocalName;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.Hosts;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.messaging.RankProcesses;
@@ -12,7 +13,6 @@ import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.text.JsonObject;
 import io.verbena.verbs.RnicProvider;
 import java.io.IOException;
-import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -176,18 +176,10 @@ public final class RunCommand extends FiguresCommand {
         String name = address.orElse(host.substring(host.indexOf('@') + 1));
         try {
             InetAddress found = InetAddress.getByName(name);
-            return address.isPresent() ? found : wayTo(found);
+            return address.isPresent() ? found : Hosts.towards(new InetSocketAddress(found, 9));
         } catch (IOException e) {
             throw new Failure("The host '" + name + "' is not known: " + e.getMessage()
                     + ". If only ssh knows it, set --address to an address of this machine that it reaches.");
-        }
-    }
-
-    /** The own address of packets to another one; none is sent. */
-    private static InetAddress wayTo(InetAddress other) throws IOException {
-        try (DatagramSocket socket = new DatagramSocket()) {
-            socket.connect(new InetSocketAddress(other, 9));
-            return socket.getLocalAddress();
         }
     }
 

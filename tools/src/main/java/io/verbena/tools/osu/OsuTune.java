@@ -47,9 +47,12 @@ final class OsuTune {
         Operation bcast = (calls, bytes) -> calls.bcast(into.asSlice(0, bytes), 0);
         Operation allreduce = (calls, bytes) -> calls.allreduce(
                 from.asSlice(0, bytes), into.asSlice(0, bytes), ElementType.FLOAT, PredefinedReduction.SUM);
-        from(out, "broadcastRingBytes", standard.broadcastRingBytes(), bcast, table(NEVER, 0, 0, 0, 0, 0));
-        from(out, "rabenseifnerBytes", standard.rabenseifnerBytes(), allreduce, table(0, NEVER, NEVER, 0, 0, 0));
-        from(out, "ringBytes", standard.ringBytes(), allreduce, table(0, 0, NEVER, 0, 0, 0));
+        AlgorithmTable large = table(0, 0, 0, 0, 0, 0);
+        AlgorithmTable withoutRing = table(0, 0, NEVER, 0, 0, 0);
+        AlgorithmTable doubling = table(0, NEVER, NEVER, 0, 0, 0);
+        from(out, "broadcastRingBytes", standard.broadcastRingBytes(), bcast, table(NEVER, 0, 0, 0, 0, 0), large);
+        from(out, "rabenseifnerBytes", standard.rabenseifnerBytes(), allreduce, doubling, withoutRing);
+        from(out, "ringBytes", standard.ringBytes(), allreduce, withoutRing, large);
         Operation gather = (calls, bytes) -> calls.gather(from.asSlice(0, bytes), into.asSlice(0, bytes * ranks), 0);
         Operation allgather = (calls, bytes) -> calls.allgather(from.asSlice(0, bytes), into.asSlice(0, bytes * ranks));
         Operation alltoall =
@@ -59,9 +62,14 @@ final class OsuTune {
         upTo(out, "bruckAlltoallBytes", standard.bruckAlltoallBytes(), alltoall, table(0, 0, 0, 0, 0, NEVER));
     }
 
-    /** A threshold from which on long vectors use another algorithm; {@code small} uses that of short ones for all. */
-    private void from(PrintStream out, String name, long standard, Operation operation, AlgorithmTable small) {
-        AlgorithmTable large = name.equals("rabenseifnerBytes") ? table(0, 0, NEVER, 0, 0, 0) : table(0, 0, 0, 0, 0, 0);
+    /** A threshold from which on long vectors use another algorithm; each table uses one of the two for all. */
+    private void from(
+            PrintStream out,
+            String name,
+            long standard,
+            Operation operation,
+            AlgorithmTable small,
+            AlgorithmTable large) {
         long found = crossing(LARGEST, operation, small, large);
         print(out, name, found == NEVER ? "never" : String.valueOf(found), standard);
     }
