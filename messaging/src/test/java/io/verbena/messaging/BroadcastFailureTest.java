@@ -3,7 +3,6 @@ package io.verbena.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.messaging.channel.MessagingException;
 import java.lang.foreign.Arena;
@@ -11,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,19 +30,17 @@ class BroadcastFailureTest {
     }
 
     private static void run(int size, Ranks.Program program) {
-        CountDownLatch survivors = new CountDownLatch(size - 1);
+        Survivors survivors = new Survivors(size - 1);
         MessagingException failure = assertThrows(
                 MessagingException.class,
                 () -> Ranks.run(size, OPTIONS, world -> {
                     program.run(world);
-                    survivors.countDown();
-                    // A new connection cannot distinguish a rank that has closed its communicator from a dead one.
-                    assertTrue(survivors.await(60, TimeUnit.SECONDS));
+                    survivors.arriveAndAwait(world);
                 }));
         if (!(failure.getCause() instanceof Death)) {
             throw failure;
         }
-        assertEquals(0, survivors.getCount());
+        assertEquals(0, survivors.missing());
     }
 
     private static void fails(Communicator world, MemorySegment buffer, int root, int dead) {

@@ -12,7 +12,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,19 +28,17 @@ class CollectiveFailureTest {
     }
 
     private static void run(int size, Ranks.Program program) {
-        CountDownLatch survivors = new CountDownLatch(size - 1);
+        Survivors survivors = new Survivors(size - 1);
         MessagingException failure = assertThrows(
                 MessagingException.class,
                 () -> Ranks.run(size, OPTIONS, world -> {
                     program.run(world);
-                    survivors.countDown();
-                    // A new connection cannot distinguish a rank that has closed its communicator from a dead one.
-                    assertTrue(survivors.await(60, TimeUnit.SECONDS));
+                    survivors.arriveAndAwait(world);
                 }));
         if (!(failure.getCause() instanceof Death) || failure.getSuppressed().length > 0) {
             throw failure;
         }
-        assertEquals(0, survivors.getCount());
+        assertEquals(0, survivors.missing());
     }
 
     private static void allreduce(Communicator world, int bytes) {

@@ -14,7 +14,6 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -101,7 +100,7 @@ class RevocationTest {
 
     @Test
     void rankDies_othersShrinkAndContinue_twice() {
-        CountDownLatch survivors = new CountDownLatch(2);
+        Survivors survivors = new Survivors(2);
         CountDownLatch first = new CountDownLatch(4);
         CountDownLatch second = new CountDownLatch(3);
         MessagingException failure = assertThrows(
@@ -130,8 +129,7 @@ class RevocationTest {
                     assertEquals(List.of(1, 2), world.failedRanks());
                     MemorySegment word = MemorySegment.ofArray(new byte[1]);
                     over.sendrecv(word, 1 - over.rank(), 0, word.asSlice(0), Communicator.ANY_SOURCE, 0);
-                    survivors.countDown();
-                    assertTrue(survivors.await(60, TimeUnit.SECONDS));
+                    survivors.arriveAndAwait(over);
                 }));
         assertTrue(failure.getCause() instanceof Death, () -> String.valueOf(failure.getCause()));
         for (Throwable other : failure.getSuppressed()) {

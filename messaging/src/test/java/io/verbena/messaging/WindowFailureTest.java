@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,7 +28,7 @@ class WindowFailureTest {
     @ParameterizedTest
     @ValueSource(strings = {"iwarp", "shm"})
     void holderOfALockDies_waitersAndAccessesFail_freeLocksAreTaken(String provider) {
-        CountDownLatch survivors = new CountDownLatch(2);
+        Survivors survivors = new Survivors(2);
         CountDownLatch waiting = new CountDownLatch(2);
         MessagingOptions options = OPTIONS.withRnic(OPTIONS.rnic().withProvider(provider));
         MessagingException failure = assertThrows(
@@ -53,8 +52,7 @@ class WindowFailureTest {
                     window.lock(1, false);
                     window.put(Arena.ofAuto().allocate(8, 8), 1, 0);
                     window.unlock(1);
-                    survivors.countDown();
-                    assertTrue(survivors.await(60, TimeUnit.SECONDS));
+                    survivors.arriveAndAwait(world);
                     window.close();
                 }));
         if (!(failure.getCause() instanceof Death) || failure.getSuppressed().length > 0) {
