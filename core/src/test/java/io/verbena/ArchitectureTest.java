@@ -106,6 +106,7 @@ class ArchitectureTest {
             row("work", Verbs.VALUES, "queue", "memory", "base"),
             row("tcp", Verbs.NONE, "port", "wire", "text", "base"),
             row("shm", Verbs.NONE, "port", "base"),
+            row("survival", Verbs.NONE, "wire", "base"),
             row("queue", Verbs.VALUES, "base"),
             row("memory", Verbs.VALUES, "base"),
             row("port", Verbs.NONE, "wire", "base"),
@@ -116,7 +117,7 @@ class ArchitectureTest {
 
     /** Packages that are driven from outside: no I/O, thread, clock or randomness of their own. */
     private static final List<String> ENGINES = List.of(
-            "rnic", "objects", "notify", "engine", "iwarp", "ib", "work", "tcp", "shm", "queue", "memory", "port",
+            "rnic", "objects", "notify", "engine", "iwarp", "ib", "work", "tcp", "shm", "survival", "queue", "memory", "port",
             "wire", "text", "base");
 
     @TestFactory

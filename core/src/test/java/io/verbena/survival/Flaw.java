@@ -1,0 +1,16 @@
+package io.verbena.survival;
+
+/** A rule of the protocol that the nodes of the model do not keep. Each must be found. */
+enum Flaw {
+    NONE,
+    /** The old queue pair is not fenced: requests that it delivers later are executed. */
+    NO_FENCE,
+    /** The requester does not leave the old queue pair: answers that it delivers later complete requests. */
+    NO_FENCE_OF_REQUESTER,
+    /** The responder counts what it has executed while an engine still executes work of the old queue pair. */
+    COUNTED_BEFORE_FENCE,
+    /** The requester completes Reads that the peer has executed, although their data have not arrived. */
+    READS_COUNT_WHEN_EXECUTED,
+    /** The requester counts what was acknowledged as executed, and sends the rest again. */
+    ACKNOWLEDGED_FOR_EXECUTED
+}
