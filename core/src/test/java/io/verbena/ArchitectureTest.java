@@ -117,8 +117,22 @@ class ArchitectureTest {
 
     /** Packages that are driven from outside: no I/O, thread, clock or randomness of their own. */
     private static final List<String> ENGINES = List.of(
-            "rnic", "objects", "notify", "engine", "iwarp", "ib", "work", "tcp", "shm", "survival", "queue", "memory", "port",
-            "wire", "text", "base");
+            "rnic",
+            "objects",
+            "notify",
+            "engine",
+            "iwarp",
+            "ib",
+            "work",
+            "tcp",
+            "shm",
+            "survival",
+            "queue",
+            "memory",
+            "port",
+            "wire",
+            "text",
+            "base");
 
     @TestFactory
     Stream<DynamicTest> everyPackage_usesOnlyWhatItsRowNames() {

@@ -228,7 +228,8 @@ public final class Association {
 
     private void onStale(ResumeMessage message, long nowNs) {
         if (state() == AssociationState.RESUMING && message.epoch() >= highest) {
-            // A RESUME of the peer may be under way: its epoch must stay acceptable until the pause is over. Two sides that
+            // A RESUME of the peer may be under way: its epoch must stay acceptable until the pause is over. Two sides
+            // that
             // would answer STALE by another attempt at once could do so without end.
             toExceed = message.epoch();
             attemptFailed(highest, nowNs);
@@ -310,7 +311,11 @@ public final class Association {
     /** Changes whenever the state does; of instants only their distance counts. */
     public long stateDigest(long nowNs) {
         long digest = Digest.mix(Digest.mix(state().ordinal() + 1L, epoch), highest);
-        digest = Digest.mix(Digest.mix(digest, carrier), Digest.mix(Digest.mix(carriedFrom, toExceed), pending.map(ResumeMessage::epoch).orElse(0L)));
+        digest = Digest.mix(
+                Digest.mix(digest, carrier),
+                Digest.mix(
+                        Digest.mix(carriedFrom, toExceed),
+                        pending.map(ResumeMessage::epoch).orElse(0L)));
         digest = Digest.mix(Digest.mix(digest, Times.leftNs(attemptEndsNs, nowNs)), Times.leftNs(givesUpNs, nowNs));
         digest = Digest.mix(Digest.mix(digest, requests.stateDigest()), executions.stateDigest());
         return Digest.mix(Digest.mix(digest, addresses.stateDigest(nowNs)), steps.size());

@@ -25,11 +25,6 @@ public record AssociationSettings(
     /** 128 requests, 16 Reads and atomics, attempts of 1 s, 60 s in all, pauses of 10 ms to 1 s. */
     public static AssociationSettings defaults() {
         return new AssociationSettings(
-                128,
-                16,
-                Duration.ofSeconds(1),
-                Duration.ofMinutes(1),
-                Duration.ofMillis(10),
-                Duration.ofSeconds(1));
+                128, 16, Duration.ofSeconds(1), Duration.ofMinutes(1), Duration.ofMillis(10), Duration.ofSeconds(1));
     }
 }

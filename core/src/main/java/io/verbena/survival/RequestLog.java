@@ -53,7 +53,8 @@ public final class RequestLog {
      */
     public RequestLog(int capacity, int depth) {
         if (capacity < 1 || depth < 1) {
-            throw new IllegalArgumentException("capacity and depth must be 1 or more, not " + capacity + " and " + depth);
+            throw new IllegalArgumentException(
+                    "capacity and depth must be 1 or more, not " + capacity + " and " + depth);
         }
         kinds = new RequestKind[capacity];
         recovered = new long[capacity];

@@ -33,12 +33,7 @@ final class SurvivalModel {
     }
 
     private static final AssociationSettings SETTINGS = new AssociationSettings(
-            256,
-            4,
-            Duration.ofSeconds(1),
-            Duration.ofDays(1000),
-            Duration.ofMillis(1),
-            Duration.ofMillis(1));
+            256, 4, Duration.ofSeconds(1), Duration.ofDays(1000), Duration.ofMillis(1), Duration.ofMillis(1));
 
     private final List<SurvivalPath> paths = new ArrayList<>();
     private final List<SurvivalNode> nodes;
@@ -46,10 +41,9 @@ final class SurvivalModel {
     private int failures;
     private int doubles;
     private int timeOuts;
-    
+
     /** Each side has a clock of its own, which runs while it waits. */
     private final long[] nowNs = {Long.MAX_VALUE - 1_500_000_000, 0};
-
 
     /**
      * @param requests of each side
@@ -67,10 +61,7 @@ final class SurvivalModel {
         for (int side = 0; side < 2; side++) {
             boolean[] after = flags(requests.get(side).size(), fenced);
             for (int i = 0; i < after.length; i++) {
-                nodes.get(side)
-                        .association
-                        .requests()
-                        .post(requests.get(side).get(i), after[i]);
+                nodes.get(side).association.requests().post(requests.get(side).get(i), after[i]);
             }
             nodes.get(side).work();
         }
@@ -86,8 +77,7 @@ final class SurvivalModel {
 
     private SurvivalNode node(int side, int addresses, Flaw flaw) {
         Association association = new Association(side, addresses, SETTINGS, () -> 0);
-        return new SurvivalNode(
-                side, association, flaw, witnesses.get(side), witnesses.get(1 - side), this::path);
+        return new SurvivalNode(side, association, flaw, witnesses.get(side), witnesses.get(1 - side), this::path);
     }
 
     /** The connection of an epoch that a side has opened. */
@@ -158,7 +148,9 @@ final class SurvivalModel {
                 moves.add(new Move(Kind.DOUBLE, node.side, i));
             }
         }
-        if (failures > 0 && node.association.state() == AssociationState.CARRIED && !witnesses.get(node.side).complete()) {
+        if (failures > 0
+                && node.association.state() == AssociationState.CARRIED
+                && !witnesses.get(node.side).complete()) {
             moves.add(new Move(Kind.MIGRATE, node.side, -1));
         }
     }

@@ -1,7 +1,7 @@
 package io.verbena.survival;
 
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.Rounds;
@@ -14,6 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every order of the steps of two sides, with failures after each of them, keeps the invariants of docs/survival.md. */
 class SurvivalModelTest {
@@ -50,7 +51,7 @@ class SurvivalModelTest {
             try {
                 from(first(), way);
                 return "";
-            } catch (SurvivalWitness.Violated e) {
+            } catch (SurvivalWitness.Violated | IllegalStateException e) {
                 return requests + ": " + e.getMessage() + " after " + way;
             }
         }
@@ -119,46 +120,33 @@ class SurvivalModelTest {
         }
     }
 
-    @Test
-    void threeRequests_everyOrder_keepsTheInvariants() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void threeRequests_aFailureAfterEachStep_keepsTheInvariants(boolean fenced) {
         long states = 0;
         for (List<RequestKind> each : sequences(3)) {
-            states += explore(each, List.of(), false, new Budget(Rounds.of(1, 2), 0, 0));
+            states += explore(each, List.of(), fenced, new Budget(1, 0, 0));
         }
-        System.err.println("XX3 " + states);
+        assertTrue(states > 90_000, states + " states");
     }
 
     @Test
-    void threeRequests_fenced_keepTheInvariants() {
-        long states = 0;
-        for (List<RequestKind> each : sequences(3)) {
-            states += explore(each, List.of(), true, new Budget(Rounds.of(1, 2), 0, 0));
+    void requestsOfOneSide_twoFailures_keepTheInvariants() {
+        List<List<RequestKind>> all = Rounds.of(0, 1) == 1
+                ? sequences(3)
+                : List.of(List.of(RequestKind.READ, RequestKind.ATOMIC), List.of(RequestKind.SEND, RequestKind.READ));
+        for (List<RequestKind> each : all) {
+            explore(each, List.of(), false, new Budget(2, 0, 0));
         }
-        System.err.println("XX3f " + states);
     }
 
     @Test
-    void threeReadsAndAtomics_twoFailures_keepTheInvariants() {
-        long t = System.nanoTime();
-        long states = 0;
-        for (List<RequestKind> each : List.of(
-                List.of(RequestKind.READ, RequestKind.ATOMIC, RequestKind.READ),
-                List.of(RequestKind.ATOMIC, RequestKind.READ, RequestKind.SEND))) {
-            states += explore(each, List.of(), false, new Budget(2, 0, 0));
-        }
-        System.err.println("XX2 " + states + " " + (System.nanoTime() - t) / 1000000);
-    }
-
-    @Test
-    void requestsOfBothSides_everyOrder_keepTheInvariants() {
-        long t = System.nanoTime();
-        long states = 0;
-        for (List<RequestKind> one : sequences(Rounds.of(1, 3))) {
+    void requestsOfBothSides_aFailureAfterEachStep_keepsTheInvariants() {
+        for (List<RequestKind> one : sequences(Rounds.of(2, 3))) {
             for (List<RequestKind> other : sequences(Rounds.of(1, 2))) {
-                states += explore(one, other, false, new Budget(1, 0, 0));
+                explore(one, other, false, new Budget(1, 0, 0));
             }
         }
-        System.err.println("XXb " + states + " " + (System.nanoTime() - t) / 1000000);
     }
 
     @ParameterizedTest
@@ -166,9 +154,10 @@ class SurvivalModelTest {
     void aRuleNotKept_isFound(Flaw flaw) {
         String found = "";
         for (List<RequestKind> each : sequences(2)) {
-            found += new Search(List.of(each, List.of()), false, 2, new Budget(2, 0, 0), flaw).fault();
+            if (found.isEmpty()) {
+                found = new Search(List.of(each, List.of()), false, 2, new Budget(2, 0, 0), flaw).fault();
+            }
         }
-        System.err.println("XXflaw " + flaw + " " + found.substring(0, Math.min(300, found.length())));
         assertNotEquals("", found);
     }
 }

@@ -187,7 +187,8 @@ final class SurvivalNode {
             case AssociationStep.Answer(long to, ResumeMessage message) -> {
                 SurvivalPath path = Objects.requireNonNull(accepted.get(to));
                 path.to(1 - side).add(new Packet.Resume(message));
-                if (message.type() == ResumeType.STALE && carrier.filter(path::equals).isEmpty()) {
+                if (message.type() == ResumeType.STALE
+                        && carrier.filter(path::equals).isEmpty()) {
                     leave(path);
                 } else if (message.type() == ResumeType.RESUMED) {
                     carrier = Optional.of(path);
@@ -231,7 +232,8 @@ final class SurvivalNode {
             digest = Digest.mix(digest, path.epoch);
         }
         return Digest.mix(
-                digest, inside.map(each -> SurvivalPath.digest(each.packet()) + each.path().epoch)
+                digest,
+                inside.map(each -> SurvivalPath.digest(each.packet()) + each.path().epoch)
                         .orElse(0L));
     }
 }

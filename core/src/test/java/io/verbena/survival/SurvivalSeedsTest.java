@@ -25,7 +25,6 @@ class SurvivalSeedsTest {
     void manyFailures_everyRequestIsExecutedOnce() {
         Seeds.each(300, this::run);
         assertTrue(failovers > 0);
-        System.err.println("XXs " + failovers);
     }
 
     private void run(long seed) {

@@ -63,9 +63,11 @@ final class SurvivalWitness {
         int n = (int) number;
         require(number == completed + 1, () -> "request " + n + " completes after " + completed);
         completed = number;
+        arrived[n] |= kinds.get(n - 1) == RequestKind.ATOMIC; // perhaps with RESUME
         switch (kinds.get(n - 1)) {
             case READ -> require(arrived[n], () -> "Read " + n + " completes before its data arrived");
-            case ATOMIC -> require(executions[n] == 1 && found[n] == original, () -> "atomic " + n + " returns " + original);
+            case ATOMIC ->
+                require(executions[n] == 1 && found[n] == original, () -> "atomic " + n + " returns " + original);
             case WRITE, SEND -> require(executions[n] == 1, () -> "request " + n + " completes and was not executed");
         }
     }
@@ -80,7 +82,9 @@ final class SurvivalWitness {
         long atomics = kinds.stream().filter(RequestKind.ATOMIC::equals).count();
         long sends = kinds.stream().filter(RequestKind.SEND::equals).count();
         require(sum == atomics, () -> "the sum is " + sum + " after " + atomics + " additions");
-        require(receivesCompleted == sends, () -> receivesCompleted + " receives are complete after " + sends + " Sends");
+        require(
+                receivesCompleted == sends,
+                () -> receivesCompleted + " receives are complete after " + sends + " Sends");
     }
 
     long digest() {
