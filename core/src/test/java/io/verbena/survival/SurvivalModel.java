@@ -14,6 +14,9 @@ final class SurvivalModel {
     /** How often what happens only by misfortune can happen. */
     record Budget(int failures, int doubles, int timeOuts) {}
 
+    /** The addresses of each side: all lead to the peer, or only the first one. */
+    record Addresses(int count, boolean othersDead) {}
+
     private enum Kind {
         DELIVER,
         PLACE,
@@ -49,7 +52,7 @@ final class SurvivalModel {
      * @param requests of each side
      * @param fenced whether every second request of a side waits for earlier answers
      */
-    SurvivalModel(List<List<RequestKind>> requests, boolean fenced, int addresses, Budget budget, Flaw flaw) {
+    SurvivalModel(List<List<RequestKind>> requests, boolean fenced, Addresses addresses, Budget budget, Flaw flaw) {
         failures = budget.failures();
         doubles = budget.doubles();
         timeOuts = budget.timeOuts();
@@ -75,9 +78,16 @@ final class SurvivalModel {
         return flags;
     }
 
-    private SurvivalNode node(int side, int addresses, Flaw flaw) {
-        Association association = new Association(side, addresses, SETTINGS, () -> 0);
-        return new SurvivalNode(side, association, flaw, witnesses.get(side), witnesses.get(1 - side), this::path);
+    private SurvivalNode node(int side, Addresses addresses, Flaw flaw) {
+        Association association = new Association(side, addresses.count(), SETTINGS, () -> 0);
+        return new SurvivalNode(
+                side,
+                association,
+                flaw,
+                addresses.othersDead(),
+                witnesses.get(side),
+                witnesses.get(1 - side),
+                this::path);
     }
 
     /** The connection of an epoch that a side has opened. */
@@ -233,12 +243,13 @@ final class SurvivalModel {
         for (SurvivalWitness witness : witnesses) {
             digest = Digest.mix(digest, witness.digest());
         }
+        long sum = 0; // in any order
         for (SurvivalPath path : paths) {
             // What nothing can arrive on and no side waits for makes no difference.
             if (matters(path)) {
-                digest = Digest.mix(digest, path.digest());
+                sum += path.digest();
             }
         }
-        return digest;
+        return Digest.mix(digest, sum);
     }
 }

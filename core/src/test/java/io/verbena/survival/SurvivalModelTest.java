@@ -1,10 +1,10 @@
 package io.verbena.survival;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.Rounds;
+import io.verbena.survival.SurvivalModel.Addresses;
 import io.verbena.survival.SurvivalModel.Budget;
 import io.verbena.survival.SurvivalModel.Move;
 import java.util.ArrayList;
@@ -21,6 +21,8 @@ class SurvivalModelTest {
 
     private static final RequestKind[] KINDS = RequestKind.values();
 
+    private static final Addresses TWO = new Addresses(2, false);
+
     /** Moves until everything is complete, whatever happens. */
     private static final int LONGEST = 200;
 
@@ -28,12 +30,12 @@ class SurvivalModelTest {
     private static final class Search {
         private final List<List<RequestKind>> requests;
         private final boolean fenced;
-        private final int addresses;
+        private final Addresses addresses;
         private final Budget budget;
         private final Flaw flaw;
         private final Set<Long> seen = new HashSet<>();
 
-        Search(List<List<RequestKind>> requests, boolean fenced, int addresses, Budget budget, Flaw flaw) {
+        Search(List<List<RequestKind>> requests, boolean fenced, Addresses addresses, Budget budget, Flaw flaw) {
             this.requests = requests;
             this.fenced = fenced;
             this.addresses = addresses;
@@ -102,7 +104,7 @@ class SurvivalModelTest {
     }
 
     private static long explore(List<RequestKind> one, List<RequestKind> other, boolean fenced, Budget budget) {
-        Search search = new Search(List.of(one, other), fenced, 2, budget, Flaw.NONE);
+        Search search = new Search(List.of(one, other), fenced, TWO, budget, Flaw.NONE);
         assertEquals("", search.fault());
         return search.seen.size();
     }
@@ -114,10 +116,6 @@ class SurvivalModelTest {
         assertTrue(explore(one, List.of(), false, new Budget(2, 0, 0)) > 1_000);
         assertTrue(explore(one, List.of(), false, new Budget(1, 1, 0)) > 1_000);
         assertTrue(explore(one, List.of(), false, new Budget(1, 0, 1)) > 1_000);
-        if (Rounds.of(0, 1) == 1) {
-            explore(one, List.of(), false, new Budget(2, 1, 0));
-            explore(one, List.of(), false, new Budget(2, 0, 1));
-        }
     }
 
     @ParameterizedTest
@@ -127,7 +125,7 @@ class SurvivalModelTest {
         for (List<RequestKind> each : sequences(3)) {
             states += explore(each, List.of(), fenced, new Budget(1, 0, 0));
         }
-        assertTrue(states > 90_000, states + " states");
+        assertTrue(states > 80_000, states + " states");
     }
 
     @Test
@@ -150,14 +148,22 @@ class SurvivalModelTest {
     }
 
     @ParameterizedTest
+    @EnumSource
+    void oneRequest_onlyOneAddressWorks_completes(RequestKind kind) {
+        Search search = new Search(
+                List.of(List.of(kind), List.of()), false, new Addresses(2, true), new Budget(1, 0, 0), Flaw.NONE);
+        assertEquals("", search.fault());
+    }
+
+    @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aRuleNotKept_isFound(Flaw flaw) {
         String found = "";
         for (List<RequestKind> each : sequences(2)) {
             if (found.isEmpty()) {
-                found = new Search(List.of(each, List.of()), false, 2, new Budget(2, 0, 0), flaw).fault();
+                found = new Search(List.of(each, List.of()), false, TWO, new Budget(2, 0, 0), flaw).fault();
             }
         }
-        assertNotEquals("", found);
+        assertTrue(found.contains(flaw.violates), found);
     }
 }

@@ -38,16 +38,21 @@ final class SurvivalNode {
     private Optional<Inside> inside = Optional.empty();
     private boolean fencing;
 
+    /** Whether only the first address leads to the peer. */
+    private final boolean othersDead;
+
     SurvivalNode(
             int side,
             Association association,
             Flaw flaw,
+            boolean othersDead,
             SurvivalWitness own,
             SurvivalWitness peers,
             BiFunction<Long, Integer, SurvivalPath> paths) {
         this.side = side;
         this.association = association;
         this.flaw = flaw;
+        this.othersDead = othersDead;
         this.own = own;
         this.peers = peers;
         this.paths = paths;
@@ -181,7 +186,11 @@ final class SurvivalNode {
             case AssociationStep.Fence(long epoch) -> fence(epoch);
             case AssociationStep.Offer(int address, ResumeMessage resume) -> {
                 SurvivalPath path = paths.apply(resume.epoch(), side);
-                path.to(1 - side).add(new Packet.Resume(resume));
+                if (address > 0 && othersDead) {
+                    path.breakOff();
+                } else {
+                    path.to(1 - side).add(new Packet.Resume(resume));
+                }
             }
             case AssociationStep.Abandon(long epoch) -> leave(paths.apply(epoch, side));
             case AssociationStep.Answer(long to, ResumeMessage message) -> {
