@@ -113,7 +113,7 @@ public final class Association {
 
     private ResumeMessage message(ResumeType type, long of) {
         return new ResumeMessage(
-                type, side, of, new Progress(requests.completed(), executions.executed(), executions.results()));
+                type, side, of, new ResumePoint(requests.completed(), executions.executed(), executions.results()));
     }
 
     /** The current attempt cannot reach the peer. Ignored for earlier ones. */
@@ -185,7 +185,8 @@ public final class Association {
     }
 
     private void answerStale(long to) {
-        steps.add(new AssociationStep.Answer(to, new ResumeMessage(ResumeType.STALE, side, highest, Progress.none())));
+        steps.add(
+                new AssociationStep.Answer(to, new ResumeMessage(ResumeType.STALE, side, highest, ResumePoint.none())));
     }
 
     private void answer(ResumeMessage resume) {

@@ -81,7 +81,7 @@ public final class ExecutionRecord {
     }
 
     /** Whether this side can have executed what the peer has completed, and remembers everything since. */
-    public boolean agreesWith(Progress peer) {
+    public boolean agreesWith(ResumePoint peer) {
         return peer.completed() >= completedByPeer && peer.completed() <= executed && peer.completed() >= forgotten;
     }
 
@@ -90,7 +90,7 @@ public final class ExecutionRecord {
      *
      * @param peer agrees with this record
      */
-    public void resume(Progress peer) {
+    public void resume(ResumePoint peer) {
         assert agreesWith(peer) : peer;
         completedByPeer = peer.completed();
         repeating = nextRepeat(oldest());

@@ -169,7 +169,7 @@ public final class RequestLog {
     }
 
     /** Whether this side can have sent what the peer claims to have executed, and the peer has each result. */
-    public boolean agreesWith(Progress peer) {
+    public boolean agreesWith(ResumePoint peer) {
         if (peer.executed() < executed || peer.executed() > everSent) {
             return false;
         }
@@ -195,7 +195,7 @@ public final class RequestLog {
      *
      * @param peer agrees with this log
      */
-    public void resume(Progress peer) {
+    public void resume(ResumePoint peer) {
         assert agreesWith(peer) : peer;
         for (RecordedResult result : peer.results()) {
             if (result.number() > completed && result.number() <= peer.executed()) {

@@ -36,7 +36,8 @@ public final class ResumeCodec {
     public static byte[] unknown(byte[] resume) {
         ResumeHeader header = new ResumeHeader().wrap(MemorySegment.ofArray(resume), 0);
         return plain(
-                new ResumeMessage(ResumeType.UNKNOWN, 1 - header.side(), header.epoch(), Progress.none()), header.id());
+                new ResumeMessage(ResumeType.UNKNOWN, 1 - header.side(), header.epoch(), ResumePoint.none()),
+                header.id());
     }
 
     private static byte[] plain(ResumeMessage message, AssociationId id) {
@@ -102,7 +103,7 @@ public final class ResumeCodec {
         ResumeHeader header = new ResumeHeader().wrap(memory, 0);
         ResumeType type = ResumeType.of(header.type());
         if (type == ResumeType.UNKNOWN) {
-            return Optional.of(new ResumeMessage(type, header.side(), header.epoch(), Progress.none()));
+            return Optional.of(new ResumeMessage(type, header.side(), header.epoch(), ResumePoint.none()));
         }
         if (!secret.proves(bytes, bytes.length - AssociationSecret.CODE_LENGTH)
                 || header.completed() < 0
@@ -114,7 +115,7 @@ public final class ResumeCodec {
                         type,
                         header.side(),
                         header.epoch(),
-                        new Progress(header.completed(), header.executed(), results)));
+                        new ResumePoint(header.completed(), header.executed(), results)));
     }
 
     /** The results; empty if their numbers do not ascend. */

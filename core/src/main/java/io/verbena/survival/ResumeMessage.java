@@ -7,4 +7,4 @@ package io.verbena.survival;
  * @param epoch of the connection that carries it, from 1 on; of STALE the epoch that the sender knows
  * @param progress of the sender; none in STALE and UNKNOWN
  */
-public record ResumeMessage(ResumeType type, int side, long epoch, Progress progress) {}
+public record ResumeMessage(ResumeType type, int side, long epoch, ResumePoint progress) {}

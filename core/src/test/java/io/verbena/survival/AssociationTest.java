@@ -40,7 +40,7 @@ class AssociationTest {
     }
 
     private static ResumeMessage message(ResumeType type, int side, long epoch) {
-        return new ResumeMessage(type, side, epoch, Progress.none());
+        return new ResumeMessage(type, side, epoch, ResumePoint.none());
     }
 
     private static void end(Association association) {
@@ -136,8 +136,8 @@ class AssociationTest {
     void progressThatThePeerCannotHave_losesTheAssociation() {
         side1.requests().post(RequestKind.ATOMIC, false);
         side1.requests().send();
-        for (Progress progress :
-                List.of(new Progress(1, 0, List.of()), new Progress(0, 2, List.of()), new Progress(0, 1, List.of()))) {
+        for (ResumePoint progress : List.of(
+                new ResumePoint(1, 0, List.of()), new ResumePoint(0, 2, List.of()), new ResumePoint(0, 1, List.of()))) {
             Association each = new Association(1, 1, SETTINGS, () -> 0);
             each.requests().post(RequestKind.ATOMIC, false);
             each.requests().send();
@@ -215,7 +215,7 @@ class AssociationTest {
                                 ResumeType.of(1 + random.nextInt(4)),
                                 random.nextInt(2),
                                 association.epoch() + random.nextInt(4),
-                                new Progress(random.nextInt(2), random.nextInt(3), List.of())),
+                                new ResumePoint(random.nextInt(2), random.nextInt(3), List.of())),
                         nowNs);
         }
     }

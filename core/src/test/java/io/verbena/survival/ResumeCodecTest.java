@@ -27,7 +27,7 @@ class ResumeCodecTest {
             ResumeType.RESUME,
             1,
             5,
-            new Progress(17, 23, List.of(new RecordedResult(20, -1), new RecordedResult(22, 99))));
+            new ResumePoint(17, 23, List.of(new RecordedResult(20, -1), new RecordedResult(22, 99))));
 
     private static byte[] bytes() {
         return ResumeCodec.encode(RESUME, ID, SECRET);
@@ -76,7 +76,7 @@ class ResumeCodecTest {
     void epochOutOfRange_hasNoId() {
         for (long epoch : new long[] {0, -1, ResumeCodec.MAX_EPOCH + 1}) {
             byte[] bytes =
-                    ResumeCodec.encode(new ResumeMessage(ResumeType.RESUME, 0, epoch, Progress.none()), ID, SECRET);
+                    ResumeCodec.encode(new ResumeMessage(ResumeType.RESUME, 0, epoch, ResumePoint.none()), ID, SECRET);
             assertEquals(Optional.empty(), ResumeCodec.id(bytes), "epoch " + epoch);
         }
     }
@@ -84,11 +84,11 @@ class ResumeCodecTest {
     @Test
     void impossibleNumbers_areNotOpenedThoughTheCodeIsRight() {
         RecordedResult result = new RecordedResult(3, 0);
-        for (Progress progress : List.of(
-                new Progress(-1, 0, List.of()),
-                new Progress(0, -1, List.of()),
-                new Progress(0, 3, List.of(result, result)),
-                new Progress(0, 3, List.of(new RecordedResult(0, 0))))) {
+        for (ResumePoint progress : List.of(
+                new ResumePoint(-1, 0, List.of()),
+                new ResumePoint(0, -1, List.of()),
+                new ResumePoint(0, 3, List.of(result, result)),
+                new ResumePoint(0, 3, List.of(new RecordedResult(0, 0))))) {
             byte[] bytes = ResumeCodec.encode(new ResumeMessage(ResumeType.RESUMED, 0, 2, progress), ID, SECRET);
             assertEquals(Optional.of(ID), ResumeCodec.id(bytes));
             assertEquals(Optional.empty(), ResumeCodec.open(bytes, SECRET), progress.toString());
@@ -97,20 +97,21 @@ class ResumeCodecTest {
 
     @Test
     void tooManyResults_cannotBeEncoded() {
-        Progress progress =
-                new Progress(0, 99, Collections.nCopies(ResumeCodec.MAX_RESULTS + 1, new RecordedResult(1, 1)));
+        ResumePoint progress =
+                new ResumePoint(0, 99, Collections.nCopies(ResumeCodec.MAX_RESULTS + 1, new RecordedResult(1, 1)));
         ResumeMessage message = new ResumeMessage(ResumeType.RESUME, 0, 2, progress);
         assertThrows(IllegalArgumentException.class, () -> ResumeCodec.encode(message, ID, SECRET));
     }
 
     @Test
     void unknownId_isAnsweredWithTheShortestMessage() {
-        byte[] shortest = ResumeCodec.encode(new ResumeMessage(ResumeType.RESUME, 1, 5, Progress.none()), ID, SECRET);
+        byte[] shortest =
+                ResumeCodec.encode(new ResumeMessage(ResumeType.RESUME, 1, 5, ResumePoint.none()), ID, SECRET);
         byte[] answer = ResumeCodec.unknown(shortest);
         assertEquals(shortest.length, answer.length);
         assertEquals(Optional.of(ID), ResumeCodec.id(answer));
         assertEquals(
-                Optional.of(new ResumeMessage(ResumeType.UNKNOWN, 0, 5, Progress.none())),
+                Optional.of(new ResumeMessage(ResumeType.UNKNOWN, 0, 5, ResumePoint.none())),
                 ResumeCodec.open(answer, SECRET));
     }
 

@@ -83,8 +83,7 @@ final class SurvivalModel {
         return new SurvivalNode(
                 side,
                 association,
-                flaw,
-                addresses.othersDead(),
+                new SurvivalNode.Traits(flaw, addresses.othersDead()),
                 witnesses.get(side),
                 witnesses.get(1 - side),
                 this::path);

@@ -16,6 +16,13 @@ final class SurvivalNode {
     /** A packet whose execution has begun: the queue pair was checked, and nothing is placed yet. */
     record Inside(SurvivalPath path, Packet packet) {}
 
+    /**
+     * What makes a node differ from a good one among good addresses.
+     *
+     * @param othersDead whether only the first address leads to the peer
+     */
+    record Traits(Flaw flaw, boolean othersDead) {}
+
     final int side;
     final Association association;
     private final Flaw flaw;
@@ -44,15 +51,14 @@ final class SurvivalNode {
     SurvivalNode(
             int side,
             Association association,
-            Flaw flaw,
-            boolean othersDead,
+            Traits traits,
             SurvivalWitness own,
             SurvivalWitness peers,
             BiFunction<Long, Integer, SurvivalPath> paths) {
         this.side = side;
         this.association = association;
-        this.flaw = flaw;
-        this.othersDead = othersDead;
+        flaw = traits.flaw();
+        othersDead = traits.othersDead();
         this.own = own;
         this.peers = peers;
         this.paths = paths;
@@ -103,13 +109,13 @@ final class SurvivalNode {
     }
 
     private ResumeMessage seen(ResumeMessage message) {
-        Progress progress = message.progress();
+        ResumePoint progress = message.progress();
         return flaw == Flaw.ACKNOWLEDGED_FOR_EXECUTED
                 ? new ResumeMessage(
                         message.type(),
                         message.side(),
                         message.epoch(),
-                        new Progress(
+                        new ResumePoint(
                                 progress.completed(), association.requests().executed(), progress.results()))
                 : message;
     }
@@ -210,7 +216,8 @@ final class SurvivalNode {
 
     private void fence(long epoch) {
         fencing = true;
-        carrier.ifPresent(SurvivalPath::breakOff);
+        SurvivalPath path = carrier.filter(each -> each.epoch == epoch).orElseThrow();
+        path.breakOff();
         if (isUnfenced()) {
             unfenced.addAll(open);
         }

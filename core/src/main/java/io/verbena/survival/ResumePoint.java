@@ -10,15 +10,15 @@ import java.util.List;
  *     not have arrived: the requester knows which
  * @param results of atomic operations of the peer, in ascending order of numbers: at least those that the peer has not completed
  */
-public record Progress(long completed, long executed, List<RecordedResult> results) {
+public record ResumePoint(long completed, long executed, List<RecordedResult> results) {
 
     /** Copies the results. */
-    public Progress {
+    public ResumePoint {
         results = List.copyOf(results);
     }
 
     /** Nothing was done. */
-    public static Progress none() {
-        return new Progress(0, 0, List.of());
+    public static ResumePoint none() {
+        return new ResumePoint(0, 0, List.of());
     }
 }
