@@ -31,41 +31,47 @@ import picocli.CommandLine.Parameters;
 /** {@code verbena net impair}: a bad network between two hosts. */
 @Command(
         name = "impair",
-        customSynopsis = "verbena net impair [OPTIONS] END END",
+        customSynopsis = "verbena net impair [OPTIONS] A B",
         description = {
             "Forward packets between two ends, and lose, delay, reorder, duplicate, corrupt, trim and mark some of them by"
                     + " rules. It needs no support of a kernel or network card, and works for RoCEv2 and iWARP of any programs.",
             "",
-            "The first END is a, the second one b:",
-            "  tap:NAME      a TAP device, of which this system, or a namespace into which it is moved, has the other side",
-            "  packet:NAME   a network interface without an address: an end of a veth pair, a port of a guest, or eth1",
-            "  udp:HOST      a host that uses RoCEv2 over UDP sockets, as Verbena does; both ends must be of this kind",
+            "The ends A and B are two network devices, or two hosts:",
+            "  tap:NAME     a TAP device; this system, or the namespace into",
+            "               which it is moved, is the host at its other side",
+            "  packet:NAME  a network interface without an address, such as",
+            "               an end of a veth pair, a guest's tap0, or eth1",
+            "  udp:HOST     a host that uses RoCEv2 over UDP sockets, as",
+            "               Verbena does; both ends must be of this kind",
             "",
-            "A rule has conditions, which may be omitted, and effects: loss, duplicate, corrupt, trim and mark with a"
-                    + " share such as 1% or 1/1000; delay and jitter with a time; reorder with a share, and by with the time that"
-                    + " such a packet is late. Conditions compare from (a or b), proto (roce, tcp, udp, other), sport, dport, qp"
-                    + " (destination queue pair), opcode and size with == or !=, and a value may be a range or a list:",
-            "  loss 1% delay 100us jitter 20us",
+            "A rule has conditions, which may be omitted, and then effects: loss, duplicate, corrupt, trim and mark with a"
+                    + " share such as 1%% or 1/1000; delay and jitter with a time; reorder with a share, and by with the time that"
+                    + " such a packet is late. Conditions compare from (a or b), proto (roce, tcp, udp, other, any), sport, dport,"
+                    + " qp (destination queue pair), opcode and size (in bytes) with == or !=; a value may be a range or a"
+                    + " list:",
+            "  loss 1%% delay 100us jitter 20us",
             "  from==a opcode==RC_WRITE* corrupt 1/1000",
-            "  sport%%8==3 loss 100%",
+            "  sport%%8==3 loss 100%%",
             "",
             "Rules are applied in their order, one after the other. The same --seed and the same packets give the same result."
-                    + " Rules concern RoCEv2, TCP and UDP packets; others only if proto is compared.",
+                    + " Rules concern RoCEv2, TCP and UDP packets, and others only if proto is compared.",
             "",
-            "A line of --script may begin with a time, which counts from the first packet of RoCEv2, TCP or UDP. A rule replaces"
-                    + " the one with the same conditions:",
-            "  at 2s: path sport%%8==3 loss 100%",
+            "A line of --script, and a --rule, may begin with a time, which counts from the first packet of RoCEv2, TCP or UDP."
+                    + " A rule replaces the one with the same conditions, and clear ends it:",
+            "  at 2s: path sport%%8==3 loss 100%%",
             "  at 5s: clear sport%%8==3",
             ""
         },
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
-            "  verbena net impair tap:left tap:right --rule 'loss 1%%'             1 %% of the packets is lost",
-            "  verbena net impair packet:vethA packet:vethB --script cut.txt      rules that change with time",
-            "  verbena net impair packet:tap0 tap:host0 --rule 'from==a mark 5%%'  between a guest and this system",
-            "  verbena net impair udp:127.0.0.2 udp:127.0.0.4 --via 127.0.0.3 --rule 'delay 1ms'",
-            "  verbena net impair tap:left tap:right --rule 'loss 1%%' --check     says what the rules mean, and ends"
+            "  verbena net impair tap:left tap:right -r 'loss 1%%'",
+            "  verbena net impair packet:veth0 packet:veth2 --script cut.txt",
+            "  verbena net impair packet:tap0 tap:host0 -r 'from==a mark 5%%'",
+            "                                   between a guest and this system",
+            "  verbena net impair udp:127.0.0.2 udp:127.0.0.4 --via 127.0.0.3 -r 'delay 1ms'",
+            "  verbena net impair tap:left tap:right -r 'loss 1%%' --check",
+            "                                   reads the rules, and ends"
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -86,8 +92,11 @@ public final class NetImpairCommand extends FiguresCommand {
     private final StopSignal stop;
     private final LiveLines live;
 
-    @Parameters(arity = "2", paramLabel = "END", description = "tap:NAME, packet:NAME or udp:HOST.")
-    private List<String> ends = List.of();
+    @Parameters(index = "0", paramLabel = "A", description = "One end: tap:NAME, packet:NAME or udp:HOST.")
+    private String a = "";
+
+    @Parameters(index = "1", paramLabel = "B", description = "The other end.")
+    private String b = "";
 
     @Option(
             names = {"-r", "--rule"},
@@ -148,7 +157,7 @@ public final class NetImpairCommand extends FiguresCommand {
     public boolean run(JsonObject figures) throws Exception {
         Impairment impairment = engine(events());
         checkEnds();
-        figures.put("a", ends.getFirst()).put("b", ends.getLast()).put("seed", seed);
+        figures.put("a", a).put("b", b).put("seed", seed);
         if (check) {
             return true;
         }
@@ -211,23 +220,23 @@ public final class NetImpairCommand extends FiguresCommand {
     }
 
     private void checkEnds() throws UsageProblem {
-        for (String each : ends) {
+        for (String each : List.of(a, b)) {
             check(
                     FrameEnd.named(each) || each.startsWith(UDP),
                     "An end must be tap:NAME, packet:NAME or udp:HOST, not '" + each + "'");
         }
         boolean udp = udp();
         check(
-                udp == ends.getLast().startsWith(UDP),
+                udp == b.startsWith(UDP),
                 "Both ends must carry the same: frames (tap: and packet:) or datagrams (udp:)");
-        check(!ends.getFirst().equals(ends.getLast()), "The ends must differ, and both are '" + ends.getFirst() + "'");
+        check(!a.equals(b), "The ends must differ, and both are '" + a + "'");
         check(udp || via.isEmpty(), "--via is for the ends udp:HOST only");
         check(!udp || via.isPresent(), "The ends udp:HOST need --via with an address of this machine, which each host uses as"
                 + " that of the other");
     }
 
     private boolean udp() {
-        return ends.getFirst().startsWith(UDP);
+        return a.startsWith(UDP);
     }
 
     private EngineLoop open() throws IOException, Failure {
@@ -243,17 +252,17 @@ public final class NetImpairCommand extends FiguresCommand {
     private Bridge bridge(EngineLoop loop) throws Failure, UsageProblem {
         try {
             if (loop instanceof EpollLoop epoll && !udp()) {
-                return LinkBridge.open(epoll, ends.getFirst(), ends.getLast(), ROCE_PORT);
+                return LinkBridge.open(epoll, a, b, ROCE_PORT);
             }
             InetSocketAddress own =
                     HostPort.parse("--via", via.orElseThrow(), ROCE_PORT).resolve();
-            InetAddress a = HostPort.address("END", ends.getFirst().substring(UDP.length()));
-            InetAddress b = HostPort.address("END", ends.getLast().substring(UDP.length()));
+            InetAddress first = HostPort.address("A", a.substring(UDP.length()));
+            InetAddress second = HostPort.address("B", b.substring(UDP.length()));
             check(
-                    a.getClass() == own.getAddress().getClass() && b.getClass() == own.getAddress().getClass(),
+                    first.getClass() == own.getAddress().getClass() && second.getClass() == first.getClass(),
                     "The ends and --via must be of one version of IP");
-            check(!a.equals(b), "The ends must differ, and both are " + a.getHostAddress());
-            return new UdpBridge(loop, own, a, b);
+            check(!first.equals(second), "The ends must differ, and both are " + first.getHostAddress());
+            return new UdpBridge(loop, own, first, second);
         } catch (IOException e) {
             throw new Failure("Cannot forward: " + Sentences.reason(e), e);
         }

@@ -108,6 +108,10 @@ final class RuleReader {
         Iterator<String> rest = words.iterator();
         while (rest.hasNext()) {
             String name = rest.next();
+            if (Condition.looksLike(name)) {
+                throw new IllegalArgumentException("'" + text + "' has the condition '" + name
+                        + "' after an effect: conditions come first");
+            }
             if (!rest.hasNext()) {
                 throw new IllegalArgumentException("'" + text + "' has no value after '" + name + "'");
             }
@@ -146,7 +150,7 @@ final class RuleReader {
                 default ->
                     throw new IllegalArgumentException("'" + name
                             + "' is not an effect: choose loss, delay, jitter, reorder, by, duplicate, corrupt, trim or"
-                            + " mark; a condition has the form sport==4791");
+                            + " mark");
             }
         }
 
