@@ -33,4 +33,7 @@ interface Bridge {
 
     /** What a user has to know about these ends, one line each. */
     List<String> notes();
+
+    /** What happened at them besides the rules, one line each. */
+    List<String> findings();
 }

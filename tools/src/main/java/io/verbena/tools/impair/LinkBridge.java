@@ -65,4 +65,9 @@ final class LinkBridge implements Bridge {
         }
         return notes;
     }
+
+    @Override
+    public List<String> findings() {
+        return List.of();
+    }
 }

@@ -55,7 +55,7 @@ final class Report {
         if (forwarder.refused() > 0) {
             lines.add(Figures.count(forwarder.refused()) + " packets were lost because an end accepted none.");
         }
-        lines.addAll(bridge.notes());
+        lines.addAll(bridge.findings());
         if (!impairment.rules().isEmpty()) {
             lines.addAll(TABLE.head(columns));
         }
@@ -102,7 +102,7 @@ final class Report {
         figures.put("held", impairment.held())
                 .put("overflowed", impairment.overflowed())
                 .put("refused", forwarder.refused())
-                .putStrings("notes", bridge.notes())
+                .putStrings("findings", bridge.findings())
                 .putObjects(
                         "rules", impairment.rules().stream().map(Report::json).toList());
     }

@@ -159,18 +159,23 @@ final class UdpBridge implements Bridge, PacketEvents {
 
     @Override
     public List<String> notes() {
-        List<String> notes = new ArrayList<>();
-        notes.add("Both hosts must use " + port.localAddress().getAddress().getHostAddress()
-                + " as the address of the other one. A socket sees no IP header: of it, only the ECN bits and DSCP pass and can be"
-                + " changed, TTL and identification do not.");
+        return List.of("Both hosts must use " + port.localAddress().getAddress().getHostAddress()
+                + " as the address of the other one. A socket does not see the IP header: of it, the ECN bits and the DSCP pass and"
+                + " can be changed, TTL and identification are new.");
+    }
+
+    @Override
+    public List<String> findings() {
+        List<String> findings = new ArrayList<>();
         if (strangers > 0) {
-            notes.add(strangers + " packets came from other hosts and were not forwarded.");
+            findings.add(strangers + " packets came from other hosts and were not forwarded.");
         }
         if (otherPorts > 0) {
-            notes.add(otherPorts + " source ports could not be kept, because programs of this machine use them or there were"
-                    + " too many: their packets left from port " + port.localAddress().getPort() + ".");
+            findings.add(otherPorts + " source ports could not be kept, because programs of this machine use them or there were"
+                    + " too many: their packets left from port "
+                    + port.localAddress().getPort() + ".");
         }
-        return notes;
+        return findings;
     }
 
     @Override
