@@ -193,18 +193,26 @@ final class Impairment {
         return true;
     }
 
+    /** A rule that changes before it met a packet, as those without a time do at the beginning, has nothing to report. */
     private void put(Rule rule, long elapsedNs) {
-        ActiveRule active =
-                new ActiveRule(rule, Digest.mix(settings.seed(), added++), settings.trimDscp(), elapsedNs);
-        figures.add(active.figures());
         for (int i = 0; i < rules.size(); i++) {
-            if (rules.get(i).rule().where().equals(rule.where())) {
-                ends(rules.get(i), elapsedNs);
-                rules.set(i, active);
+            ActiveRule before = rules.get(i);
+            if (before.rule().where().equals(rule.where())) {
+                ends(before, elapsedNs);
+                if (before.figures().sinceNs() == elapsedNs && before.figures().matched == 0) {
+                    figures.remove(before.figures());
+                }
+                rules.set(i, active(before.rule().changedBy(rule), elapsedNs));
                 return;
             }
         }
-        rules.add(active);
+        rules.add(active(rule, elapsedNs));
+    }
+
+    private ActiveRule active(Rule rule, long elapsedNs) {
+        ActiveRule active = new ActiveRule(rule, Digest.mix(settings.seed(), added++), settings.trimDscp(), elapsedNs);
+        figures.add(active.figures());
+        return active;
     }
 
     /** The next packet that is due, if there is one. */

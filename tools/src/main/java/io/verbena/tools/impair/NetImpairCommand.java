@@ -57,9 +57,10 @@ import picocli.CommandLine.Parameters;
                     + " Rules concern RoCEv2, TCP and UDP packets, and others only if proto is compared.",
             "",
             "A line of --script, and a --rule, may begin with a time, which counts from the first packet of RoCEv2, TCP or UDP."
-                    + " A rule replaces the one with the same conditions, and clear ends it:",
+                    + " It changes the effects that it names of the rule with the same conditions, and clear ends that rule:",
             "  at 2s: path sport%%8==3 loss 100%%",
             "  at 5s: clear sport%%8==3",
+            "  at 9s: loss 5%%",
             ""
         },
         sortOptions = false,

@@ -3,8 +3,10 @@ package io.verbena.tools.impair;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,16 +22,10 @@ import java.util.regex.Pattern;
 final class RuleReader {
 
     private static final Pattern AT = Pattern.compile("at\\s+(\\S+?)\\s*:\\s*(.*)");
-    private static final Pattern SPAN = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ns|us|µs|ms|s)");
-    private static final Pattern CHANCE = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)%");
-    private static final Pattern ONE_IN = Pattern.compile("1/(\\d{1,9})");
     private static final String CLEAR = "clear";
 
     /** What comes before conditions in a sentence; it has no other meaning. */
     private static final List<String> FILLERS = List.of("path", "packets");
-
-    private static final long DEFAULT_REORDER_NS = 1_000_000;
-    private static final double MOST_SPAN_NS = 1e15;
 
     private RuleReader() {}
 
@@ -48,7 +44,7 @@ final class RuleReader {
             }
             return new ScriptEvent(0, change(text));
         }
-        return new ScriptEvent(spanNs(at.group(1), "at"), change(at.group(2)));
+        return new ScriptEvent(EffectReader.spanNs(at.group(1), "at"), change(at.group(2)));
     }
 
     /**
@@ -90,7 +86,7 @@ final class RuleReader {
         }
         String where = names.isEmpty() ? Rule.EVERYWHERE : String.join(" ", names);
         if (!clear) {
-            return new ScriptEvent.Put(new Rule(where, conditions, effects(words, text), String.join(" ", words)));
+            return new ScriptEvent.Put(Rule.of(where, conditions, settings(words, text)));
         }
         if (!words.isEmpty()) {
             throw new IllegalArgumentException(
@@ -100,11 +96,11 @@ final class RuleReader {
         return names.isEmpty() ? new ScriptEvent.ClearAll() : new ScriptEvent.Clear(where);
     }
 
-    private static Effects effects(List<String> words, String text) {
+    private static Map<String, String> settings(List<String> words, String text) {
         if (words.isEmpty()) {
             throw new IllegalArgumentException("'" + text + "' does nothing: add for example 'loss 1%' or 'delay 1ms'");
         }
-        Draft draft = new Draft();
+        Map<String, String> settings = new LinkedHashMap<>();
         Iterator<String> rest = words.iterator();
         while (rest.hasNext()) {
             String name = rest.next();
@@ -115,85 +111,10 @@ final class RuleReader {
             if (!rest.hasNext()) {
                 throw new IllegalArgumentException("'" + text + "' has no value after '" + name + "'");
             }
-            draft.set(name, rest.next());
-        }
-        return draft.effects(text);
-    }
-
-    /** Effects that are being read. */
-    private static final class Draft {
-        private double loss;
-        private double duplicate;
-        private double corrupt;
-        private double trim;
-        private double mark;
-        private double reorder;
-        private long delayNs;
-        private long jitterNs;
-        private long reorderNs = DEFAULT_REORDER_NS;
-        private boolean by;
-
-        void set(String name, String value) {
-            switch (name) {
-                case "loss" -> loss = chance(value, name);
-                case "duplicate" -> duplicate = chance(value, name);
-                case "corrupt" -> corrupt = chance(value, name);
-                case "trim" -> trim = chance(value, name);
-                case "mark" -> mark = chance(value, name);
-                case "reorder" -> reorder = chance(value, name);
-                case "delay" -> delayNs = spanNs(value, name);
-                case "jitter" -> jitterNs = spanNs(value, name);
-                case "by" -> {
-                    reorderNs = spanNs(value, name);
-                    by = true;
-                }
-                default ->
-                    throw new IllegalArgumentException("'" + name
-                            + "' is not an effect: choose loss, delay, jitter, reorder, by, duplicate, corrupt, trim or"
-                            + " mark");
+            if (settings.put(name, rest.next()) != null) {
+                throw new IllegalArgumentException("'" + text + "' has the effect '" + name + "' twice");
             }
         }
-
-        Effects effects(String text) {
-            if (by && reorder == 0) {
-                throw new IllegalArgumentException("'" + text + "' has 'by' without 'reorder'");
-            }
-            return new Effects(
-                    new Effects.Chances(loss, duplicate, corrupt, trim, mark),
-                    new Effects.Delay(delayNs, jitterNs, reorder, reorderNs));
-        }
-    }
-
-    private static double chance(String value, String name) {
-        Matcher percent = CHANCE.matcher(value);
-        if (percent.matches() && Double.parseDouble(percent.group(1)) <= 100) {
-            return Double.parseDouble(percent.group(1)) / 100;
-        }
-        Matcher oneIn = ONE_IN.matcher(value);
-        if (oneIn.matches() && Long.parseLong(oneIn.group(1)) > 0) {
-            return 1.0 / Long.parseLong(oneIn.group(1));
-        }
-        throw new IllegalArgumentException(name + " must be followed by 0% to 100% or by 1/N, not by '" + value + "'");
-    }
-
-    private static long spanNs(String value, String name) {
-        Matcher form = SPAN.matcher(value);
-        if (form.matches()) {
-            double ns = Double.parseDouble(form.group(1)) * unitNs(form.group(2));
-            if (ns <= MOST_SPAN_NS) {
-                return Math.round(ns);
-            }
-        }
-        throw new IllegalArgumentException(
-                name + " must be followed by a time such as 20us, 1.5ms or 2s, not by '" + value + "'");
-    }
-
-    private static double unitNs(String unit) {
-        return switch (unit) {
-            case "ns" -> 1;
-            case "ms" -> 1e6;
-            case "s" -> 1e9;
-            default -> 1e3;
-        };
+        return settings;
     }
 }

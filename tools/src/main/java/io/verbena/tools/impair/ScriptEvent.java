@@ -17,7 +17,7 @@ record ScriptEvent(long afterNs, Change change) {
         String text();
     }
 
-    /** A rule is added at the end, or replaces the one with equal conditions where that is. */
+    /** A rule is added at the end, or changes the effects that it names of the one with equal conditions. */
     record Put(Rule rule) implements Change {
         @Override
         public String text() {

@@ -199,6 +199,21 @@ class ImpairmentTest {
         assertEquals(2 * MS, engine.rules().get(1).sinceNs());
         assertEquals(4 * MS, engine.rules().get(1).untilNs());
         assertEquals(5 * MS, engine.rules().getFirst().untilNs());
+        assertEquals(6 * MS, engine.rules().getLast().untilNs());
+    }
+
+    @Test
+    void rulesWithEqualConditions_areOneRule_ofWhichALaterLineChangesWhatItNames() {
+        Impairment engine = engine("loss 0%", "delay 1ms", "at 2ms: loss 100%");
+        engine.offer(Side.A, send(1), START);
+        assertEquals(List.of(), due(engine, START));
+        assertEquals(1, due(engine, START + MS).size());
+        engine.offer(Side.A, send(1), START + 2 * MS);
+        assertEquals(2, engine.rules().size());
+        assertEquals("loss 0% delay 1ms", engine.rules().getFirst().rule());
+        assertEquals(2 * MS, engine.rules().getFirst().untilNs());
+        assertEquals("loss 100% delay 1ms", engine.rules().getLast().rule());
+        assertEquals(1, engine.rules().getLast().lost);
     }
 
     @Test

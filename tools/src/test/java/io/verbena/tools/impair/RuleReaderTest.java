@@ -18,7 +18,7 @@ class RuleReaderTest {
         assertEquals(2_500_000_000L, event.afterNs());
         Rule rule = assertInstanceOf(ScriptEvent.Put.class, event.change()).rule();
         assertEquals("sport%8==3 from==a", rule.where());
-        assertEquals("loss 1/1000 delay 1.5ms jitter 20us", rule.what());
+        assertEquals("sport%8==3 from==a loss 1/1000 delay 1.5ms jitter 20us", rule.text());
         assertEquals(0.001, rule.effects().chances().loss());
         assertEquals(new Effects.Delay(1_500_000, 20_000, 0, 1_000_000), rule.effects().delay());
         assertEquals("at 2.500 s: " + rule.text(), event.toString());
@@ -52,7 +52,7 @@ class RuleReaderTest {
                     loss NaN%             | 0% to 100%
                     delay 5               | a time such as
                     delay 9999999s        | a time such as
-                    by 5ms loss 1%        | without 'reorder'
+                    by 5ms loss 1%        | is without 'reorder'
                     sport==3              | does nothing
                     ''                    | does nothing
                     at 2s loss 1%         | no colon
@@ -69,6 +69,7 @@ class RuleReaderTest {
                     sport==3=4 loss 1%    | must be a UDP or TCP port
                     loss 1% sport==3      | conditions come first
                     lose 1%               | is not an effect
+                    loss 1% loss 2%       | has the effect 'loss' twice
                     clear loss 1%         | must end after the conditions
                     """)
     void badLine_rejectedWithASentence(String line, String part) {
