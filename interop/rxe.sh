@@ -17,6 +17,7 @@ listening() { printf "rdma resource show cm_id | grep -q 'state LISTEN.*:%d '" "
 . "$here/common.sh"
 . "$here/strangers.sh"
 . "$here/rsockets.sh"
+. "$here/impair.sh"
 
 perftest_captured() { packets_right; }
 
@@ -209,7 +210,13 @@ rxe_cases() {
     disturb duplicate 5% corrupt 2%
     lossy "duplicated and corrupted" 30
     disturb
+
+    # What the guest sends is captured before the forwarder damages it, so every packet of the capture has a correct ICRC.
+    impaired "lost, marked, doubled and damaged" impaired_cases "lost duplicated corrupted marked delayed" \
+        -r 'proto==roce loss 2% duplicate 2% mark 10% delay 200us' -r 'proto==roce from==a corrupt 2%'
 }
+
+impaired_cases() { both_pingpongs rc 4096 100; }
 
 put_rping_in_guest && put_heartbeat_in_guest && compile_strangers && ipv6_up || exit 1
 guest 'dmesg -c' >"$WORK/$boot.dmesg" 2>&1

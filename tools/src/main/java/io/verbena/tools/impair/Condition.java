@@ -66,8 +66,9 @@ record Condition(Field field, long modulus, boolean equal, List<Range> values) {
         long modulus = form.group(2) == null ? 0 : Long.parseLong(form.group(2));
         boolean number = field != Field.FROM && field != Field.PROTO && field != Field.OPCODE;
         if (form.group(2) != null && (modulus == 0 || !number)) {
-            throw new IllegalArgumentException("'" + word + "' has no remainder: % needs a number of 1 or more and one of"
-                    + " sport, dport, qp and size before it");
+            throw new IllegalArgumentException(
+                    "'" + word + "' has no remainder: % needs a number of 1 or more and one of"
+                            + " sport, dport, qp and size before it");
         }
         List<Range> values = new ArrayList<>();
         for (String each : form.group(4).split(",", -1)) {
@@ -87,19 +88,16 @@ record Condition(Field field, long modulus, boolean equal, List<Range> values) {
     }
 
     private static List<Range> ranges(Field field, String value, String word) {
-        List<Range> found =
-                switch (field) {
-                    case FROM -> named(value, Side.values());
-                    case PROTO ->
-                        value.equals("any")
-                                ? List.of(new Range(0, Long.MAX_VALUE))
-                                : named(value, PacketShape.Kind.values());
-                    case OPCODE -> opcodes(value);
-                    case SPORT, DPORT, QP, SIZE -> numbers(value);
-                };
+        List<Range> found = switch (field) {
+            case FROM -> named(value, Side.values());
+            case PROTO ->
+                value.equals("any") ? List.of(new Range(0, Long.MAX_VALUE)) : named(value, PacketShape.Kind.values());
+            case OPCODE -> opcodes(value);
+            case SPORT, DPORT, QP, SIZE -> numbers(value);
+        };
         if (found.isEmpty()) {
-            throw new IllegalArgumentException("'" + word + "' has the value '" + value + "': " + field.word()
-                    + " must be " + field.form);
+            throw new IllegalArgumentException(
+                    "'" + word + "' has the value '" + value + "': " + field.word() + " must be " + field.form);
         }
         return found;
     }
@@ -146,16 +144,15 @@ record Condition(Field field, long modulus, boolean equal, List<Range> values) {
     }
 
     boolean matches(Packet packet, Side from) {
-        long value =
-                switch (field) {
-                    case FROM -> from.ordinal();
-                    case PROTO -> packet.kind().ordinal();
-                    case SPORT -> packet.sourcePort();
-                    case DPORT -> packet.destinationPort();
-                    case QP -> packet.destQp();
-                    case OPCODE -> packet.opcodeValue();
-                    case SIZE -> packet.shape().contentBytes();
-                };
+        long value = switch (field) {
+            case FROM -> from.ordinal();
+            case PROTO -> packet.kind().ordinal();
+            case SPORT -> packet.sourcePort();
+            case DPORT -> packet.destinationPort();
+            case QP -> packet.destQp();
+            case OPCODE -> packet.opcodeValue();
+            case SIZE -> packet.shape().contentBytes();
+        };
         if (value < 0) {
             return false; // a packet without a queue pair has none that differs, either
         }

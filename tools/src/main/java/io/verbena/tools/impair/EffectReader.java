@@ -57,8 +57,9 @@ final class EffectReader {
             case "jitter" -> jitterNs = spanNs(value, name);
             case "by" -> reorderNs = spanNs(value, name);
             default ->
-                throw new IllegalArgumentException("'" + name
-                        + "' is not an effect: choose loss, delay, jitter, reorder, by, duplicate, corrupt, trim or mark");
+                throw new IllegalArgumentException(
+                        "'" + name
+                                + "' is not an effect: choose loss, delay, jitter, reorder, by, duplicate, corrupt, trim or mark");
         }
     }
 

@@ -53,8 +53,7 @@ final class FrameReader {
     }
 
     private static PacketShape other(int version, int networkAt, int end) {
-        return new PacketShape(
-                Kind.OTHER, version, networkAt, PacketShape.ABSENT, Math.min(networkAt, end), end);
+        return new PacketShape(Kind.OTHER, version, networkAt, PacketShape.ABSENT, Math.min(networkAt, end), end);
     }
 
     private PacketShape ipv4(MemorySegment memory, byte[] frame, int at) {

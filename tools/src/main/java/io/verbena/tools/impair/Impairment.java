@@ -25,8 +25,8 @@ final class Impairment {
     private final List<ScriptEvent> script;
     private final List<ActiveRule> rules = new ArrayList<>();
     private final List<RuleFigures> figures = new ArrayList<>();
-    private final PriorityQueue<Held> held =
-            new PriorityQueue<>(Comparator.<Held>comparingLong(each -> each.afterNs).thenComparingLong(each -> each.number));
+    private final PriorityQueue<Held> held = new PriorityQueue<>(
+            Comparator.<Held>comparingLong(each -> each.afterNs).thenComparingLong(each -> each.number));
     private final long[] lastAfterNs = new long[FLOWS];
     private final ActiveRule.Outcome outcome = new ActiveRule.Outcome();
     private final SideFigures[] sides = {new SideFigures(), new SideFigures()};
@@ -232,7 +232,9 @@ final class Impairment {
         Held first = held.peek();
         long next = first == null ? Times.NEVER : Times.after(firstNs, first.afterNs);
         if (scripted && nextEvent < script.size()) {
-            next = Times.earlier(next, Times.after(firstNs, scriptAfterNs + script.get(nextEvent).afterNs()));
+            next = Times.earlier(
+                    next,
+                    Times.after(firstNs, scriptAfterNs + script.get(nextEvent).afterNs()));
         }
         return next;
     }

@@ -124,8 +124,9 @@ public final class NetImpairCommand extends FiguresCommand {
     @Option(
             names = "--via",
             paramLabel = "ADDRESS",
-            description = "With udp: an address of this machine, which each host uses as that of the other. With a port, that"
-                    + " is the port of RoCEv2 everywhere. Default port: 4791.")
+            description =
+                    "With udp: an address of this machine, which each host uses as that of the other. With a port, that"
+                            + " is the port of RoCEv2 everywhere. Default port: 4791.")
     private Optional<String> via = Optional.empty();
 
     @Option(
@@ -172,8 +173,12 @@ public final class NetImpairCommand extends FiguresCommand {
             try {
                 forward(forwarder, report);
             } finally {
+                long nowNs = System.nanoTime();
                 live.clear();
-                report.put(figures, System.nanoTime());
+                if (stop.raised()) {
+                    note("Stopped: " + report.line(nowNs) + ".");
+                }
+                report.put(figures, nowNs);
                 if (!json) {
                     report.summary(terminal.columns().getAsInt()).forEach(terminal::tell);
                 }
@@ -207,9 +212,7 @@ public final class NetImpairCommand extends FiguresCommand {
     }
 
     private Impairment engine(List<ScriptEvent> events) throws UsageProblem {
-        check(
-                trimDscp >= Trimming.SAME_DSCP && trimDscp <= MOST_DSCP,
-                "--trim-dscp must be 0 to 63, not " + trimDscp);
+        check(trimDscp >= Trimming.SAME_DSCP && trimDscp <= MOST_DSCP, "--trim-dscp must be 0 to 63, not " + trimDscp);
         check(hold >= 1 && hold <= MOST_HOLD, "--hold must be 1 to 10000000, not " + hold);
         try {
             Impairment.Settings settings =
@@ -227,13 +230,13 @@ public final class NetImpairCommand extends FiguresCommand {
                     "An end must be tap:NAME, packet:NAME or udp:HOST, not '" + each + "'");
         }
         boolean udp = udp();
-        check(
-                udp == b.startsWith(UDP),
-                "Both ends must carry the same: frames (tap: and packet:) or datagrams (udp:)");
+        check(udp == b.startsWith(UDP), "Both ends must carry the same: frames (tap: and packet:) or datagrams (udp:)");
         check(!a.equals(b), "The ends must differ, and both are '" + a + "'");
         check(udp || via.isEmpty(), "--via is for the ends udp:HOST only");
-        check(!udp || via.isPresent(), "The ends udp:HOST need --via with an address of this machine, which each host uses as"
-                + " that of the other");
+        check(
+                !udp || via.isPresent(),
+                "The ends udp:HOST need --via with an address of this machine, which each host uses as"
+                        + " that of the other");
     }
 
     private boolean udp() {
@@ -257,6 +260,7 @@ public final class NetImpairCommand extends FiguresCommand {
             }
             InetSocketAddress own =
                     HostPort.parse("--via", via.orElseThrow(), ROCE_PORT).resolve();
+            check(own.getPort() != 0, "--via must have the port of RoCEv2, or none, not 0");
             InetAddress first = HostPort.address("A", a.substring(UDP.length()));
             InetAddress second = HostPort.address("B", b.substring(UDP.length()));
             check(
@@ -271,20 +275,17 @@ public final class NetImpairCommand extends FiguresCommand {
 
     private void forward(Forwarder forwarder, Report report) throws UsageProblem, Failure {
         long startNs = System.nanoTime();
-        long durationNs = seconds.isEmpty()
-                ? Long.MAX_VALUE
-                : Times.nanos(Seconds.of("--duration", seconds.get(), 0.001));
+        long durationNs =
+                seconds.isEmpty() ? Long.MAX_VALUE : Times.nanos(Seconds.of("--duration", seconds.get(), 0.001));
         stop.onServing();
         long[] drawnNs = {startNs};
         try {
-            forwarder.run(
-                    () -> stop.raised() || System.nanoTime() - startNs >= durationNs,
-                    nowNs -> {
-                        if (terminal.interactive() && !quiet && nowNs - drawnNs[0] >= LINE_NS) {
-                            drawnNs[0] = nowNs;
-                            live.draw(List.of(report.line(nowNs)));
-                        }
-                    });
+            forwarder.run(() -> stop.raised() || System.nanoTime() - startNs >= durationNs, nowNs -> {
+                if (terminal.interactive() && !quiet && nowNs - drawnNs[0] >= LINE_NS) {
+                    drawnNs[0] = nowNs;
+                    live.draw(List.of(report.line(nowNs)));
+                }
+            });
         } catch (IOException e) {
             throw new Failure("The forwarder has ended: " + Sentences.reason(e), e);
         } catch (RuntimeException | Error e) {

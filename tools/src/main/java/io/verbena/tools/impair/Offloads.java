@@ -40,15 +40,14 @@ final class Offloads {
             taker.take(frame);
             return;
         }
-        Segments.Protocol protocol =
-                switch (kind) {
-                    case VirtioNetHeader.TCP_IPV4, VirtioNetHeader.TCP_IPV6 -> Segments.Protocol.TCP;
-                    case UDP_SEGMENTS -> Segments.Protocol.UDP;
-                    default ->
-                        throw new IOException("a frame has segments of kind " + kind
-                                + ", which only a network card can split: turn this off at the sender with 'ethtool -K DEVICE"
-                                + " gso off tso off'");
-                };
+        Segments.Protocol protocol = switch (kind) {
+            case VirtioNetHeader.TCP_IPV4, VirtioNetHeader.TCP_IPV6 -> Segments.Protocol.TCP;
+            case UDP_SEGMENTS -> Segments.Protocol.UDP;
+            default ->
+                throw new IOException("a frame has segments of kind " + kind
+                        + ", which only a network card can split: turn this off at the sender with 'ethtool -K DEVICE"
+                        + " gso off tso off'");
+        };
         new Segments(frame, header.checksumStart(), protocol).split(header.segmentBytes(), taker);
     }
 

@@ -45,11 +45,13 @@ final class Report {
         List<String> lines = new ArrayList<>();
         for (Side each : Side.values()) {
             Impairment.SideFigures side = impairment.side(each);
-            lines.add("From " + each.word() + ": " + Figures.count(side.packets) + " packets, " + Figures.bytes(side.bytes)
-                    + "; " + Figures.count(side.passed) + " passed to " + each.other().word() + ".");
+            lines.add("From " + each.word() + ": " + Figures.count(side.packets) + " packets, "
+                    + Figures.bytes(side.bytes) + "; " + Figures.count(side.passed) + " passed to "
+                    + each.other().word() + ".");
         }
         if (impairment.overflowed() > 0) {
-            lines.add(Figures.count(impairment.overflowed()) + " packets were lost because too many were held: their delay times"
+            lines.add(Figures.count(impairment.overflowed())
+                    + " packets were lost because too many were held: their delay times"
                     + " their rate exceeds --hold.");
         }
         if (forwarder.refused() > 0) {

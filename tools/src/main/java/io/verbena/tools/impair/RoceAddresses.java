@@ -76,8 +76,7 @@ final class RoceAddresses {
                 .target(high(own), low(own), rocePort);
         int difference = Icrc.read(memory, summed) ^ icrc.compute(bytes, 0, summed, arrived, 0);
         // The system chooses the identification of IPv4, and a socket does not show it.
-        boolean valid =
-                difference == 0 || arrived.ipv4() && icrc.solve(summed, difference) != Icrc.NO_IDENTIFICATION;
+        boolean valid = difference == 0 || arrived.ipv4() && icrc.solve(summed, difference) != Icrc.NO_IDENTIFICATION;
         if (valid) {
             request(memory, summed, from.getAddress(), to.getAddress());
         }

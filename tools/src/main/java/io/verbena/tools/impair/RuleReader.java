@@ -89,9 +89,8 @@ final class RuleReader {
             return new ScriptEvent.Put(Rule.of(where, conditions, settings(words, text)));
         }
         if (!words.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "'" + text + "' must end after the conditions of the rule that it removes, before '"
-                            + words.getFirst() + "'");
+            throw new IllegalArgumentException("'" + text
+                    + "' must end after the conditions of the rule that it removes, before '" + words.getFirst() + "'");
         }
         return names.isEmpty() ? new ScriptEvent.ClearAll() : new ScriptEvent.Clear(where);
     }
@@ -105,8 +104,8 @@ final class RuleReader {
         while (rest.hasNext()) {
             String name = rest.next();
             if (Condition.looksLike(name)) {
-                throw new IllegalArgumentException("'" + text + "' has the condition '" + name
-                        + "' after an effect: conditions come first");
+                throw new IllegalArgumentException(
+                        "'" + text + "' has the condition '" + name + "' after an effect: conditions come first");
             }
             if (!rest.hasNext()) {
                 throw new IllegalArgumentException("'" + text + "' has no value after '" + name + "'");

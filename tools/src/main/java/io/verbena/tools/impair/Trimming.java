@@ -52,8 +52,7 @@ final class Trimming {
         if (end >= shape.end()) {
             return false;
         }
-        System.arraycopy(
-                packet.bytes(), shape.end() - Icrc.LENGTH, packet.bytes(), end - Icrc.LENGTH, Icrc.LENGTH);
+        System.arraycopy(packet.bytes(), shape.end() - Icrc.LENGTH, packet.bytes(), end - Icrc.LENGTH, Icrc.LENGTH);
         packet.cutAt(end);
         if (dscp != SAME_DSCP) {
             packet.trafficClass(dscp << DSCP_SHIFT | packet.trafficClass() & ECN_BITS);

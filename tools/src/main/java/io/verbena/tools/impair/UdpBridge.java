@@ -171,7 +171,8 @@ final class UdpBridge implements Bridge, PacketEvents {
             findings.add(strangers + " packets came from other hosts and were not forwarded.");
         }
         if (otherPorts > 0) {
-            findings.add(otherPorts + " source ports could not be kept, because programs of this machine use them or there were"
+            findings.add(otherPorts
+                    + " source ports could not be kept, because programs of this machine use them or there were"
                     + " too many: their packets left from port "
                     + port.localAddress().getPort() + ".");
         }

@@ -77,7 +77,9 @@ final class Frames {
     /** A request of ARP. */
     static byte[] arp() {
         byte[] frame = new byte[42];
-        new EthernetHeader().wrap(MemorySegment.ofArray(frame), 0).write(EthernetHeader.BROADCAST, 2, EthernetHeader.ARP);
+        new EthernetHeader()
+                .wrap(MemorySegment.ofArray(frame), 0)
+                .write(EthernetHeader.BROADCAST, 2, EthernetHeader.ARP);
         return frame;
     }
 
@@ -124,8 +126,9 @@ final class Frames {
     static boolean headersIntact(byte[] frame, boolean ipv4, int protocol) {
         MemorySegment memory = MemorySegment.ofArray(frame);
         int start = EthernetHeader.LENGTH + (ipv4 ? Ipv4Header.LENGTH : Ipv6Header.LENGTH);
-        if (ipv4 && new Ipv4Header().wrap(memory, EthernetHeader.LENGTH).check(frame.length - EthernetHeader.LENGTH)
-                != Ipv4Header.Check.OK) {
+        if (ipv4
+                && new Ipv4Header().wrap(memory, EthernetHeader.LENGTH).check(frame.length - EthernetHeader.LENGTH)
+                        != Ipv4Header.Check.OK) {
             return false;
         }
         boolean noSum = protocol == 17 && FrameReader.u16(frame, start + 6) == 0;
@@ -137,8 +140,7 @@ final class Frames {
         PacketShape shape = READER.frame(frame);
         int summed = shape.contentBytes() - Icrc.LENGTH;
         int sourcePort = FrameReader.u16(frame, shape.transportAt());
-        int sum = new Icrc()
-                .compute(ByteBuffer.wrap(frame), shape.contentAt(), summed, flow(ipv4, sourcePort), 0);
+        int sum = new Icrc().compute(ByteBuffer.wrap(frame), shape.contentAt(), summed, flow(ipv4, sourcePort), 0);
         return sum == Icrc.read(MemorySegment.ofArray(frame), shape.contentAt() + summed);
     }
 

@@ -34,8 +34,7 @@ class ImpairmentTest {
     }
 
     private static Packet send(int sourcePort) {
-        return Frames.packet(
-                Frames.roceFrame(true, sourcePort, PacketPath.ECT_0, IbOpcode.RC_SEND_ONLY, 64));
+        return Frames.packet(Frames.roceFrame(true, sourcePort, PacketPath.ECT_0, IbOpcode.RC_SEND_ONLY, 64));
     }
 
     private static List<Packet> due(Impairment engine, long nowNs) {
@@ -102,7 +101,8 @@ class ImpairmentTest {
         List<Packet> passed = due(engine, START);
         RuleFigures figures = engine.rules().getFirst();
         assertEquals(2000 + figures.duplicated, passed.size());
-        long trimmed = passed.stream().filter(each -> each.bytes().length < bytes).count();
+        long trimmed =
+                passed.stream().filter(each -> each.bytes().length < bytes).count();
         assertTrue(trimmed >= figures.trimmed && figures.trimmed > 100, "duplicates may be trimmed, too: " + trimmed);
         long marked = passed.stream()
                 .filter(each -> Frames.ecn(each.bytes()) == PacketPath.CONGESTION_EXPERIENCED)
@@ -122,7 +122,8 @@ class ImpairmentTest {
     }
 
     private List<String> result(long seed) {
-        Impairment engine = engine(Impairment.Settings.of(seed), "loss 10% corrupt 10% delay 1ms jitter 1ms reorder 5%");
+        Impairment engine =
+                engine(Impairment.Settings.of(seed), "loss 10% corrupt 10% delay 1ms jitter 1ms reorder 5%");
         List<String> result = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             engine.offer(Side.A, send(1000 + i), START + i);
@@ -184,7 +185,8 @@ class ImpairmentTest {
     @Test
     void script_overTime_changesTheRules() {
         Impairment engine = engine(
-                "loss 0%", "at 2ms: path sport%8==3 loss 100%", "at 4ms: clear sport%8==3", "at 5ms: loss 100%", "at 6ms: clear");
+                "loss 0%",
+                "at 2ms: path sport%8==3 loss 100%", "at 4ms: clear sport%8==3", "at 5ms: loss 100%", "at 6ms: clear");
         engine.offer(Side.A, Frames.packet(Frames.arp()), START - 100 * MS);
         List<Long> passedAt = new ArrayList<>();
         for (long at = 0; at < 8; at++) {

@@ -23,18 +23,19 @@ class NetImpairCommandTest {
     @Test
     void check_rules_printsThemAndEnds(@TempDir Path folder) throws IOException {
         Path script = Files.writeString(folder.resolve("cut.txt"), "# a cut\nat 2s: path sport%8==3 loss 100%\n");
-        String[] arguments = {"net", "impair", "tap:a", "tap:b", "-r", "delay 1ms", "--script", script.toString(), "--check"};
+        String[] arguments = {
+            "net", "impair", "tap:a", "tap:b", "-r", "delay 1ms", "--script", script.toString(), "--check"
+        };
         try (CliRun run = CliRun.of(arguments)) {
             assertEquals(ExitCode.OK, run.code(), run.err());
-            assertEquals("at 0.000 s: delay 1ms\nat 2.000 s: sport%8==3 loss 100%", run.out().strip());
+            assertEquals(
+                    "at 0.000 s: delay 1ms\nat 2.000 s: sport%8==3 loss 100%",
+                    run.out().strip());
         }
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     eth0 tap:b                                  | An end must be tap:NAME
                     tap:a tap:a                                 | The ends must differ
                     tap:a udp:127.0.0.1                         | must carry the same
@@ -55,10 +56,7 @@ class NetImpairCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     tap:nothing packet:nothing2             | no network device 'nothing'
                     tap:a tap:b --script /nowhere/cut.txt   | Cannot read the script
                     udp:127.0.0.1 udp:127.0.0.2 --via 192.0.2.1 | Cannot forward
@@ -80,7 +78,15 @@ class NetImpairCommandTest {
                 free.close();
                 String via = "127.0.0.3:" + port;
                 try (CliRun run = CliRun.start(
-                        "net", "impair", "udp:127.0.0.2", "udp:127.0.0.4", "--via", via, "-r", "from==b loss 100%", "--json")) {
+                        "net",
+                        "impair",
+                        "udp:127.0.0.2",
+                        "udp:127.0.0.4",
+                        "--via",
+                        via,
+                        "-r",
+                        "from==b loss 100%",
+                        "--json")) {
                     exchange(a, b, port);
                     run.interrupt();
                     run.code();

@@ -93,7 +93,8 @@ class PacketChangesTest {
 
     @Test
     void acknowledgementAndEmptySend_trimmed_unchanged() {
-        for (IbOpcode each : new IbOpcode[] {IbOpcode.RC_ACKNOWLEDGE, IbOpcode.RC_SEND_ONLY, IbOpcode.RC_READ_REQUEST}) {
+        for (IbOpcode each :
+                new IbOpcode[] {IbOpcode.RC_ACKNOWLEDGE, IbOpcode.RC_SEND_ONLY, IbOpcode.RC_READ_REQUEST}) {
             Packet packet = Frames.packet(Frames.roceFrame(true, 49152, 0, each, 0));
             byte[] before = packet.bytes().clone();
             assertFalse(Trimming.trim(packet, 46));

@@ -20,7 +20,9 @@ class RuleReaderTest {
         assertEquals("sport%8==3 from==a", rule.where());
         assertEquals("sport%8==3 from==a loss 1/1000 delay 1.5ms jitter 20us", rule.text());
         assertEquals(0.001, rule.effects().chances().loss());
-        assertEquals(new Effects.Delay(1_500_000, 20_000, 0, 1_000_000), rule.effects().delay());
+        assertEquals(
+                new Effects.Delay(1_500_000, 20_000, 0, 1_000_000),
+                rule.effects().delay());
         assertEquals("at 2.500 s: " + rule.text(), event.toString());
     }
 
@@ -28,22 +30,20 @@ class RuleReaderTest {
     void clear_read() {
         assertEquals(new ScriptEvent.ClearAll(), RuleReader.parse("clear").change());
         assertEquals(
-                new ScriptEvent.Clear("sport==3"), RuleReader.parse("at 1s: clear path sport==3").change());
+                new ScriptEvent.Clear("sport==3"),
+                RuleReader.parse("at 1s: clear path sport==3").change());
     }
 
     @Test
     void script_withCommentsAndAnError_namesTheLine() {
         assertEquals(1, RuleReader.script(List.of("# paths", "", "  loss 1%")).size());
-        IllegalArgumentException e = assertThrows(
-                IllegalArgumentException.class, () -> RuleReader.script(List.of("# paths", "lose 1%")));
+        IllegalArgumentException e =
+                assertThrows(IllegalArgumentException.class, () -> RuleReader.script(List.of("# paths", "lose 1%")));
         assertTrue(String.valueOf(e.getMessage()).startsWith("line 2: 'lose'"), e.getMessage());
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     loss                  | has no value after 'loss'
                     loss 101%             | 0% to 100%
                     loss 1                | 0% to 100%
