@@ -8,10 +8,12 @@
 impaired_mac=
 impaired_up() {         # options of the forwarder, which are rules
     local n=0 mtu
-    impaired_mac=$(cat "/sys/class/net/$GUEST_TAP/address")
-    mtu=$(cat "/sys/class/net/$GUEST_TAP/mtu")
+    # /sys shows the interfaces of another network namespace.
+    impaired_mac=$(ip -o link show dev "$GUEST_TAP" | sed -n 's|.* link/ether \([0-9a-f:]*\).*|\1|p')
+    mtu=$(ip -o link show dev "$GUEST_TAP" | sed -n 's|.* mtu \([0-9]*\).*|\1|p')
     ip tuntap add dev impair0 mode tap && ip link set impair0 address "$impaired_mac" mtu "$mtu" up || return 1
-    sysctl -qw net.ipv6.conf.impair0.disable_ipv6=1
+    : >"$WORK/impair.err"
+    sysctl -qw net.ipv6.conf.impair0.disable_ipv6=1 2>/dev/null
     # A job of this shell would end with the first case.
     setsid "$VERBENA" net impair "packet:$GUEST_TAP" tap:impair0 --json "$@" >"$WORK/impair.out" 2>"$WORK/impair.err" </dev/null &
     echo $! >"$WORK/impair.pid"

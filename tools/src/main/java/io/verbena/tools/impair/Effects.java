@@ -8,9 +8,6 @@ package io.verbena.tools.impair;
  */
 record Effects(Chances chances, Delay delay) {
 
-    /** Nothing. */
-    static final Effects NONE = new Effects(new Chances(0, 0, 0, 0, 0), new Delay(0, 0, 0, 0));
-
     /**
      * Probabilities, 0 to 1.
      *
