@@ -93,7 +93,10 @@ public final class NetImpairCommand extends FiguresCommand {
     private final StopSignal stop;
     private final LiveLines live;
 
-    @Parameters(index = "0", paramLabel = "A", description = "One end: tap:NAME, packet:NAME or udp:HOST, of which the first address counts.")
+    @Parameters(
+            index = "0",
+            paramLabel = "A",
+            description = "One end: tap:NAME, packet:NAME or udp:HOST, of which the first address counts.")
     private String a = "";
 
     @Parameters(index = "1", paramLabel = "B", description = "The other end.")
