@@ -26,11 +26,10 @@ final class ArrayLoops {
 
     /** Returns whether {@link #floats} and {@link #ints} have a loop for it. */
     static boolean has(PredefinedReduction op, int count) {
-        boolean known =
-                switch (op) {
-                    case SUM, PROD, MAX, MIN -> true;
-                    default -> false;
-                };
+        boolean known = switch (op) {
+            case SUM, PROD, MAX, MIN -> true;
+            default -> false;
+        };
         return known && count >= MIN_COUNT;
     }
 

@@ -13,6 +13,7 @@ class ReductionTest {
 
     /** More than one part of {@link ArrayLoops}, and a rest. */
     private static final int[] COUNTS = {37, 2500};
+
     private static final double[] VALUES = {0, 1, 2, -3, 100, 7};
 
     private static void set(MemorySegment memory, ElementType type, long at, double value) {
