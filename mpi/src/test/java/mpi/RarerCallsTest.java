@@ -105,7 +105,7 @@ class RarerCallsTest {
                     MPI.ERR_KEYVAL,
                     assertThrows(MPIException.class, () -> world.getAttr(key)).getErrorClass());
             assertTrue(Comm.createKeyval() > other, "a freed key is not used again");
-            assertTrue((Integer) world.getAttr(MPI.TAG_UB) >= 32767);
+            assertTrue(world.getAttr(MPI.TAG_UB) instanceof Integer most && most >= 32767);
             assertThrows(MPIException.class, () -> world.setAttr(MPI.TAG_UB, 1));
             Datatype type = MPI.INT.dup();
             type.setAttr(other, 5);
