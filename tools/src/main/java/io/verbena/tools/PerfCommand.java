@@ -68,7 +68,7 @@ import picocli.CommandLine.Parameters;
             "",
             "osu_latency, osu_bw, osu_bibw, osu_put_latency, osu_get_latency, osu_barrier, osu_bcast, osu_allreduce and"
                     + " osu_alltoall measure --ranks processes that send messages, with the columns of the OSU benchmarks for"
-                    + " MPI, and the bus bandwidth of nccl-tests. Of the options below, --size, --iterations, --provider,"
+                    + " MPI, and the bus bandwidth of nccl-tests. Of the options below, --size, --iterations, --warm-up, --provider,"
                     + " --direct and --json apply.",
             "",
             "An unmeasured warm-up precedes each measurement. It ends when the compiler of Java is quiet and the figures are"
@@ -179,7 +179,7 @@ final class PerfCommand extends FiguresCommand {
     public boolean run(JsonObject figures) throws Exception {
         RnicOptions options = rnicArguments.options();
         if (osu.chosen(words)) {
-            osu.run(words, load.sizes(), load.iterations(), options, new OsuRun.Output(terminal, json, figures), stop);
+            osu.run(words, load.osu(), options, new OsuRun.Output(terminal, json, figures), stop);
             return true;
         }
         checkArguments(options);

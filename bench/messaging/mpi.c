@@ -1,14 +1,19 @@
-/* One measurement of the OSU benchmarks, by its name there.
+/* One measurement of an implementation of MPI.
  *
- *   collectives OPERATION BYTES ITERATIONS     prints microseconds
+ *   mpi OPERATION BYTES COUNT
  *
- * osu_latency is half a round trip of two ranks; the others are the average of all ranks. osu_allreduce adds floats; osu_alltoall sends
- * BYTES to each rank.
+ *   latency        half a round trip of two ranks in nanoseconds
+ *   bandwidth      bytes per second of COUNT windows of 16 messages, each followed by a word back
+ *   osu_latency    half a round trip in microseconds, as the OSU benchmarks have it
+ *   osu_…          a collective operation, the average of all ranks in microseconds; osu_allreduce adds floats, osu_alltoall sends BYTES
+ *                  to each rank
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define WINDOW 16
 
 static double latency(int rank, char *buffer, int bytes, int iterations) {
     double start = MPI_Wtime();
@@ -22,6 +27,26 @@ static double latency(int rank, char *buffer, int bytes, int iterations) {
         }
     }
     return (MPI_Wtime() - start) * 1e6 / 2 / iterations;
+}
+
+static double bandwidth(int rank, char *buffer, char *into, int bytes, int windows) {
+    MPI_Request requests[WINDOW];
+    char word = 0;
+    double start = MPI_Wtime();
+    for (int i = 0; i < windows; i++) {
+        for (int k = 0; k < WINDOW; k++) {
+            if (rank == 0)
+                MPI_Isend(buffer, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[k]);
+            else
+                MPI_Irecv(into + (size_t)k * bytes, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[k]);
+        }
+        MPI_Waitall(WINDOW, requests, MPI_STATUSES_IGNORE);
+        if (rank == 0)
+            MPI_Recv(&word, 1, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        else
+            MPI_Send(&word, 1, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+    }
+    return (double)windows * WINDOW * bytes / (MPI_Wtime() - start);
 }
 
 static void once(const char *operation, char *from, char *into, int bytes) {
@@ -54,18 +79,24 @@ int main(int count, char **words) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     int bytes = atoi(words[2]), iterations = atoi(words[3]);
-    size_t all = (size_t)bytes * size + 64;
+    size_t all = (size_t)bytes * (size > WINDOW ? size : WINDOW) + 64;
     char *from = aligned_alloc(4096, (all + 4095) / 4096 * 4096), *into = aligned_alloc(4096, (all + 4095) / 4096 * 4096);
     memset(from, 0, all);
     memset(into, 0, all);
-    double us = 0;
+    double found = 0;
     for (int warm = 1; warm >= 0; warm--) { /* the first time is not counted */
         int times = warm ? iterations / 10 + 1 : iterations;
         MPI_Barrier(MPI_COMM_WORLD);
-        us = strcmp(words[1], "osu_latency") ? collective(words[1], from, into, bytes, times, size)
-                                             : latency(rank, from, bytes, times);
+        if (!strcmp(words[1], "bandwidth"))
+            found = bandwidth(rank, from, into, bytes, times);
+        else if (!strcmp(words[1], "latency"))
+            found = latency(rank, from, bytes, times) * 1e3;
+        else if (!strcmp(words[1], "osu_latency"))
+            found = latency(rank, from, bytes, times);
+        else
+            found = collective(words[1], from, into, bytes, times, size);
     }
-    if (rank == 0) printf("%.3f\n", us);
+    if (rank == 0) printf("%.3f\n", found);
     MPI_Finalize();
     return 0;
 }
