@@ -61,7 +61,7 @@ final class Waiter implements WaitBounds {
         while (!awaited.isDone()) {
             boolean busy = messenger.progress() > 0;
             if (awaited.isDone()) {
-                return; // without a reading of the clock, which takes a tenth of what a short message takes
+                return; // without a reading of the clock
             }
             if (!waits) {
                 waits = true;
