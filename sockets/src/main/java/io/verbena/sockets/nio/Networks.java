@@ -183,6 +183,11 @@ final class Networks {
         return options.rings() ? sharing().map(HostSharing::memory) : Optional.empty();
     }
 
+    /** Lets threads that wait for rings sleep in the shared memory. */
+    void watchLine(RingSocket socket) {
+        hostMemory().ifPresent(memory -> socket.watchBy(new RingLines(setUp(), memory)));
+    }
+
     /** Answers a whole offer of rings on an accepted connection; empty if it is refused. */
     Optional<RingSocket> answerRings(SocketChannel tcp, byte[] offer) throws IOException {
         return RingAnswering.answer(tcp, hostMemory(), offer, ThreadLocalRandom.current());
