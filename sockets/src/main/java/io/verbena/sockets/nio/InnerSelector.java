@@ -73,9 +73,10 @@ final class InnerSelector {
         return changes.get();
     }
 
-    /** Whether all keys are those of rings, which are added to the list. */
-    boolean onlyRings(List<VerbenaKey> rings) {
-        if (!selector.isOpen()) {
+    /** Whether there are keys, no more than this, and all are those of rings, which are added to the list. */
+    boolean onlyRings(int most, List<VerbenaKey> rings) {
+        int size = size();
+        if (size == 0 || size > most) {
             return false;
         }
         for (SelectionKey each : selector.keys()) {
@@ -136,6 +137,7 @@ final class InnerSelector {
         }
         try {
             select(0);
+            changes.incrementAndGet();
         } finally {
             for (VerbenaKey key : left) {
                 if (key.channel() instanceof Keyed ours) {

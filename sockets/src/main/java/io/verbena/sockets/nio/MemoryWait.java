@@ -27,11 +27,16 @@ final class MemoryWait {
 
     private final InnerSelector inner;
     private final Supplier<Optional<HostMemory>> memory;
-    private final List<VerbenaKey> rings = new ArrayList<>();
+    private List<VerbenaKey> rings = new ArrayList<>();
+
+    /** Those of before the last change of keys, some of which may have announced their sleep in memory. */
+    private List<VerbenaKey> former = new ArrayList<>();
+
     private volatile @Nullable HostWait wait;
     private boolean none;
     private boolean onlyRings;
     private int changes = -1;
+    private int size;
 
     /** Whether the selector waits in memory now. */
     private boolean used;
@@ -47,26 +52,32 @@ final class MemoryWait {
     }
 
     /**
-     * Decides again. Returns whether the selector has left the memory: then it looks at {@link #rings()}, which have announced their sleep in a way by which
-     * nothing wakes it any more.
+     * Decides again. If the selector leaves the memory, {@code onLeft} takes the keys that may have announced their sleep in a way by which nothing wakes it
+     * any more.
      */
-    boolean leaves(boolean driven) {
+    void choose(boolean driven, Consumer<VerbenaKey> onLeft) {
         boolean before = used;
-        if (changes != inner.changes()) {
+        former.clear();
+        if (changes != inner.changes() || size != inner.size()) { // a closed channel of the JDK leaves without a word
             gather();
         }
         used = onlyRings && !driven && !Thread.currentThread().isVirtual() && allSleepInMemory() && opened();
-        return before && !used;
-    }
-
-    List<VerbenaKey> rings() {
-        return rings;
+        if (before && !used) {
+            rings.forEach(onLeft);
+            former.forEach(onLeft);
+        }
+        if (!onlyRings) {
+            rings.clear();
+        }
     }
 
     private void gather() {
         changes = inner.changes(); // before the look: a change meanwhile makes another one necessary
-        rings.clear();
-        onlyRings = inner.onlyRings(rings) && !rings.isEmpty() && rings.size() <= MOST_RINGS;
+        size = inner.size();
+        List<VerbenaKey> emptied = former;
+        former = rings;
+        rings = emptied;
+        onlyRings = inner.onlyRings(MOST_RINGS, rings);
     }
 
     private boolean allSleepInMemory() {

@@ -525,12 +525,15 @@ final class VerbenaSelector extends AbstractSelector {
         }
     }
 
+    /** Whether it waits in memory, as the last selection has decided. */
+    boolean waitsInMemory() {
+        return memory.used();
+    }
+
     /** Whether to wait in memory or in the selector of the JDK. */
     private void chooseWait() {
         EngineDriver driver = networks.driver();
-        if (memory.leaves(driver != null && driver.inUse())) {
-            memory.rings().forEach(onWoken);
-        }
+        memory.choose(driver != null && driver.inUse(), onWoken);
     }
 
     private void onInnerReady(VerbenaKey key) {
