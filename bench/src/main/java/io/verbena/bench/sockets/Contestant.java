@@ -15,10 +15,8 @@ enum Contestant {
     RING,
     IWARP;
 
-    /** A peer whose JVM is new may need long for its answer on a busy machine; what is measured begins after that. */
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
-
     private final SelectorProvider provider = make(SocketsOptions.defaults());
+    private final SelectorProvider patient = make(patientOptions());
 
     /** The provider; its RNIC is opened when it is first needed. */
     SelectorProvider provider() {
@@ -30,10 +28,15 @@ enum Contestant {
         return this == JDK || VerbenaSelectorProvider.transport(channel) != SocketTransport.TCP;
     }
 
-    /** A provider of its own that does not use TCP because a peer answers late. */
+    /** A provider that does not use TCP because a peer answers late. */
     SelectorProvider patient() {
+        return patient;
+    }
+
+    private static SocketsOptions patientOptions() {
+        Duration patience = Duration.ofSeconds(20);
         SocketsOptions options = SocketsOptions.defaults();
-        return make(options.withPatience(PATIENCE).withStreams(options.streams().withConnectTimeout(PATIENCE)));
+        return options.withPatience(patience).withStreams(options.streams().withConnectTimeout(patience));
     }
 
     private SelectorProvider make(SocketsOptions of) {

@@ -340,7 +340,7 @@ final class VerbenaSelector extends AbstractSelector {
     private boolean lookAtRings(long leftNs) throws IOException {
         long mostNs = Math.min(leftNs, ringTime.ns());
         long startNs = System.nanoTime();
-        if (mostNs == 0 || Crowd.ofMachine().waits(startNs) || !anyMustBeLookedAt()) {
+        if (mostNs == 0 || Crowd.ofMachine().sleeps(startNs) || !anyMustBeLookedAt()) {
             return false;
         }
         long nowNs = startNs;

@@ -394,7 +394,7 @@ public final class RingSocket implements AutoCloseable {
             return true;
         }
         long startNs = System.nanoTime();
-        if (!SPINS || Thread.currentThread().isVirtual() || Crowd.ofMachine().waits(startNs)) {
+        if (!SPINS || Thread.currentThread().isVirtual() || Crowd.ofMachine().sleeps(startNs)) {
             return false;
         }
         long beforeNs = startNs;
