@@ -12,7 +12,7 @@ public final class Requests {
     private static final int PER_CENT = 100;
 
     /** On a busy machine there are fewer requests: each half ends after this time. */
-    private static final long MOST_NS = 50_000_000_000L;
+    private static final long MOST_NS = 40_000_000_000L;
 
     private Requests() {}
 

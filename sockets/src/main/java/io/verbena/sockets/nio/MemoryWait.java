@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A word that is announced in memory tells the selector nothing when the peer clears it while the thread works. So the thread looks at the words of all rings
  * instead of selecting in the selector of the JDK: see {@link #collect}. When the selector changes to the other way, all rings are looked at once and announced anew.
  *
+ * <p>Each ring has words of its own, and not each thread one for all of its rings: a word that several peers write would let one of them keep the thread asleep when another one has
+ * woken it. The price is an entry of the call for each word.
+ *
  * <p>Of the thread that selects, except {@link #wake}.
  */
 final class MemoryWait {
