@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * A wait of Linux for several words (futex_waitv(2)). The first word is of this process alone: {@link #wake} counts it up. The system checks every address, so
  * memory that was unmapped meanwhile is an error of the call and not of the process. Even if other memory has come to its place, nothing is missed, because
- * whoever unmaps the memory that a thread waits for calls {@link #wake} after that.
+ * the owner of the memory calls {@link #wake} after it has unmapped that.
  */
 final class FutexWait implements HostWait {
 

@@ -139,8 +139,7 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
             stream.onReady(keys::signal);
         }
         if (carried instanceof RingCarrier stream) {
-            networks.watchLine(stream.socket());
-            networks.rings().add(stream.socket());
+            networks.addRings(stream.socket());
         }
         keys.signal();
     }

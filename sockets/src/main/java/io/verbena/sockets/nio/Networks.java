@@ -183,9 +183,10 @@ final class Networks {
         return options.rings() ? sharing().map(HostSharing::memory) : Optional.empty();
     }
 
-    /** Lets threads that wait for rings sleep in the shared memory. */
-    void watchLine(RingSocket socket) {
+    /** Counts a stream of rings, and lets threads that wait for it sleep in the shared memory. */
+    void addRings(RingSocket socket) {
         hostMemory().ifPresent(memory -> socket.watchBy(new RingLines(setUp(), memory)));
+        rings.add(socket);
     }
 
     /** Answers a whole offer of rings on an accepted connection; empty if it is refused. */

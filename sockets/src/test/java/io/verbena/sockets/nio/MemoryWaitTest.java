@@ -154,7 +154,7 @@ class MemoryWaitTest {
         }
     }
 
-    /** One of them sleeps in memory and the other one for bytes; both are told. */
+    /** One of them sleeps in memory and the other one for bytes; both are notified. */
     @Test
     void channelInTwoSelectors_isReportedByBoth() throws Exception {
         List<SocketChannel> servers = new ArrayList<>();

@@ -52,17 +52,17 @@ final class MemorySleep {
         if (wait != null) {
             return wait;
         }
-        Optional<HostWait> made = watching.newWait();
-        if (made.isEmpty()) {
+        Optional<HostWait> own = watching.newWait();
+        if (own.isEmpty()) {
             watch = null;
             return null;
         }
         if (bytes) {
-            reader = made.get();
+            reader = own.get();
         } else {
-            writer = made.get();
+            writer = own.get();
         }
-        return made.get();
+        return own.get();
     }
 
     /**

@@ -352,7 +352,7 @@ public final class RingSocket implements AutoCloseable {
 
     /**
      * Waits until one of these bits is ready. At most one thread waits to read and one to write. A thread that waits in the memory does not notice an interrupt:
-     * whoever interrupts it closes the socket.
+     * that of a channel closes the socket.
      *
      * @return false if the timeout expired or the thread was interrupted
      */
