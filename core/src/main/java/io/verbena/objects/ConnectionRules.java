@@ -56,7 +56,7 @@ public final class ConnectionRules {
     }
 
     /** A queue pair that is to be connected has no connection, and has not had one. One that was not established does not count. */
-    public static void unused(QueuePairState state, Optional<Connection> connection) {
+    public static void unused(QueuePairState state, Optional<? extends Connection> connection) {
         if (state.failed()) {
             throw new IllegalStateException("the queue pair has ended; create another one");
         }

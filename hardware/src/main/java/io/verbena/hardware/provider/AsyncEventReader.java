@@ -65,17 +65,17 @@ final class AsyncEventReader {
                 return cq;
             }
         }
-        for (HardwareSharedReceiveQueue srq : rnic.sharedQueues().all()) {
+        for (SharedReceives srq : rnic.sharedQueues().all()) {
             if (srq.srq() == element) {
                 return srq;
             }
         }
-        HardwareQueuePair queuePair = rnic.queuePairs().withNative(element);
+        PostedWork queuePair = rnic.queuePairs().withNative(element);
         return queuePair == null ? rnic : queuePair;
     }
 
     private void raise(AsyncEventType type, Object subject, long element) {
-        if (subject instanceof HardwareQueuePair queuePair && failure(type)) {
+        if (subject instanceof PostedWork queuePair && failure(type)) {
             queuePair.fail("The adapter reports " + type + ".");
         }
         if (subject instanceof HardwareCompletionQueue cq && type == AsyncEventType.CQ_OVERFLOW) {

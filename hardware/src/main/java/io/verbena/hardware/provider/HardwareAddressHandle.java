@@ -22,12 +22,12 @@ final class HardwareAddressHandle implements AddressHandle, Destination {
 
     private static final int GID_BYTES = 16;
 
-    private final HardwareDomain domain;
+    private final AdapterDomain domain;
     private final AddressHandleAttributes attributes;
     private final long ah;
     private volatile boolean closed;
 
-    HardwareAddressHandle(HardwareDomain domain, AddressHandleAttributes attributes) {
+    HardwareAddressHandle(AdapterDomain domain, AddressHandleAttributes attributes) {
         this.domain = domain;
         this.attributes = attributes;
         try (Arena arena = Arena.ofConfined()) {
@@ -97,7 +97,7 @@ final class HardwareAddressHandle implements AddressHandle, Destination {
     }
 
     /** A handle that the program names, which must be of this domain and open. */
-    static HardwareAddressHandle of(Object handle, HardwareDomain domain) {
+    static HardwareAddressHandle of(Object handle, AdapterDomain domain) {
         if (!(handle instanceof HardwareAddressHandle hardwareAddressHandle)) {
             throw Ownership.foreign("address handle");
         }

@@ -4,15 +4,16 @@ import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaCmId;
+import io.verbena.hardware.abi.RdmaConnParam;
 import io.verbena.hardware.abi.SocketAddressCodec;
 import io.verbena.notify.SerialRunner;
+import io.verbena.objects.ConnectionRules;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
-import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
-import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionListener;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
@@ -38,10 +39,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   end:     rdma_disconnect on both sides, DISCONNECTED, ERR
  * </pre>
  */
-final class HardwareConnection implements Connection {
+final class HardwareConnection implements QueuePairOwner, CmMember {
 
     private static final long DRAIN_NS = 500_000_000;
     private static final long CLOSE_NS = 1_000_000_000;
+    private static final int DEFAULT_RETRIES = 7;
 
     /** Reasons of a reject of InfiniBand (volume 1, section 12.6.7.2): nothing listens, or the program rejects. */
     private static final int INVALID_SERVICE = 8;
@@ -62,7 +64,7 @@ final class HardwareConnection implements Connection {
     private volatile boolean everEstablished;
     private volatile byte[] privateData = new byte[0];
     private volatile String reason = "";
-    private volatile Optional<Kind> failure = Optional.empty();
+    private volatile Optional<ConnectionException.Kind> failure = Optional.empty();
     private volatile SocketAddress remote;
     private volatile SocketAddress local;
 
@@ -82,21 +84,31 @@ final class HardwareConnection implements Connection {
 
     // Set-up.
 
-    void connectTo(SocketAddress to) {
+    /** Begins to connect a queue pair. */
+    static HardwareConnection start(
+            ConnectionManager manager, HardwareQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
+        ConnectionRules.check(options, manager.rnic().facts().maxPrivateDataBytes());
+        HardwareConnection connection =
+                manager.withConnectionId(id -> new HardwareConnection(manager, queuePair, id, options));
+        connection.connectTo(remote);
+        return connection;
+    }
+
+    private void connectTo(SocketAddress to) {
         remote = to;
         limitTime();
         if (!(to instanceof InetSocketAddress internet) || internet.isUnresolved()) {
-            fail(Kind.FAILED, "The address " + to + " is no resolved IP address.");
+            fail(ConnectionException.Kind.FAILED, "The address " + to + " is no resolved IP address.");
             return;
         }
         shared.use(() -> step(() -> {
             try (Arena arena = Arena.ofConfined()) {
-                long target = DatagramExchange.sockaddr(arena, to);
+                long target = CmParameters.address(arena, to);
                 long source = options.localAddress()
-                        .map(from -> DatagramExchange.sockaddr(arena, from))
+                        .map(from -> CmParameters.address(arena, from))
                         .orElse(0L);
                 manager.libraries()
-                        .call(NativeFunction.RESOLVE_ADDR, id, source, target, ConnectionManager.timeoutMs(options));
+                        .call(NativeFunction.RESOLVE_ADDR, id, source, target, CmParameters.timeoutMs(options));
             }
         }));
     }
@@ -109,7 +121,7 @@ final class HardwareConnection implements Connection {
     private void timedOut() {
         if (state == ConnectionState.CONNECTING) {
             fail(
-                    Kind.TIMED_OUT,
+                    ConnectionException.Kind.TIMED_OUT,
                     "The connection to " + remote + " was not established within " + Times.text(options.timeout())
                             + ".");
             later(this::destroyId);
@@ -123,17 +135,30 @@ final class HardwareConnection implements Connection {
             queuePair.states().readyToReceive(id);
             queuePair.states().readyToSend(id);
             try (Arena arena = Arena.ofConfined()) {
-                manager.libraries()
-                        .call(NativeFunction.ACCEPT, id, ConnectionManager.parameters(arena, queuePair, options));
+                manager.libraries().call(NativeFunction.ACCEPT, id, parameters(arena));
             }
         }));
+    }
+
+    private long parameters(Arena arena) {
+        long parameters = CmParameters.datagrams(arena, options.privateData(), queuePair.number());
+        Native.putByte(
+                parameters + RdmaConnParam.RESPONDER_RESOURCES,
+                queuePair.states().inboundReads());
+        Native.putByte(
+                parameters + RdmaConnParam.INITIATOR_DEPTH, queuePair.states().outboundReads());
+        Native.putByte(
+                parameters + RdmaConnParam.RETRY_COUNT, options.retryCount().orElse(DEFAULT_RETRIES));
+        Native.putByte(
+                parameters + RdmaConnParam.RNR_RETRY_COUNT,
+                options.receiverNotReadyRetries().orElse(DEFAULT_RETRIES));
+        return parameters;
     }
 
     private void connect() {
         later(() -> step(() -> {
             try (Arena arena = Arena.ofConfined()) {
-                manager.libraries()
-                        .call(NativeFunction.CONNECT, id, ConnectionManager.parameters(arena, queuePair, options));
+                manager.libraries().call(NativeFunction.CONNECT, id, parameters(arena));
             }
         }));
     }
@@ -150,20 +175,20 @@ final class HardwareConnection implements Connection {
         } catch (CallFailedException e) {
             fail(kind(e.errno()), "The connection to " + remote + " failed: " + Errno.text(e.errno()) + ".");
         } catch (VerbsException e) {
-            fail(Kind.FAILED, "The connection to " + remote + " failed: " + e.getMessage());
+            fail(ConnectionException.Kind.FAILED, "The connection to " + remote + " failed: " + e.getMessage());
         }
     }
 
-    private static Kind kind(int errno) {
+    private static ConnectionException.Kind kind(int errno) {
         return switch (errno) {
-            case Errno.ECONNREFUSED -> Kind.REFUSED;
-            case Errno.ETIMEDOUT -> Kind.TIMED_OUT;
-            default -> Kind.FAILED;
+            case Errno.ECONNREFUSED -> ConnectionException.Kind.REFUSED;
+            case Errno.ETIMEDOUT -> ConnectionException.Kind.TIMED_OUT;
+            default -> ConnectionException.Kind.FAILED;
         };
     }
 
-    /** An event of the id; the event loop calls this. */
-    void onEvent(CmEvent event) {
+    @Override
+    public void onEvent(CmEvent event) {
         shared.use(() -> handle(event));
     }
 
@@ -176,11 +201,13 @@ final class HardwareConnection implements Connection {
             case REJECTED -> onRejected(event);
             case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE ->
                 fail(
-                        event.type() == CmEvent.Type.CONNECT_ERROR ? Kind.FAILED : Kind.TIMED_OUT,
+                        event.type() == CmEvent.Type.CONNECT_ERROR
+                                ? ConnectionException.Kind.FAILED
+                                : ConnectionException.Kind.TIMED_OUT,
                         "The peer " + remote + " was not reached (" + event.type() + ", status " + event.status()
                                 + ").");
             case DISCONNECTED -> onDisconnected();
-            case DEVICE_REMOVAL -> fail(Kind.FAILED, "The adapter was removed.");
+            case DEVICE_REMOVAL -> fail(ConnectionException.Kind.FAILED, "The adapter was removed.");
             default -> {}
         }
     }
@@ -188,9 +215,9 @@ final class HardwareConnection implements Connection {
     private void onAddress() {
         Optional<String> elsewhere = manager.elsewhere(id);
         elsewhere.ifPresentOrElse(
-                sentence -> fail(Kind.FAILED, sentence),
-                () -> step(() -> manager.libraries()
-                        .call(NativeFunction.RESOLVE_ROUTE, id, ConnectionManager.timeoutMs(options))));
+                sentence -> fail(ConnectionException.Kind.FAILED, sentence),
+                () -> step(() ->
+                        manager.libraries().call(NativeFunction.RESOLVE_ROUTE, id, CmParameters.timeoutMs(options))));
     }
 
     private void onResponse(CmEvent event) {
@@ -226,17 +253,17 @@ final class HardwareConnection implements Connection {
         boolean refused = event.status() == INVALID_SERVICE || event.status() == -Errno.ECONNREFUSED;
         privateData = event.privateData();
         if (refused && event.privateData().length == 0 || event.status() == INVALID_SERVICE) {
-            fail(Kind.REFUSED, "Nothing listens at " + remote + ".");
+            fail(ConnectionException.Kind.REFUSED, "Nothing listens at " + remote + ".");
         } else {
             end(
                     ConnectionState.REJECTED,
-                    Optional.of(Kind.REJECTED),
+                    Optional.of(ConnectionException.Kind.REJECTED),
                     "The program at " + remote + " rejected the connection"
                             + (event.status() == CONSUMER || refused ? "." : " (status " + event.status() + ")."));
         }
     }
 
-    private void fail(Kind kind, String sentence) {
+    private void fail(ConnectionException.Kind kind, String sentence) {
         boolean accepting =
                 queuePair.state().maySend() || manager.rnic().facts().iwarp();
         end(ConnectionState.FAILED, Optional.of(kind), sentence);
@@ -247,10 +274,10 @@ final class HardwareConnection implements Connection {
 
     // The end.
 
-    /** The queue pair has failed: the connection ends on both sides. */
-    void failed(String sentence) {
+    @Override
+    public void failed(String sentence) {
         if (state == ConnectionState.ESTABLISHED) {
-            end(ConnectionState.FAILED, Optional.of(Kind.FAILED), sentence);
+            end(ConnectionState.FAILED, Optional.of(ConnectionException.Kind.FAILED), sentence);
             later(this::disconnectNow);
         }
     }
@@ -274,12 +301,12 @@ final class HardwareConnection implements Connection {
         }
     }
 
-    private void end(ConnectionState to, Optional<Kind> kind, String sentence) {
+    private void end(ConnectionState to, Optional<ConnectionException.Kind> kind, String sentence) {
         boolean _ = endFirst(to, kind, sentence);
     }
 
     /** Returns whether it had not ended before. */
-    private boolean endFirst(ConnectionState to, Optional<Kind> kind, String sentence) {
+    private boolean endFirst(ConnectionState to, Optional<ConnectionException.Kind> kind, String sentence) {
         synchronized (this) {
             if (state.ended()) {
                 return false;
@@ -329,15 +356,25 @@ final class HardwareConnection implements Connection {
         abort();
     }
 
-    /** Ends the connection at once, and destroys its id. */
-    void abort() {
+    @Override
+    public Kind kind() {
+        return Kind.CONNECTION;
+    }
+
+    @Override
+    public void end() {
+        close();
+    }
+
+    @Override
+    public void abort() {
         boolean settingUp = state == ConnectionState.CONNECTING;
         if (destroyId() && (everEstablished || queuePair.state().maySend())) {
             queuePair.states().failed();
         }
         end(
                 settingUp ? ConnectionState.FAILED : ConnectionState.CLOSED,
-                settingUp ? Optional.of(Kind.FAILED) : Optional.empty(),
+                settingUp ? Optional.of(ConnectionException.Kind.FAILED) : Optional.empty(),
                 "The connection was closed by this side.");
     }
 
@@ -345,7 +382,7 @@ final class HardwareConnection implements Connection {
     private boolean destroyId() {
         boolean first = destroyed.compareAndSet(false, true);
         if (first) {
-            manager.unwatch(id);
+            manager.unwatch(id, this);
             shared.end();
         }
         return first;
@@ -388,7 +425,7 @@ final class HardwareConnection implements Connection {
         boolean over = changed.await(() -> state != ConnectionState.CONNECTING, Times.nanos(timeout));
         if (!over) {
             throw new ConnectionException(
-                    Kind.TIMED_OUT,
+                    ConnectionException.Kind.TIMED_OUT,
                     "The connection to " + remote + " was not established within " + Times.text(timeout) + ".",
                     new byte[0]);
         }

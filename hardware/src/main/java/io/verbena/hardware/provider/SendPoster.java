@@ -66,7 +66,7 @@ final class SendPoster implements AutoCloseable {
         binds = new BindPoster(this);
         ring = RequestRing.sends(slots.depth(), queuePair.options().maxGather(), maxInlineBytes);
         if (maxInlineBytes > inlineOfAdapter) {
-            HardwareDomain domain = queuePair.domain();
+            AdapterDomain domain = queuePair.domain();
             ringMr = domain.libraries()
                     .call(NativeFunction.REG_MR, domain.pd(), ring.address(), ring.totalBytes(), ring.address(), 0);
             ringKey = Native.intAt(ringMr + IbvMr.LKEY);
