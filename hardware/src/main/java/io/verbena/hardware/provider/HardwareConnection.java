@@ -1,7 +1,6 @@
 package io.verbena.hardware.provider;
 
 import io.verbena.base.Times;
-import io.verbena.base.WaitPoint;
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.Native;
@@ -10,27 +9,24 @@ import io.verbena.hardware.abi.RdmaCmId;
 import io.verbena.hardware.abi.RdmaConnParam;
 import io.verbena.hardware.abi.SocketAddressCodec;
 import io.verbena.notify.SerialRunner;
+import io.verbena.objects.ConnectionObject;
 import io.verbena.objects.ConnectionRules;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ConnectionException;
-import io.verbena.verbs.ConnectionListener;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionState;
-import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Termination;
 import io.verbena.verbs.TransportType;
 import io.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A connection of one queue pair, by an rdma_cm_id. The events of the id move it; the state is written under the lock of this object.
+ * A connection of one queue pair, by an rdma_cm_id. The events of the id move it;
  *
  * <pre>
  *   active:  resolve address, resolve route, rdma_connect
@@ -39,7 +35,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *   end:     rdma_disconnect on both sides, DISCONNECTED, ERR
  * </pre>
  */
-final class HardwareConnection implements QueuePairOwner, CmMember {
+final class HardwareConnection extends ConnectionObject implements QueuePairOwner, CmMember {
 
     private static final long DRAIN_NS = 500_000_000;
     private static final long CLOSE_NS = 1_000_000_000;
@@ -55,29 +51,20 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
     private final long id;
     private final SharedId shared;
     private final ConnectionOptions options;
-    private final WaitPoint changed;
-    private final SerialRunner runner;
-    private final CopyOnWriteArrayList<ConnectionListener> listeners = new CopyOnWriteArrayList<>();
     private final AtomicBoolean disconnecting = new AtomicBoolean();
     private final AtomicBoolean destroyed = new AtomicBoolean();
-    private volatile ConnectionState state = ConnectionState.CONNECTING;
-    private volatile boolean everEstablished;
-    private volatile byte[] privateData = new byte[0];
-    private volatile String reason = "";
-    private volatile Optional<ConnectionException.Kind> failure = Optional.empty();
-    private volatile SocketAddress remote;
-    private volatile SocketAddress local;
 
     HardwareConnection(ConnectionManager manager, HardwareQueuePair queuePair, long id, ConnectionOptions options) {
+        super(
+                queuePair,
+                SocketAddressCodec.read(id + RdmaCmId.DST_ADDR),
+                manager.rnic().newWaitPoint());
         this.manager = manager;
         this.queuePair = queuePair;
         this.id = id;
         shared = new SharedId(id, () -> manager.destroy(id));
         this.options = options;
-        changed = manager.rnic().newWaitPoint();
-        runner = manager.rnic().newRunner();
-        local = SocketAddressCodec.read(id + RdmaCmId.SRC_ADDR);
-        remote = SocketAddressCodec.read(id + RdmaCmId.DST_ADDR);
+        addresses(SocketAddressCodec.read(id + RdmaCmId.SRC_ADDR), remoteAddress());
         queuePair.claim(this);
         manager.watch(id, this);
     }
@@ -95,7 +82,7 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
     }
 
     private void connectTo(SocketAddress to) {
-        remote = to;
+        addresses(localAddress(), to);
         limitTime();
         if (!(to instanceof InetSocketAddress internet) || internet.isUnresolved()) {
             fail(ConnectionException.Kind.FAILED, "The address " + to + " is no resolved IP address.");
@@ -119,17 +106,17 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
     }
 
     private void timedOut() {
-        if (state == ConnectionState.CONNECTING) {
+        if (state() == ConnectionState.CONNECTING) {
             fail(
                     ConnectionException.Kind.TIMED_OUT,
-                    "The connection to " + remote + " was not established within " + Times.text(options.timeout())
-                            + ".");
+                    "The connection to " + remoteAddress() + " was not established within "
+                            + Times.text(options.timeout()) + ".");
             later(this::destroyId);
         }
     }
 
     void accept(byte[] ofPeer) {
-        privateData = ofPeer;
+        privateData(ofPeer);
         limitTime();
         later(() -> step(() -> {
             queuePair.states().readyToReceive(id);
@@ -173,9 +160,11 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
         try {
             work.run();
         } catch (CallFailedException e) {
-            fail(kind(e.errno()), "The connection to " + remote + " failed: " + Errno.text(e.errno()) + ".");
+            fail(kind(e.errno()), "The connection to " + remoteAddress() + " failed: " + Errno.text(e.errno()) + ".");
         } catch (VerbsException e) {
-            fail(ConnectionException.Kind.FAILED, "The connection to " + remote + " failed: " + e.getMessage());
+            fail(
+                    ConnectionException.Kind.FAILED,
+                    "The connection to " + remoteAddress() + " failed: " + e.getMessage());
         }
     }
 
@@ -204,8 +193,8 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
                         event.type() == CmEvent.Type.CONNECT_ERROR
                                 ? ConnectionException.Kind.FAILED
                                 : ConnectionException.Kind.TIMED_OUT,
-                        "The peer " + remote + " was not reached (" + event.type() + ", status " + event.status()
-                                + ").");
+                        "The peer " + remoteAddress() + " was not reached (" + event.type() + ", status "
+                                + event.status() + ").");
             case DISCONNECTED -> onDisconnected();
             case DEVICE_REMOVAL -> fail(ConnectionException.Kind.FAILED, "The adapter was removed.");
             default -> {}
@@ -221,7 +210,7 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
     }
 
     private void onResponse(CmEvent event) {
-        privateData = event.privateData();
+        privateData(event.privateData());
         queuePair.states().agree(event.terms());
         queuePair.states().readyToReceive(id);
         queuePair.states().readyToSend(id);
@@ -231,7 +220,7 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
 
     private void onEstablished(CmEvent event) {
         if (event.privateData().length > 0) {
-            privateData = event.privateData();
+            privateData(event.privateData());
         }
         if (!queuePair.state().maySend()) {
             step(() -> queuePair.states().readyToSend(id));
@@ -240,25 +229,22 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
     }
 
     private void established() {
-        local = SocketAddressCodec.read(id + RdmaCmId.SRC_ADDR);
-        if (move(ConnectionState.CONNECTING, ConnectionState.ESTABLISHED)) {
-            everEstablished = true;
-            changed.signal();
-        } else if (state.ended()) {
+        addresses(SocketAddressCodec.read(id + RdmaCmId.SRC_ADDR), remoteAddress());
+        if (!moveFrom(ConnectionState.CONNECTING, ConnectionState.ESTABLISHED) && state().ended()) {
             queuePair.states().failed(); // the set-up was given up while the queue pair was moved
         }
     }
 
     private void onRejected(CmEvent event) {
         boolean refused = event.status() == INVALID_SERVICE || event.status() == -Errno.ECONNREFUSED;
-        privateData = event.privateData();
+        privateData(event.privateData());
         if (refused && event.privateData().length == 0 || event.status() == INVALID_SERVICE) {
-            fail(ConnectionException.Kind.REFUSED, "Nothing listens at " + remote + ".");
+            fail(ConnectionException.Kind.REFUSED, "Nothing listens at " + remoteAddress() + ".");
         } else {
-            end(
+            boolean _ = fail(
                     ConnectionState.REJECTED,
-                    Optional.of(ConnectionException.Kind.REJECTED),
-                    "The program at " + remote + " rejected the connection"
+                    ConnectionException.Kind.REJECTED,
+                    "The program at " + remoteAddress() + " rejected the connection"
                             + (event.status() == CONSUMER || refused ? "." : " (status " + event.status() + ")."));
         }
     }
@@ -266,7 +252,7 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
     private void fail(ConnectionException.Kind kind, String sentence) {
         boolean accepting =
                 queuePair.state().maySend() || manager.rnic().facts().iwarp();
-        end(ConnectionState.FAILED, Optional.of(kind), sentence);
+        boolean _ = fail(ConnectionState.FAILED, kind, sentence);
         if (accepting) {
             queuePair.states().failed();
         }
@@ -276,8 +262,8 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
 
     @Override
     public void failed(String sentence) {
-        if (state == ConnectionState.ESTABLISHED) {
-            end(ConnectionState.FAILED, Optional.of(ConnectionException.Kind.FAILED), sentence);
+        if (state() == ConnectionState.ESTABLISHED) {
+            boolean _ = move(ConnectionState.FAILED, sentence);
             later(this::disconnectNow);
         }
     }
@@ -294,55 +280,21 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
         }
         later(this::disconnectNow);
         queuePair.states().failed();
-        if (endFirst(ConnectionState.CLOSED, Optional.empty(), "The connection was closed.")) {
+        if (move(ConnectionState.CLOSED, "The connection was closed.")) {
             manager.rnic()
                     .raise(new AsyncEvent(
                             AsyncEventType.CLOSE_COMPLETE, queuePair, "The connection was closed gracefully."));
         }
     }
 
-    private void end(ConnectionState to, Optional<ConnectionException.Kind> kind, String sentence) {
-        boolean _ = endFirst(to, kind, sentence);
-    }
-
-    /** Returns whether it had not ended before. */
-    private boolean endFirst(ConnectionState to, Optional<ConnectionException.Kind> kind, String sentence) {
-        synchronized (this) {
-            if (state.ended()) {
-                return false;
-            }
-            reason = sentence;
-            failure = kind;
-            state = to;
-        }
-        report(to);
-        changed.signal();
-        return true;
-    }
-
-    private boolean move(ConnectionState from, ConnectionState to) {
-        synchronized (this) {
-            if (state != from) {
-                return false;
-            }
-            state = to;
-        }
-        report(to);
-        return true;
-    }
-
-    private void report(ConnectionState now) {
-        listeners.forEach(each -> runner.add(() -> each.onState(this, now)));
-    }
-
     @Override
     public void disconnect() {
-        if (!move(ConnectionState.ESTABLISHED, ConnectionState.CLOSING)) {
+        if (!moveFrom(ConnectionState.ESTABLISHED, ConnectionState.CLOSING)) {
             return;
         }
         later(() -> {
             // Posted work is sent first, as far as the program polls its completions.
-            changed.awaitUninterruptibly(() -> queuePair.sends().outstanding() == 0, DRAIN_NS);
+            changed().awaitUninterruptibly(() -> queuePair.sends().outstanding() == 0, DRAIN_NS);
             disconnectNow();
         });
     }
@@ -350,8 +302,8 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
     @Override
     public void close() {
         disconnect();
-        if (state == ConnectionState.CLOSING && !manager.rnic().mustNotWait()) {
-            changed.awaitUninterruptibly(() -> state.ended(), CLOSE_NS);
+        if (state() == ConnectionState.CLOSING && !manager.rnic().mustNotWait()) {
+            changed().awaitUninterruptibly(() -> state().ended(), CLOSE_NS);
         }
         abort();
     }
@@ -368,14 +320,12 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
 
     @Override
     public void abort() {
-        boolean settingUp = state == ConnectionState.CONNECTING;
-        if (destroyId() && (everEstablished || queuePair.state().maySend())) {
+        boolean settingUp = state() == ConnectionState.CONNECTING;
+        if (destroyId() && (wasEstablished() || queuePair.state().maySend())) {
             queuePair.states().failed();
         }
-        end(
-                settingUp ? ConnectionState.FAILED : ConnectionState.CLOSED,
-                settingUp ? Optional.of(ConnectionException.Kind.FAILED) : Optional.empty(),
-                "The connection was closed by this side.");
+        boolean _ = move(
+                settingUp ? ConnectionState.FAILED : ConnectionState.CLOSED, "The connection was closed by this side.");
     }
 
     /** Returns whether the id was not destroyed before. */
@@ -391,13 +341,13 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
     // What the program sees.
 
     @Override
-    public QueuePair queuePair() {
-        return queuePair;
+    protected boolean rnicEnded() {
+        return manager.rnic().closed();
     }
 
     @Override
-    public ConnectionState state() {
-        return state;
+    protected SerialRunner newRunner() {
+        return manager.rnic().newRunner();
     }
 
     @Override
@@ -406,53 +356,7 @@ final class HardwareConnection implements QueuePairOwner, CmMember {
     }
 
     @Override
-    public SocketAddress localAddress() {
-        return local;
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-        return remote;
-    }
-
-    @Override
-    public byte[] privateData() {
-        return privateData.clone();
-    }
-
-    @Override
-    public void awaitEstablished(Duration timeout) throws ConnectionException {
-        boolean over = changed.await(() -> state != ConnectionState.CONNECTING, Times.nanos(timeout));
-        if (!over) {
-            throw new ConnectionException(
-                    ConnectionException.Kind.TIMED_OUT,
-                    "The connection to " + remote + " was not established within " + Times.text(timeout) + ".",
-                    new byte[0]);
-        }
-        if (!everEstablished && failure.isPresent()) {
-            throw new ConnectionException(failure.get(), reason, privateData);
-        }
-    }
-
-    @Override
-    public boolean awaitClosed(Duration timeout) {
-        return changed.await(() -> state.ended(), Times.nanos(timeout));
-    }
-
-    @Override
-    public String reason() {
-        return reason;
-    }
-
-    @Override
     public Optional<Termination> termination() {
         return Optional.empty();
-    }
-
-    @Override
-    public void onStateChange(ConnectionListener listener) {
-        listeners.add(listener);
-        ConnectionState currentState = state;
-        runner.add(() -> listener.onState(this, currentState));
     }
 }
