@@ -27,6 +27,7 @@ class CountedRulesTest {
 
     private static final Path RECORDED = Modules.ROOT.resolve("core/src/test/resources/rules");
     private static final int MOST_FILES = 40;
+    private static final int MOST_FILE_LINES = 450;
     private static final int MOST_METHOD_LINES = 60;
     private static final int MOST_COLUMNS = 120;
 
@@ -47,10 +48,22 @@ class CountedRulesTest {
     void packages_haveAtMost40Files() throws IOException {
         Map<String, Integer> found = new TreeMap<>();
         for (Path file : Modules.mainSources()) {
-            found.merge(relative(file.getParent()), 1, Integer::sum);
+            String path = relative(file);
+            found.merge(path.substring(0, path.lastIndexOf('/')), 1, Integer::sum);
         }
         found.values().removeIf(files -> files <= MOST_FILES);
         check("files-per-package", found, "divide the package where an idea ends");
+    }
+
+    @Test
+    void files_haveAtMost450Lines() throws IOException {
+        Map<String, Integer> found = new TreeMap<>();
+        for (Path file : sources()) {
+            if (Files.readAllLines(file).size() > MOST_FILE_LINES) {
+                found.put(relative(file), 1); // SourceSizeTest limits those further
+            }
+        }
+        check("lines-per-file", found, "give the second responsibility of the file a class of its own");
     }
 
     @Test

@@ -1,6 +1,10 @@
 package io.verbena.hardware.provider;
 
 import io.verbena.base.WaitPoint;
+import io.verbena.hardware.provider.device.Adapter;
+import io.verbena.hardware.provider.device.AdapterFacts;
+import io.verbena.hardware.provider.request.SharedSlots;
+import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.notify.Handlers;
 import io.verbena.notify.SerialRunner;
 import io.verbena.verbs.AsyncEvent;

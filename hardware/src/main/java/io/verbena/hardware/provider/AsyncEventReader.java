@@ -3,6 +3,7 @@ package io.verbena.hardware.provider;
 import io.verbena.hardware.abi.IbvAsyncEvent;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.Adapter;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import java.lang.foreign.Arena;

@@ -2,8 +2,8 @@ package io.verbena.hardware.provider;
 
 import io.verbena.base.Times;
 import io.verbena.hardware.abi.Native;
-import io.verbena.hardware.abi.RdmaConnParam;
 import io.verbena.hardware.abi.SocketAddressCodec;
+import io.verbena.hardware.abi.cm.RdmaConnParam;
 import io.verbena.verbs.ConnectionOptions;
 import java.lang.foreign.Arena;
 import java.net.SocketAddress;

@@ -3,6 +3,7 @@ package io.verbena.hardware.provider;
 import io.verbena.hardware.abi.IbvAhAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.objects.Destination;
 import io.verbena.objects.Ownership;
 import io.verbena.verbs.AddressHandle;

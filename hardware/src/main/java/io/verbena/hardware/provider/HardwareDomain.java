@@ -3,6 +3,8 @@ package io.verbena.hardware.provider;
 import io.verbena.base.HugeMemory;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.hardware.provider.device.AdapterFacts;
+import io.verbena.hardware.provider.request.NativeOpcode;
 import io.verbena.objects.PostingRules;
 import io.verbena.objects.RegionRules;
 import io.verbena.verbs.AccessRight;

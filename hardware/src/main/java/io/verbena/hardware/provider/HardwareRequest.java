@@ -2,8 +2,8 @@ package io.verbena.hardware.provider;
 
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
-import io.verbena.hardware.abi.RdmaCmId;
 import io.verbena.hardware.abi.SocketAddressCodec;
+import io.verbena.hardware.abi.cm.RdmaCmId;
 import io.verbena.objects.ConnectionRules;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;

@@ -1,5 +1,7 @@
 package io.verbena.hardware.provider;
 
+import io.verbena.hardware.provider.request.IdTable;
+import io.verbena.hardware.provider.request.SlotTable;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.TransportService;

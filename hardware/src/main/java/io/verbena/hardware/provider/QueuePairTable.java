@@ -1,5 +1,6 @@
 package io.verbena.hardware.provider;
 
+import io.verbena.hardware.provider.request.IdTable;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

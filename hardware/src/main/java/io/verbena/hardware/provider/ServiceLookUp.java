@@ -2,6 +2,7 @@ package io.verbena.hardware.provider;
 
 import io.verbena.base.Times;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.DatagramPeer;

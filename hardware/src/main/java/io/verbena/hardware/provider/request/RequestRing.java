@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.request;
 
 import io.verbena.hardware.abi.IbvRecvWr;
 import io.verbena.hardware.abi.IbvSendWr;
@@ -14,7 +14,7 @@ import java.lang.foreign.MemorySegment;
  * is written when its request is posted and is free when the request is done, so that a batch, and inline data beyond what the
  * adapter takes, stay where they are until then.
  */
-final class RequestRing {
+public final class RequestRing {
 
     private static final int ALIGNMENT = 64;
 
@@ -41,35 +41,35 @@ final class RequestRing {
     }
 
     /** For a send queue. */
-    static RequestRing sends(int depth, int elements, int inlineBytes) {
+    public static RequestRing sends(int depth, int elements, int inlineBytes) {
         return new RequestRing(depth, IbvSendWr.STRUCT.sizeBytes(), Math.max(1, elements), inlineBytes);
     }
 
     /** For a receive queue. */
-    static RequestRing receives(int depth, int elements) {
+    public static RequestRing receives(int depth, int elements) {
         return new RequestRing(depth, IbvRecvWr.STRUCT.sizeBytes(), Math.max(1, elements), 0);
     }
 
-    long address() {
+    public long address() {
         return address;
     }
 
-    long totalBytes() {
+    public long totalBytes() {
         return totalBytes;
     }
 
     /** Where a post writes the address of the first request that it refused. */
-    long bad() {
+    public long bad() {
         return bad;
     }
 
     /** The request of a slot. */
-    long request(int slot) {
+    public long request(int slot) {
         return address + slot * slotBytes;
     }
 
     /** The inline data of a slot. */
-    long inline(int slot) {
+    public long inline(int slot) {
         return address + inlineOffset(slot);
     }
 
@@ -78,7 +78,7 @@ final class RequestRing {
     }
 
     /** Begins the request of a slot; id, next, list and the number of elements have the same places in both structures. */
-    long begin(int slot, long id) {
+    public long begin(int slot, long id) {
         long request = request(slot);
         Native.putLong(request + IbvSendWr.WR_ID, id);
         Native.putLong(request + IbvSendWr.NEXT, 0);
@@ -88,7 +88,7 @@ final class RequestRing {
     }
 
     /** Adds the elements of a template; empty ones, which not every adapter takes, are left out. */
-    void elements(int slot, Template from) {
+    public void elements(int slot, Template from) {
         for (int i = 0; i < from.elements(); i++) {
             int length = from.wqe().elementLength(i);
             if (length > 0) {
@@ -99,7 +99,7 @@ final class RequestRing {
     }
 
     /** The same for a receive: a list without elements is refused by some adapters, one element of length 0 by none. */
-    void receiveElements(int slot, Template from) {
+    public void receiveElements(int slot, Template from) {
         elements(slot, from);
         if (from.length() == 0) {
             element(slot, address, 0, 0);
@@ -107,17 +107,17 @@ final class RequestRing {
     }
 
     /** Copies the payload of an inline template to the slot. */
-    void inline(int slot, Template from) {
+    public void inline(int slot, Template from) {
         from.copyInline(memory, inlineOffset(slot));
     }
 
     /** Copies the payload of an inline request to the slot. */
-    void inline(int slot, NamedRegion from, long offset, int length) {
+    public void inline(int slot, NamedRegion from, long offset, int length) {
         from.copyInline(offset, memory, inlineOffset(slot), length);
     }
 
     /** Adds an element to the request of a slot. */
-    void element(int slot, long of, int length, int key) {
+    public void element(int slot, long of, int length, int key) {
         long request = request(slot);
         int count = Native.intAt(request + IbvSendWr.NUM_SGE);
         long element = request + headBytes + (long) count * IbvSge.STRUCT.sizeBytes();

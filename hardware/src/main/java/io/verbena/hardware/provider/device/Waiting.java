@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.device;
 
 import io.verbena.base.WaitPoint;
 import io.verbena.verbs.WaitInterruptedException;
@@ -7,7 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /** A place to wait for what the event loop reports. With INLINE progress, the thread that waits turns the loop itself. */
-final class Waiting implements WaitPoint {
+public final class Waiting implements WaitPoint {
 
     /** A wait ends after this time at the latest, to evaluate the condition again. */
     private static final long LONGEST_NS = 100_000_000;
@@ -20,7 +20,7 @@ final class Waiting implements WaitPoint {
     private final Condition signalled = lock.newCondition();
     private long signals;
 
-    Waiting(EventLoop loop, boolean inline) {
+    public Waiting(EventLoop loop, boolean inline) {
         this.loop = loop;
         this.inline = inline;
     }

@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.request;
 
 import io.verbena.hardware.abi.IbvSendWr;
 import io.verbena.hardware.abi.Native;
@@ -7,7 +7,7 @@ import io.verbena.queue.Wqe;
 import io.verbena.verbs.WorkOpcode;
 
 /** Writes the operands of a work queue element to an ibv_send_wr. */
-final class SendOperands {
+public final class SendOperands {
 
     private SendOperands() {}
 
@@ -16,7 +16,7 @@ final class SendOperands {
      *
      * @param ah the ibv_ah of a datagram
      */
-    static void write(long request, Template template, long ah) {
+    public static void write(long request, Template template, long ah) {
         WorkOpcode opcode = template.opcode();
         Wqe wqe = template.wqe();
         switch (opcode) {
@@ -38,13 +38,13 @@ final class SendOperands {
     }
 
     /** The memory of the peer. */
-    static void remote(long request, long address, int rkey) {
+    public static void remote(long request, long address, int rkey) {
         Native.putLong(request + IbvSendWr.RDMA_REMOTE_ADDR, address);
         Native.putInt(request + IbvSendWr.RDMA_RKEY, rkey);
     }
 
     /** The memory of the peer and the values of an atomic. */
-    static void atomic(long request, long address, int rkey, long compareOrAdd, long swap) {
+    public static void atomic(long request, long address, int rkey, long compareOrAdd, long swap) {
         Native.putLong(request + IbvSendWr.ATOMIC_REMOTE_ADDR, address);
         Native.putLong(request + IbvSendWr.ATOMIC_COMPARE_ADD, compareOrAdd);
         Native.putLong(request + IbvSendWr.ATOMIC_SWAP, swap);

@@ -1,9 +1,9 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.request;
 
 import io.verbena.verbs.CompletionStatus;
 
 /** The values of ibv_wc_status in the order of the enumeration in C. */
-final class Statuses {
+public final class Statuses {
 
     private static final CompletionStatus[] BY_VALUE = {
         CompletionStatus.SUCCESS,
@@ -33,7 +33,7 @@ final class Statuses {
     private Statuses() {}
 
     /** The status for a value; {@link CompletionStatus#PROTOCOL} for one that is unknown. */
-    static CompletionStatus of(int value) {
+    public static CompletionStatus of(int value) {
         return value >= 0 && value < BY_VALUE.length ? BY_VALUE[value] : CompletionStatus.PROTOCOL;
     }
 }

@@ -1,7 +1,7 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.request;
 
 /** The number that an adapter is given with a request: the queue, the direction and the slot. */
-final class WorkId {
+public final class WorkId {
 
     private static final int QUEUE_SHIFT = 32;
     private static final long RECEIVE = 1L << 31;
@@ -10,34 +10,34 @@ final class WorkId {
     private WorkId() {}
 
     /** The number of a request in a slot of the send queue. */
-    static long send(int queuePair, int slot) {
+    public static long send(int queuePair, int slot) {
         return (long) queuePair << QUEUE_SHIFT | slot;
     }
 
     /** The number of a receive. */
-    static long receive(int queuePair, int slot) {
+    public static long receive(int queuePair, int slot) {
         return (long) queuePair << QUEUE_SHIFT | RECEIVE | slot;
     }
 
     /** The number of a receive of a shared receive queue. */
-    static long shared(int queue, int slot) {
+    public static long shared(int queue, int slot) {
         return SHARED | receive(queue, slot);
     }
 
     /** Number of the queue pair or of the shared receive queue. */
-    static int queue(long id) {
+    public static int queue(long id) {
         return (int) ((id & ~SHARED) >>> QUEUE_SHIFT);
     }
 
-    static boolean isShared(long id) {
+    public static boolean isShared(long id) {
         return (id & SHARED) != 0;
     }
 
-    static boolean isReceive(long id) {
+    public static boolean isReceive(long id) {
         return (id & RECEIVE) != 0;
     }
 
-    static int slot(long id) {
+    public static int slot(long id) {
         return (int) (id & RECEIVE - 1);
     }
 }

@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.device;
 
 import io.verbena.base.Log;
 import io.verbena.hardware.abi.Native;
@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Waits for the descriptors of an RNIC: completion channels, asynchronous events, connection manager. One thread does so, or
  * with INLINE progress the owner of the RNIC whenever it waits.
  */
-final class EventLoop implements AutoCloseable {
+public final class EventLoop implements AutoCloseable {
 
     private static final int MOST = 256;
     private static final long JOIN_MS = 5_000;
@@ -32,7 +32,7 @@ final class EventLoop implements AutoCloseable {
     private volatile boolean closed;
 
     /** A loop with a thread of this name; the empty name is for a loop that its owner turns. */
-    EventLoop(String threadName) {
+    public EventLoop(String threadName) {
         Native.putLong(one, 1);
         thread = Thread.ofPlatform().name(threadName).daemon().unstarted(this::run);
         add(wake, () -> {
@@ -44,26 +44,26 @@ final class EventLoop implements AutoCloseable {
     }
 
     /** Has this run whenever the descriptor is readable. It reads what is there and does not wait. */
-    void add(int fd, Runnable ready) {
+    public void add(int fd, Runnable ready) {
         SystemCalls.doNotWait(fd);
         sources.add(new Source(fd, ready));
         wake();
     }
 
     /** Forgets a descriptor, before it is closed. After the return nothing serves it. */
-    void remove(int fd) {
+    public void remove(int fd) {
         sources.removeIf(each -> each.fd == fd);
         wake();
         awaitServed();
     }
 
     /** Waits until what is being served is done; returns at once in a method that is served. */
-    void awaitServed() {
+    public void awaitServed() {
         serving.lock();
         serving.unlock();
     }
 
-    void wake() {
+    public void wake() {
         if (closed) {
             return;
         }
@@ -77,7 +77,7 @@ final class EventLoop implements AutoCloseable {
     }
 
     /** Waits for at most this time and serves what is ready; negative: without limit. Returns the number of what was. */
-    synchronized int turn(int timeoutMs) {
+    public synchronized int turn(int timeoutMs) {
         if (closed) {
             return 0;
         }
@@ -130,7 +130,7 @@ final class EventLoop implements AutoCloseable {
 
     /** Whether the calling thread is the one of the loop, which must not wait for events. */
     @SuppressWarnings("ReferenceEquality") // threads have no other equality
-    boolean inLoop() {
+    public boolean inLoop() {
         return Thread.currentThread() == thread;
     }
 }

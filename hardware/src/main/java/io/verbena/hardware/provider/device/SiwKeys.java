@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.device;
 
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaLibraries;
@@ -9,7 +9,7 @@ import io.verbena.hardware.abi.RdmaLibraries;
  * once 144 pages are mapped, which some 48 queue pairs with their CQs do. A CQ that begins at the first page and covers the key lives as
  * long as the context.
  */
-final class SiwKeys implements AutoCloseable {
+public final class SiwKeys implements AutoCloseable {
 
     /** More than 0x90000 bytes: siw rounds the number of its entries of 32 bytes up to a power of two. */
     private static final int ENTRIES = 32_768;
@@ -18,7 +18,7 @@ final class SiwKeys implements AutoCloseable {
     private final long cq;
 
     /** Must be the first queue of a context. */
-    SiwKeys(RdmaLibraries libraries, long context) {
+    public SiwKeys(RdmaLibraries libraries, long context) {
         this.libraries = libraries;
         cq = libraries.call(NativeFunction.CREATE_CQ, context, ENTRIES, 0, 0, 0);
     }

@@ -1,4 +1,6 @@
-package io.verbena.hardware.abi;
+package io.verbena.hardware.abi.cm;
+
+import io.verbena.hardware.abi.Struct;
 
 /**
  * An event of the connection manager. The members from 24 on are a union: connections and datagrams. {@code struct rdma_cm_event} of rdma/rdma_cma.h, the same in rdma-core 44 to 65 on 64-bit machines.

@@ -1,4 +1,6 @@
-package io.verbena.hardware.abi;
+package io.verbena.hardware.abi.cm;
+
+import io.verbena.hardware.abi.Struct;
 
 /**
  * What one side contributes to a connection. {@code struct rdma_conn_param} of rdma/rdma_cma.h, the same in rdma-core 44 to 65 on 64-bit machines.

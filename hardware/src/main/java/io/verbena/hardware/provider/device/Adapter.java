@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.device;
 
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.ContextCalls;
@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** An open adapter: its ibv_context, how it is called, and what it says about itself. */
-final class Adapter implements AutoCloseable {
+public final class Adapter implements AutoCloseable {
 
     private final RdmaLibraries libraries;
     private final long context;
@@ -35,7 +35,7 @@ final class Adapter implements AutoCloseable {
      * @param name the name that {@code ibv_devices} shows; empty for the only one that has an active port
      * @param critical whether the libraries are native code
      */
-    static Adapter open(RdmaLibraries libraries, String name, boolean critical) {
+    public static Adapter open(RdmaLibraries libraries, String name, boolean critical) {
         return withDevices(libraries, devices -> {
             if (name.isEmpty() && devices.length > 0) {
                 return openActive(libraries, devices, critical);
@@ -112,7 +112,7 @@ final class Adapter implements AutoCloseable {
     }
 
     /** Names of all devices. */
-    static List<String> devices(RdmaLibraries libraries) {
+    public static List<String> devices(RdmaLibraries libraries) {
         return withDevices(libraries, devices -> {
             List<String> names = new ArrayList<>();
             for (long device : devices) {
@@ -161,19 +161,19 @@ final class Adapter implements AutoCloseable {
         }
     }
 
-    RdmaLibraries libraries() {
+    public RdmaLibraries libraries() {
         return libraries;
     }
 
-    long context() {
+    public long context() {
         return context;
     }
 
-    ContextCalls calls() {
+    public ContextCalls calls() {
         return calls;
     }
 
-    AdapterFacts facts() {
+    public AdapterFacts facts() {
         return facts;
     }
 

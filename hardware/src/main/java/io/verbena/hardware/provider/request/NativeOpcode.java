@@ -1,15 +1,15 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.request;
 
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.WorkOpcode;
 
 /** Operations by their ibv_wr_opcode. */
-final class NativeOpcode {
+public final class NativeOpcode {
 
     private static final int UNKNOWN = -1;
 
-    static final int LOCAL_INV = 7;
-    static final int BIND_MW = 8;
+    public static final int LOCAL_INV = 7;
+    public static final int BIND_MW = 8;
 
     private static final int[] VALUES = new int[WorkOpcode.values().length];
     private static final CompletionOpcode[] COMPLETIONS = new CompletionOpcode[VALUES.length];
@@ -49,16 +49,16 @@ final class NativeOpcode {
     private NativeOpcode() {}
 
     /** Whether the provider posts such requests. */
-    static boolean known(WorkOpcode opcode) {
+    public static boolean known(WorkOpcode opcode) {
         return VALUES[opcode.ordinal()] != UNKNOWN;
     }
 
-    static int of(WorkOpcode opcode) {
+    public static int of(WorkOpcode opcode) {
         return VALUES[opcode.ordinal()];
     }
 
     /** What its entry reports. */
-    static CompletionOpcode completion(WorkOpcode opcode) {
+    public static CompletionOpcode completion(WorkOpcode opcode) {
         return COMPLETIONS[opcode.ordinal()];
     }
 }

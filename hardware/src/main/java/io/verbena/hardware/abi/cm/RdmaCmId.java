@@ -1,4 +1,6 @@
-package io.verbena.hardware.abi;
+package io.verbena.hardware.abi.cm;
+
+import io.verbena.hardware.abi.Struct;
 
 /**
  * An identifier of the connection manager: a listener or a connection. {@code struct rdma_cm_id} of rdma/rdma_cma.h, the same in rdma-core 44 to 65 on 64-bit machines.

@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.device;
 
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.ContextCalls;
@@ -27,11 +27,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What an open adapter says about itself, read once. */
-final class AdapterFacts {
+public final class AdapterFacts {
     /** The name of the provider of adapters. */
-    static final String PROVIDER = "ibverbs";
+    public static final String PROVIDER = "ibverbs";
 
-    static final int HANDLERS = 1024;
+    public static final int HANDLERS = 1024;
 
     /** Private data of a connection request: what InfiniBand leaves of a REQ, and what iWARP carries in a byte length. */
     private static final int IB_PRIVATE_DATA_BYTES = 56;
@@ -64,7 +64,7 @@ final class AdapterFacts {
     private long maxMessageBytes = Integer.MAX_VALUE;
 
     /** Limits by their places in ibv_device_attr. */
-    enum Limit {
+    public enum Limit {
         VENDOR_ID(IbvDeviceAttr.VENDOR_ID),
         MAX_QP(IbvDeviceAttr.MAX_QP),
         MAX_QP_WR(IbvDeviceAttr.MAX_QP_WR),
@@ -91,7 +91,7 @@ final class AdapterFacts {
         }
     }
 
-    AdapterFacts(RdmaLibraries libraries, ContextCalls calls, long context) {
+    public AdapterFacts(RdmaLibraries libraries, ContextCalls calls, long context) {
         long device = Native.longAt(context + IbvContext.DEVICE);
         name = Native.text(device + IbvDevice.NAME, 64);
         boolean iwarp = Native.intAt(device + IbvDevice.TRANSPORT_TYPE) == TRANSPORT_IWARP;
@@ -169,43 +169,43 @@ final class AdapterFacts {
         return keys;
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
-    boolean iwarp() {
+    public boolean iwarp() {
         return transport == TransportType.IWARP;
     }
 
     /** Whether it is the RoCE of Linux in software. */
-    boolean rxe() {
+    public boolean rxe() {
         return !iwarp() && limit(Limit.VENDOR_ID) == RXE_VENDOR;
     }
 
     /** Whether it is the iWARP of Linux in software. */
-    boolean siw() {
+    public boolean siw() {
         return iwarp() && limit(Limit.VENDOR_ID) == SIW_VENDOR;
     }
 
-    TransportType transport() {
+    public TransportType transport() {
         return transport;
     }
 
-    int limit(Limit which) {
+    public int limit(Limit which) {
         return limits[which.ordinal()];
     }
 
-    int maxPrivateDataBytes() {
+    public int maxPrivateDataBytes() {
         return iwarp() ? IWARP_PRIVATE_DATA_BYTES : IB_PRIVATE_DATA_BYTES;
     }
 
     /** Whether a port is up. */
-    boolean active() {
+    public boolean active() {
         return ports.stream().anyMatch(PortAttributes::up);
     }
 
     /** The first port that is up, or the first. */
-    int port() {
+    public int port() {
         return ports.stream()
                 .filter(PortAttributes::up)
                 .findFirst()
@@ -214,7 +214,7 @@ final class AdapterFacts {
     }
 
     /** Index in the adapter's table of the GID that a path starts from: this one, else the first of the kind of the destination. */
-    int gidIndex(Optional<InetAddress> source, InetAddress destination) {
+    public int gidIndex(Optional<InetAddress> source, InetAddress destination) {
         List<InetAddress> addresses =
                 ports.stream().flatMap(port -> port.addresses().stream()).toList();
         int at = source.map(addresses::indexOf).orElse(-1);
@@ -228,7 +228,7 @@ final class AdapterFacts {
     }
 
     /** The address at this index of the adapter's table of GIDs. */
-    Optional<InetAddress> address(int gidIndex) {
+    public Optional<InetAddress> address(int gidIndex) {
         int at = gidIndexes.indexOf(gidIndex);
         return at < 0
                 ? Optional.empty()
@@ -239,7 +239,7 @@ final class AdapterFacts {
     }
 
     /** An IP address of the adapter from which a multicast group can be joined. On an InfiniBand link no GID is one. */
-    Optional<InetAddress> sourceFor(InetAddress group) {
+    public Optional<InetAddress> sourceFor(InetAddress group) {
         return ports.stream()
                 .flatMap(port -> port.addresses().stream())
                 .filter(each -> transport == TransportType.ROCE_V2 && !each.isLinkLocalAddress())
@@ -283,7 +283,7 @@ final class AdapterFacts {
                         TransportService.UNRELIABLE_DATAGRAM);
     }
 
-    RnicAttributes attributes(int handlersInUse) {
+    public RnicAttributes attributes(int handlersInUse) {
         return new RnicAttributes(
                 PROVIDER,
                 transport,

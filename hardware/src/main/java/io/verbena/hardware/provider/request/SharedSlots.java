@@ -1,16 +1,16 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.request;
 
 /**
  * The receives of a shared receive queue that an adapter has. Messages of several queue pairs use them, so that they are done in another
  * order than that of posting. One thread posts; every thread that polls gives slots back.
  */
-final class SharedSlots {
+public final class SharedSlots {
 
     private final long[] wrIds;
     private final int[] free;
     private int count;
 
-    SharedSlots(int depth) {
+    public SharedSlots(int depth) {
         wrIds = new long[depth];
         free = new int[depth];
         count = depth;
@@ -19,12 +19,12 @@ final class SharedSlots {
         }
     }
 
-    int depth() {
+    public int depth() {
         return wrIds.length;
     }
 
     /** A free slot; -1 if there is none. */
-    synchronized int take(long wrId) {
+    public synchronized int take(long wrId) {
         if (count == 0) {
             return -1;
         }
@@ -34,13 +34,13 @@ final class SharedSlots {
     }
 
     /** The receive in a slot is done; returns the number that the program gave it. */
-    synchronized long release(int slot) {
+    public synchronized long release(int slot) {
         free[count++] = slot;
         return wrIds[slot];
     }
 
     /** Number of slots in use. */
-    synchronized int used() {
+    public synchronized int used() {
         return wrIds.length - count;
     }
 }

@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.device;
 
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
@@ -16,9 +16,9 @@ import java.util.stream.Stream;
  * Why no adapter can be used: the first thing that is missing of the libraries, the kernel modules, a device, its plug-in, the rights and the
  * limit of locked memory; with the command that repairs it.
  */
-final class Obstacles {
+public final class Obstacles {
 
-    static final String NO_DEVICE =
+    public static final String NO_DEVICE =
             "This machine has no RDMA device; without an adapter, 'rdma link add rxe0 type rxe netdev eth0'"
                     + " makes one in software.";
 
@@ -36,12 +36,12 @@ final class Obstacles {
     private final Path limits;
 
     /** The obstacles of this machine. */
-    Obstacles() {
+    public Obstacles() {
         this(SYSFS, Path.of("/proc/self/limits"));
     }
 
     /** The obstacles that these files tell of. */
-    Obstacles(Path sysfs, Path limits) {
+    public Obstacles(Path sysfs, Path limits) {
         this.sysfs = sysfs;
         this.limits = limits;
     }
@@ -51,7 +51,7 @@ final class Obstacles {
      *
      * @throws VerbsException if so
      */
-    static void checkKernel() {
+    public static void checkKernel() {
         if (Files.notExists(SYSFS)) {
             throw new VerbsException("The kernel has loaded no RDMA driver (there is no " + SYSFS
                     + "); load that of the adapter, or make one in software: 'modprobe rdma_rxe'.");
@@ -59,7 +59,7 @@ final class Obstacles {
     }
 
     /** The first obstacle in one sentence; empty if there is none. */
-    String first(Supplier<RdmaLibraries> load) {
+    public String first(Supplier<RdmaLibraries> load) {
         RdmaLibraries libraries;
         try {
             libraries = load.get();

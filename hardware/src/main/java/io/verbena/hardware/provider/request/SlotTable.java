@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.request;
 
 import io.verbena.verbs.CompletionOpcode;
 import java.lang.invoke.MethodHandles;
@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
  * <p>The thread that posts moves the head, the thread that polls moves the tail. A request that is not signalled is done when
  * a later one of the queue is.
  */
-final class SlotTable {
+public final class SlotTable {
 
     private static final VarHandle HEAD;
     private static final VarHandle TAIL;
@@ -51,7 +51,7 @@ final class SlotTable {
     /** The first request of a pair has failed. For the thread that polls. */
     private boolean firstFailed;
 
-    SlotTable(int depth) {
+    public SlotTable(int depth) {
         wrIds = new long[depth];
         lengths = new int[depth];
         opcodes = new byte[depth];
@@ -61,27 +61,27 @@ final class SlotTable {
         second = new boolean[depth];
     }
 
-    int depth() {
+    public int depth() {
         return wrIds.length;
     }
 
     /** Whether every slot is in use. For the thread that posts. */
-    boolean full() {
+    public boolean full() {
         return !free(1);
     }
 
     /** Whether this many slots are free. For the thread that posts. */
-    boolean free(int count) {
+    public boolean free(int count) {
         return (long) HEAD.get(this) - (long) TAIL.getAcquire(this) <= (long) wrIds.length - count;
     }
 
     /** Number of requests that are not known to be done. */
-    int outstanding() {
+    public int outstanding() {
         return (int) ((long) HEAD.getAcquire(this) - (long) TAIL.getAcquire(this));
     }
 
     /** The slot that {@link #add} will fill. */
-    int next() {
+    public int next() {
         return headSlot;
     }
 
@@ -92,7 +92,7 @@ final class SlotTable {
      * @return whether the adapter must signal the request: because the program wants an entry, or because slots would otherwise
      *     never become free
      */
-    boolean add(long wrId, CompletionOpcode opcode, int length, boolean report) {
+    public boolean add(long wrId, CompletionOpcode opcode, int length, boolean report) {
         int slot = next();
         wrIds[slot] = wrId;
         opcodes[slot] = (byte) opcode.ordinal();
@@ -113,7 +113,7 @@ final class SlotTable {
      *
      * @return whether the adapter must signal the request
      */
-    boolean addFirst(long wrId, CompletionOpcode opcode, int length) {
+    public boolean addFirst(long wrId, CompletionOpcode opcode, int length) {
         int slot = next();
         boolean signal = add(wrId, opcode, length, false);
         first[slot] = true;
@@ -121,12 +121,12 @@ final class SlotTable {
     }
 
     /** Makes the request that was added last the second of two. */
-    void pair() {
+    public void pair() {
         second[slot((long) HEAD.get(this) - 1)] = true;
     }
 
     /** Whether the failure of the request in a slot is for the program, which has one entry for two requests. In their order. */
-    boolean showsFailure(int slot) {
+    public boolean showsFailure(int slot) {
         boolean shown = !second[slot] || !firstFailed;
         firstFailed = first[slot];
         return shown;
@@ -136,7 +136,7 @@ final class SlotTable {
      * Takes back the request that was added last, which the adapter has refused. If it was the one to be signalled, the next one is: a
      * queue that is full of requests without a signal would stay full.
      */
-    void takeBack() {
+    public void takeBack() {
         long last = (long) HEAD.get(this) - 1;
         headSlot = slot(last);
         HEAD.setRelease(this, last);
@@ -151,25 +151,25 @@ final class SlotTable {
     }
 
     /** The request in a slot, and all before it, are done. For the thread that polls. */
-    void completeThrough(int slot) {
+    public void completeThrough(int slot) {
         long before = (long) TAIL.get(this);
         long distance = Math.floorMod(slot - before, (long) wrIds.length);
         TAIL.setRelease(this, before + distance + 1);
     }
 
-    long wrId(int slot) {
+    public long wrId(int slot) {
         return wrIds[slot];
     }
 
-    CompletionOpcode opcode(int slot) {
+    public CompletionOpcode opcode(int slot) {
         return OPCODES[opcodes[slot]];
     }
 
-    int length(int slot) {
+    public int length(int slot) {
         return lengths[slot];
     }
 
-    boolean reported(int slot) {
+    public boolean reported(int slot) {
         return reported[slot];
     }
 }

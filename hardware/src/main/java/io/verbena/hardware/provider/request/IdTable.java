@@ -1,4 +1,4 @@
-package io.verbena.hardware.provider;
+package io.verbena.hardware.provider.request;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what the table contains
  */
-final class IdTable<T extends IdTable.Member> {
+public final class IdTable<T extends IdTable.Member> {
 
     /** An object that knows its number. */
-    interface Member {
+    public interface Member {
         int id();
     }
 
@@ -28,12 +28,12 @@ final class IdTable<T extends IdTable.Member> {
     private int generation;
     private volatile @Nullable Member[] byIndex = new Member[0];
 
-    IdTable(Class<T> type) {
+    public IdTable(Class<T> type) {
         this.type = type;
     }
 
     /** Adds an object and returns its number, before it has one. */
-    synchronized int add(T object) {
+    public synchronized int add(T object) {
         int index = free.isEmpty() ? byIndex.length : free.removeLast();
         generation = (generation + 1) % GENERATIONS;
         @Nullable Member[] copy = Arrays.copyOf(byIndex, Math.max(byIndex.length, index + 1));
@@ -43,7 +43,7 @@ final class IdTable<T extends IdTable.Member> {
     }
 
     @Nullable
-    T find(int id) {
+    public T find(int id) {
         @Nullable Member[] currentByIndex = byIndex;
         int index = id & INDEX_MASK;
         Member found = index < currentByIndex.length ? currentByIndex[index] : null;
@@ -51,7 +51,7 @@ final class IdTable<T extends IdTable.Member> {
     }
 
     /** Removes the object with this number; returns whether there was one. */
-    synchronized boolean remove(int id) {
+    public synchronized boolean remove(int id) {
         if (find(id) == null) {
             return false;
         }
@@ -62,7 +62,7 @@ final class IdTable<T extends IdTable.Member> {
         return true;
     }
 
-    List<T> all() {
+    public List<T> all() {
         return Stream.of(byIndex).filter(type::isInstance).map(type::cast).toList();
     }
 }
