@@ -263,6 +263,15 @@ public final class HostEnvironment implements Environment {
         return driver != null && driver().hold();
     }
 
+    @Override
+    public void letGo(int engine) {
+        if (inline) {
+            driver().posted();
+        } else {
+            threads.letGo(engine);
+        }
+    }
+
     private InlineDriver driver() {
         InlineDriver currentDriver = driver;
         if (currentDriver == null) {

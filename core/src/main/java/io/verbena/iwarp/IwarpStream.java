@@ -11,6 +11,7 @@ import io.verbena.iwarp.early.Holes;
 import io.verbena.iwarp.early.UlpduSink;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.queue.WorkQueues;
+import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.work.QueuePairContext;
@@ -114,6 +115,14 @@ public final class IwarpStream {
         if (!shutDown) {
             sender.fill(list, byteBudget, nowNs);
         }
+    }
+
+    /**
+     * Executes and completes a request that is not in the send queue, on memory of the peer, if nothing precedes it and nothing has
+     * to be waited for. Returns false if nothing has happened.
+     */
+    public boolean execute(Wqe posted) {
+        return !shutDown && !disconnecting && !peerEnded && sender.execute(posted);
     }
 
     /** The bytes that the last {@link #fillTransmit} has copied from or to memory of the peer, and not to the list. */

@@ -139,6 +139,32 @@ final class Sender {
         retire();
     }
 
+    // Work that is executed where it is posted.
+
+    /** Executes and completes a request that is not in the send queue, if that is possible now. */
+    boolean execute(Wqe posted) {
+        if (direct.isEmpty()
+                || !idle()
+                || !queues.mayComplete(posted)
+                || !direct.get().executeAtOnce(posted, committed.send)) {
+            return false;
+        }
+        queues.completePosted(posted);
+        return true;
+    }
+
+    /** Whether the send queue is empty, and nothing that is not in it has to be sent before a request. */
+    private boolean idle() {
+        long next = committed.send;
+        return work.retired() == next
+                && work.posted() == next
+                && committed.atMessageBoundary()
+                && !schedule.blocked()
+                && !schedule.rtrDue(committed)
+                && !farewells.helloDue(committed)
+                && !gate.peerEnded();
+    }
+
     // Filling.
 
     /** Work may be executed on memory of the peer from now on. */

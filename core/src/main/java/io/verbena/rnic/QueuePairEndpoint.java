@@ -4,6 +4,7 @@ import io.verbena.base.Log;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueues;
+import io.verbena.queue.Wqe;
 import io.verbena.rnic.completion.CqSide;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.Environment;
@@ -431,6 +432,40 @@ public abstract class QueuePairEndpoint extends Endpoint {
     /** Reads a channel once into memory of the peer, without its engine. */
     protected int writeHeld(ByteSource source, int most, long remoteAddress, int key) throws IOException {
         return QueuePair.IMPOSSIBLE;
+    }
+
+    // Work that is executed where it is posted.
+
+    /**
+     * Executes a request in the thread of its poster, which has written it to the next free slot of the send queue, if nothing precedes it
+     * and nothing has to be waited for. Otherwise the caller publishes the slot, and a turn does the work.
+     */
+    final boolean execute(Wqe posted) {
+        if (!executesPosts() || !context.environment().hold(engine.index())) {
+            return false;
+        }
+        boolean done = false;
+        if (engine.beginPost()) {
+            try {
+                done = executeHeld(posted);
+            } catch (Throwable e) {
+                bug("executing posted work", e);
+            } finally {
+                engine.endPost();
+            }
+        }
+        context.environment().letGo(engine.index());
+        return done;
+    }
+
+    /** Whether {@link #executeHeld} may do anything. A hint, which may be outdated. Any thread. */
+    protected boolean executesPosts() {
+        return false;
+    }
+
+    /** Executes and completes a request that is not in the send queue. Returns false if nothing has happened. */
+    protected boolean executeHeld(Wqe posted) {
+        return false;
     }
 
     // Destruction.

@@ -237,7 +237,11 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             switch (template.opcode()) {
                 case BIND -> SoftMemoryWindow.of(template.window(), domain).posted(wqe, template.region(0), this);
                 case UNBIND -> SoftMemoryWindow.of(template.window(), domain).unbindPosted(wqe, this);
-                default -> {}
+                default -> {
+                    if (!receive && executed(wqe)) {
+                        return true;
+                    }
+                }
             }
             queue.written();
         } finally {
@@ -338,6 +342,9 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             } else if (length > 0) {
                 wqe.addElement(softMemoryRegion.localKey(), offset, length);
             }
+            if (executed(wqe)) {
+                return true;
+            }
             sendQueue.written();
         } finally {
             assert poster.end();
@@ -366,6 +373,11 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         }
         announce(true);
         return true;
+    }
+
+    /** Whether a request was executed at once. Its slot, which was claimed, is free for the next one then. */
+    private boolean executed(Wqe wqe) {
+        return !batching && !sendQueue.hasUnpublished() && endpoint().execute(wqe);
     }
 
     /** Publishes the written work to the engine, unless a batch is in progress. */

@@ -369,6 +369,17 @@ final class Borrowing implements EngineLoop.Exclusion {
         return true;
     }
 
+    /** Ends {@link #takeForDoorbell} without a turn. */
+    void letGoUnused() {
+        EngineBorrower lastBorrower = last;
+        if (lastBorrower == null || !lastBorrower.here() || !lastBorrower.held()) {
+            return;
+        }
+        lastBorrower.held(false);
+        lastBorrower.leave();
+        leave(lastBorrower);
+    }
+
     // Operations on the streams outside of a turn.
 
     @Override

@@ -47,6 +47,11 @@ public final class EngineThreads {
         return threads[engine].borrowing().takeForDoorbell();
     }
 
+    /** See {@link Borrowing#letGoUnused}. */
+    public void letGo(int engine) {
+        threads[engine].borrowing().letGoUnused();
+    }
+
     /** Fails if an engine has failed. */
     public void check() {
         for (EngineThread thread : threads) {

@@ -225,6 +225,14 @@ public final class InlineDriver implements EngineLoop.Exclusion {
         }
     }
 
+    /** The owner, which holds the engine, has executed what it has posted: no turn is needed. */
+    public void posted() {
+        if (held) {
+            group.posted();
+            letGo();
+        }
+    }
+
     /** What the owner has done: it does not measure its time, and whether it sleeps is its own matter. Any thread. */
     public EngineActivity activity() {
         return new EngineActivity((long) WORKED.getOpaque(this), OptionalLong.empty(), OptionalLong.empty());

@@ -187,6 +187,11 @@ final class ProgressGroup {
         return work;
     }
 
+    /** The program has posted work that needed no turn: its polls begin anew, as after a doorbell. */
+    void posted() {
+        found++;
+    }
+
     /**
      * A doorbell of one engine was rung in this thread: drives that engine, unless a turn is in progress, which then
      * handles it.

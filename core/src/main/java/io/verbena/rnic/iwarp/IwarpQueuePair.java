@@ -6,6 +6,7 @@ import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.memory.RegistrationRules;
+import io.verbena.queue.Wqe;
 import io.verbena.rnic.QueuePairEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
@@ -47,6 +48,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     private volatile ConnectionPhase phase = ConnectionPhase.IDLE;
     private volatile Set<AccessRight> remoteRights = super.remoteRights();
     private volatile ReadLimits readLimits = super.readLimits();
+    private volatile boolean executesPosts;
 
     private final PeerAccess access = new PeerAccess(context()::changed);
     private @Nullable Stage left; // which a bug has ended while its peer was inside
@@ -201,6 +203,22 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     @Override
+    protected boolean executesPosts() {
+        return executesPosts;
+    }
+
+    /** Posts may be executed by the current stage from now on. */
+    void executePosts() {
+        executesPosts = true;
+    }
+
+    @Override
+    protected boolean executeHeld(Wqe posted) {
+        Stage currentStage = stage;
+        return currentStage != null && currentStage.execute(posted);
+    }
+
+    @Override
     protected void onDeadline(long nowNs) {
         Stage currentStage = stage;
         if (currentStage != null) {
@@ -238,6 +256,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     /** Replaces the current stage by one that continues its work. */
     void follow(Stage next) {
+        executesPosts = false;
         stage = next;
     }
 
@@ -245,6 +264,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     void end(Stage over) {
         if (stage == over) {
             stage = null;
+            executesPosts = false;
             engine().leave(this);
             access.on(PeerAccess.Event.LIMITED);
         }

@@ -71,6 +71,7 @@ class DigestFieldsTest {
             Map.entry("StartUp.news", "belongs to pollOutcome, which no stage calls"),
             Map.entry("IwarpQueuePair.left", "does nothing any more; whether there is one is covered"),
             Map.entry("IwarpQueuePair.bug", "a sentence for people"),
+            Map.entry("IwarpQueuePair.executesPosts", "a hint, which follows from the stage"),
             // What is set once, when the object begins its work.
             Map.entry("ConnectionStream.stream", "chosen before RDMA mode"),
             Map.entry("IwarpStream.directPath", "set when RDMA mode begins"),
