@@ -47,6 +47,14 @@ public interface EngineHost {
     /** Ends {@link #hold} in place of {@link #wake}: the calling thread has made no work for the engine. */
     default void letGo(int engine) {}
 
+    /** The thread that holds an engine uses its streams until {@link #endPost}, outside of a turn. Returns false if it cannot now. */
+    default boolean beginPost(int engine) {
+        return true;
+    }
+
+    /** Ends what {@link #beginPost} began. */
+    default void endPost(int engine) {}
+
     /**
      * Rejects a calling thread that may not use this engine, for operations that change something before they wake it.
      *

@@ -459,7 +459,7 @@ public final class RnicEngine {
      * #endPost}, checks of memory are valid as in a turn. Returns false within a turn, and if the engine has failed.
      */
     public boolean beginPost() {
-        if (inTurn || failed()) {
+        if (inTurn || failed() || !environment.beginPost(index)) {
             return false;
         }
         inTurn = true;
@@ -471,6 +471,7 @@ public final class RnicEngine {
     public void endPost() {
         epoch.leave();
         inTurn = false;
+        environment.endPost(index);
     }
 
     /** Whether this thread is inside a turn of this engine, where it must not wait. */

@@ -27,6 +27,12 @@ final class DirectWork {
     /** Messages of at least this size wait until the peer has processed what precedes them. */
     static final int WAITING_BYTES = 16 * 1024;
 
+    /** The operations, a bit for each. */
+    static final int OPERATIONS = 1 << WorkOpcode.WRITE.ordinal()
+            | 1 << WorkOpcode.READ.ordinal()
+            | 1 << WorkOpcode.COMPARE_AND_SWAP.ordinal()
+            | 1 << WorkOpcode.FETCH_AND_ADD.ordinal();
+
     /** What a short message counts against the budget of a turn. */
     private static final int LEAST_COST = 512;
 
@@ -161,6 +167,11 @@ final class DirectWork {
             case READ -> mayRead && copyAtOnce(wqe, memory, length, false);
             default -> mayRead && atomicAtOnce(wqe, memory, sendIndex);
         };
+    }
+
+    /** Whether there is no grant for a Write, so that a turn is to ask for one. */
+    boolean lacksGrant(Wqe wqe) {
+        return wqe.opcode() == WorkOpcode.WRITE && path.known(wqe.rkey()) == null;
     }
 
     private boolean atomicAtOnce(Wqe wqe, GrantedMemory memory, long sendIndex) {

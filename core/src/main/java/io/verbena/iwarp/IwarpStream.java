@@ -98,6 +98,11 @@ public final class IwarpStream {
         sender.direct(path);
     }
 
+    /** Short frames may be sent outside of a turn from now on. */
+    public void frames(FramePath path) {
+        sender.frames(path);
+    }
+
     /** What the peer may do on this stream, as bits; the rights of regions limit it further. */
     public int peerRightBits() {
         return (state.peerMayWrite() ? 1 << AccessRight.REMOTE_WRITE.ordinal() : 0)
@@ -118,11 +123,16 @@ public final class IwarpStream {
     }
 
     /**
-     * Executes and completes a request that is not in the send queue, on memory of the peer, if nothing precedes it and nothing has
-     * to be waited for. Returns false if nothing has happened.
+     * Executes and completes a request that is not in the send queue, on memory of the peer or by a frame, if nothing precedes it and
+     * nothing has to be waited for. Returns false if nothing has happened.
      */
     public boolean execute(Wqe posted) {
         return !shutDown && !disconnecting && !peerEnded && sender.execute(posted);
+    }
+
+    /** The operations that {@link #execute} may execute, a bit for each. */
+    public int executed() {
+        return sender.executed();
     }
 
     /** The bytes that the last {@link #fillTransmit} has copied from or to memory of the peer, and not to the list. */

@@ -438,10 +438,12 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /**
      * Executes a request in the thread of its poster, which has written it to the next free slot of the send queue, if nothing precedes it
-     * and nothing has to be waited for. Otherwise the caller publishes the slot, and a turn does the work.
+     * and nothing has to be waited for. Otherwise the caller publishes the slot and rings the doorbell, and a turn does the work: the engine may be
+     * held until then.
      */
     final boolean execute(Wqe posted) {
-        if (!executesPosts() || !context.environment().hold(engine.index())) {
+        if ((executedPosts() & 1 << posted.opcode().ordinal()) == 0
+                || !context.environment().hold(engine.index())) {
             return false;
         }
         boolean done = false;
@@ -454,13 +456,15 @@ public abstract class QueuePairEndpoint extends Endpoint {
                 engine.endPost();
             }
         }
-        context.environment().letGo(engine.index());
+        if (done) {
+            context.environment().letGo(engine.index());
+        }
         return done;
     }
 
-    /** Whether {@link #executeHeld} may do anything. A hint, which may be outdated. Any thread. */
-    protected boolean executesPosts() {
-        return false;
+    /** The operations that {@link #executeHeld} may execute, a bit for each. A hint, which may be outdated. Any thread. */
+    protected int executedPosts() {
+        return 0;
     }
 
     /** Executes and completes a request that is not in the send queue. Returns false if nothing has happened. */

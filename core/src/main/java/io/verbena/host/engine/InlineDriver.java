@@ -33,6 +33,13 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     private static final long ADOPTION_TIMEOUT_NS = 10_000_000_000L;
     private static final int MOST_REPEATS = 8;
+
+    /**
+     * Posts without a poll of the streams. A program that finds a completion after each post never polls for lack of one, and would
+     * notice neither the end of its peer nor what the peer requests.
+     */
+    private static final int MOST_UNPOLLED = 64;
+
     private static final long STREAMLESS_DOZE_NS = 1_000_000;
 
     private final EngineLoop loop;
@@ -67,6 +74,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     // The owner's own.
     private long begun; // see Wakeups
+    private int unpolled;
     private boolean inside;
     private boolean held; // acquired for a doorbell; released by the turn that follows
 
@@ -227,7 +235,9 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     /** The owner, which holds the engine, has executed what it has posted: no turn is needed. */
     public void posted() {
-        if (held) {
+        if (held && ++unpolled >= MOST_UNPOLLED) {
+            group.ring(this);
+        } else if (held) {
             group.posted();
             letGo();
         }
@@ -299,6 +309,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
             if (closed) {
                 return 0;
             }
+            unpolled = 0;
             boolean rung = engine.hasWork();
             int events = streamless ? 0 : loop.poll();
             int work = turnOnce(nowNs);
@@ -341,11 +352,15 @@ public final class InlineDriver implements EngineLoop.Exclusion {
         return true;
     }
 
-    /** Runs the engine only. */
+    /** Runs the engine only, unless the owner has posted often since it polled the streams last. */
     void turn(long nowNs) {
         if (enterOwned()) {
             try {
                 if (!closed) {
+                    if (++unpolled >= MOST_UNPOLLED && !streamless) {
+                        unpolled = 0;
+                        loop.poll();
+                    }
                     turnOnce(nowNs);
                 }
             } catch (Throwable e) {

@@ -48,7 +48,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     private volatile ConnectionPhase phase = ConnectionPhase.IDLE;
     private volatile Set<AccessRight> remoteRights = super.remoteRights();
     private volatile ReadLimits readLimits = super.readLimits();
-    private volatile boolean executesPosts;
+    private volatile int executedPosts;
 
     private final PeerAccess access = new PeerAccess(context()::changed);
     private @Nullable Stage left; // which a bug has ended while its peer was inside
@@ -203,13 +203,13 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     @Override
-    protected boolean executesPosts() {
-        return executesPosts;
+    protected int executedPosts() {
+        return executedPosts;
     }
 
-    /** Posts may be executed by the current stage from now on. */
-    void executePosts() {
-        executesPosts = true;
+    /** Posts of these operations may be executed by the current stage from now on. */
+    void executePosts(int operations) {
+        executedPosts = operations;
     }
 
     @Override
@@ -256,7 +256,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     /** Replaces the current stage by one that continues its work. */
     void follow(Stage next) {
-        executesPosts = false;
+        executedPosts = 0;
         stage = next;
     }
 
@@ -264,7 +264,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     void end(Stage over) {
         if (stage == over) {
             stage = null;
-            executesPosts = false;
+            executedPosts = 0;
             engine().leave(this);
             access.on(PeerAccess.Event.LIMITED);
         }

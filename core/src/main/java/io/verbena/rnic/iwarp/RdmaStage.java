@@ -92,9 +92,8 @@ final class RdmaStage extends Stage {
                 rdma,
                 queuePair().context(),
                 queuePair().workContext().domain());
-        if (direct.isPresent()) {
-            queuePair().executePosts();
-        }
+        channel.frames().ifPresent(rdma::frames);
+        queuePair().executePosts(rdma.executed());
         // FPDUs may have arrived together with the Reply.
         reception.begin(slab, from, to, nowNs);
         ready();
