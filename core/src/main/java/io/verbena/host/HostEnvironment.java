@@ -272,6 +272,20 @@ public final class HostEnvironment implements Environment {
         }
     }
 
+    @Override
+    public boolean beginPost(int engine) {
+        return inline ? driver().beginPost() : threads.beginPost(engine);
+    }
+
+    @Override
+    public void endPost(int engine) {
+        if (inline) {
+            driver().endPost();
+        } else {
+            threads.endPost(engine);
+        }
+    }
+
     private InlineDriver driver() {
         InlineDriver currentDriver = driver;
         if (currentDriver == null) {

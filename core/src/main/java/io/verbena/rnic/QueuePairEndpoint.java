@@ -446,20 +446,29 @@ public abstract class QueuePairEndpoint extends Endpoint {
                 || !context.environment().hold(engine.index())) {
             return false;
         }
-        boolean done = false;
-        if (engine.beginPost()) {
-            try {
-                done = executeHeld(posted);
-            } catch (Throwable e) {
-                bug("executing posted work", e);
-            } finally {
-                engine.endPost();
-            }
+        if (!engine.beginPost()) {
+            return false;
         }
-        if (done) {
-            context.environment().letGo(engine.index());
+        boolean done = false;
+        try {
+            done = executeHeld(posted);
+        } catch (Throwable e) {
+            bug("executing posted work", e);
+        }
+        if (!done) {
+            engine.endPost();
         }
         return done;
+    }
+
+    /** Follows {@link #execute} that has returned true, when the slot is free again: handlers may run within this call, and post. */
+    final void concludePost() {
+        try {
+            settle();
+        } finally {
+            engine.endPost();
+            context.environment().letGo(engine.index());
+        }
     }
 
     /** The operations that {@link #executeHeld} may execute, a bit for each. A hint, which may be outdated. Any thread. */

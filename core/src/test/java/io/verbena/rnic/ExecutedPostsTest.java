@@ -30,7 +30,7 @@ class ExecutedPostsTest {
 
     private static final int SMALL = 8;
 
-    private final ManualWorld world = ManualWorld.direct();
+    private ManualWorld world = ManualWorld.direct();
     private Pair pair;
 
     @BeforeEach
@@ -265,23 +265,17 @@ class ExecutedPostsTest {
         assertEquals(byTurns, executing);
     }
 
-    private static List<String> outcome(Wrong wrong, boolean alone) throws IOException {
-        try (ManualWorld own = ManualWorld.direct()) {
-            ExecutedPostsTest scene = new ExecutedPostsTest();
-            Pair there = new Pair(own).connect();
-            scene.pair = there;
-            there.a.fill(1);
-            assertTrue(scene.write(0, 0, SMALL, WrFlags.SIGNALLED));
-            own.settle();
-            ManualEnvironment.of(there.a.rnic).alone = alone;
-            List<String> seen = new ArrayList<>(scene.happens(wrong));
-            own.settle();
-            seen.addAll(there.a.polled());
-            seen.add(there.fromA.state() + " " + there.fromA.termination());
-            seen.add("byte " + there.b.memory.segment().get(JAVA_BYTE, 4000));
-            ManualEnvironment.of(there.a.rnic).alone = false;
-            return seen;
-        }
+    private List<String> outcome(Wrong wrong, boolean alone) throws IOException {
+        close();
+        world = ManualWorld.direct();
+        connect();
+        alone(alone);
+        List<String> seen = new ArrayList<>(happens(wrong));
+        world.settle();
+        seen.addAll(pair.a.polled());
+        seen.add(pair.fromA.state() + " " + pair.fromA.termination());
+        seen.add("byte " + pair.b.memory.segment().get(JAVA_BYTE, 4000));
+        return seen;
     }
 
     private List<String> happens(Wrong wrong) {

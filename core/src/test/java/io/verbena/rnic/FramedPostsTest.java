@@ -126,7 +126,7 @@ class FramedPostsTest {
     void mixture_withFullRing_keepsItsOrder() {
         int posted = 0;
         int seen = 0;
-        for (int round = 0; seen < 2000; round++) {
+        while (seen < 2000) {
             receives(pair.b.queuePair.query().receiveOutstanding() == 0 ? DEPTH : 0);
             for (int i = 0; i < DEPTH && posted < seen + DEPTH; i++) {
                 pair.a.memory.segment().set(JAVA_LONG, 0, posted);

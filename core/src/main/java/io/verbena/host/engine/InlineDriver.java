@@ -233,9 +233,25 @@ public final class InlineDriver implements EngineLoop.Exclusion {
         }
     }
 
+    /** The owner, which holds the engine, works inside it outside of a turn. What it posts there is left to a turn. */
+    public boolean beginPost() {
+        if (!held || !group.beginPost()) {
+            return false;
+        }
+        held = false;
+        inside = true;
+        return true;
+    }
+
+    public void endPost() {
+        group.endPost();
+        inside = false;
+        held = true;
+    }
+
     /** The owner, which holds the engine, has executed what it has posted: no turn is needed. */
     public void posted() {
-        if (held && ++unpolled >= MOST_UNPOLLED) {
+        if (held && (++unpolled >= MOST_UNPOLLED || engine.hasWork())) {
             group.ring(this);
         } else if (held) {
             group.posted();

@@ -273,11 +273,7 @@ final class RdmaStage extends Stage {
 
     @Override
     boolean execute(Wqe posted) {
-        if (!channel.writable() || outputEnded || peerEnded || !rdma.execute(posted)) {
-            return false;
-        }
-        queuePair().settle();
-        return true;
+        return channel.writable() && !outputEnded && !peerEnded && rdma.execute(posted);
     }
 
     @Override
