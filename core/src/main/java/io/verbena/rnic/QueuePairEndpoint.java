@@ -4,6 +4,7 @@ import io.verbena.base.Log;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueues;
+import io.verbena.queue.Wqe;
 import io.verbena.rnic.completion.CqSide;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.Environment;
@@ -431,6 +432,53 @@ public abstract class QueuePairEndpoint extends Endpoint {
     /** Reads a channel once into memory of the peer, without its engine. */
     protected int writeHeld(ByteSource source, int most, long remoteAddress, int key) throws IOException {
         return QueuePair.IMPOSSIBLE;
+    }
+
+    // Work that is executed where it is posted.
+
+    /**
+     * Executes a request in the thread of its poster, which has written it to the next free slot of the send queue, if nothing precedes it
+     * and nothing has to be waited for. Otherwise the caller publishes the slot and rings the doorbell, and a turn does the work: the engine may be
+     * held until then.
+     */
+    final boolean execute(Wqe posted) {
+        if ((executedPosts() & 1 << posted.opcode().ordinal()) == 0
+                || !context.environment().hold(engine.index())) {
+            return false;
+        }
+        if (!engine.beginPost()) {
+            return false;
+        }
+        boolean done = false;
+        try {
+            done = executeHeld(posted);
+        } catch (Throwable e) {
+            bug("executing posted work", e);
+        }
+        if (!done) {
+            engine.endPost();
+        }
+        return done;
+    }
+
+    /** Follows {@link #execute} that has returned true, when the slot is free again: handlers may run within this call, and post. */
+    final void concludePost() {
+        try {
+            settle();
+        } finally {
+            engine.endPost();
+            context.environment().letGo(engine.index());
+        }
+    }
+
+    /** The operations that {@link #executeHeld} may execute, a bit for each. A hint, which may be outdated. Any thread. */
+    protected int executedPosts() {
+        return 0;
+    }
+
+    /** Executes and completes a request that is not in the send queue. Returns false if nothing has happened. */
+    protected boolean executeHeld(Wqe posted) {
+        return false;
     }
 
     // Destruction.

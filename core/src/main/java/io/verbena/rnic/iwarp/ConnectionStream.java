@@ -5,9 +5,11 @@ import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
+import io.verbena.iwarp.FramePath;
 import io.verbena.iwarp.startup.StartUp;
 import io.verbena.port.ByteStream;
 import io.verbena.port.CarrierFigures;
+import io.verbena.port.FrameStream;
 import io.verbena.port.LendingStream;
 import io.verbena.port.PeerMemory;
 import io.verbena.port.SegmentStream;
@@ -163,6 +165,11 @@ final class ConnectionStream implements StreamEvents {
     /** Memory that the sides may access directly, if the stream has such means. */
     Optional<PeerMemory> peerMemory() {
         return stream.peerMemory();
+    }
+
+    /** What takes short frames outside of a turn, if the stream can do so. */
+    Optional<FramePath> frames() {
+        return stream instanceof FrameStream frames ? Optional.of(frames::writeFrame) : Optional.empty();
     }
 
     // Receiving.

@@ -5,6 +5,7 @@ import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.memory.RegistrationRules;
+import io.verbena.queue.Wqe;
 import io.verbena.rnic.PhasedEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
@@ -39,6 +40,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     // Written by the engine (or under the lock), read by any thread.
     private volatile Set<AccessRight> remoteRights = super.remoteRights();
     private volatile ReadLimits readLimits = super.readLimits();
+    private volatile int executedPosts;
 
     private final PeerAccess access = new PeerAccess(context()::changed);
     private @Nullable Stage left; // which a bug has ended while its peer was inside
@@ -179,6 +181,22 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     }
 
     @Override
+    protected int executedPosts() {
+        return executedPosts;
+    }
+
+    /** Posts of these operations may be executed by the current stage from now on. */
+    void executePosts(int operations) {
+        executedPosts = operations;
+    }
+
+    @Override
+    protected boolean executeHeld(Wqe posted) {
+        Stage currentStage = stage;
+        return currentStage != null && currentStage.execute(posted);
+    }
+
+    @Override
     protected void onDeadline(long nowNs) {
         Stage currentStage = stage;
         if (currentStage != null) {
@@ -216,6 +234,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
 
     /** Replaces the current stage by one that continues its work. */
     void follow(Stage next) {
+        executedPosts = 0;
         stage = next;
     }
 
@@ -223,6 +242,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
     void end(Stage over) {
         if (stage == over) {
             stage = null;
+            executedPosts = 0;
             engine().leave(this);
             access.on(PeerAccess.Event.LIMITED);
         }
