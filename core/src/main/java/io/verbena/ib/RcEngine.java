@@ -14,6 +14,9 @@ import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.paths.PathEvents;
+import io.verbena.ib.paths.PathQuestions;
+import io.verbena.ib.paths.Spray;
 import io.verbena.ib.request.Completer;
 import io.verbena.ib.request.Requester;
 import io.verbena.ib.respond.RemoteReads;
@@ -62,6 +65,7 @@ public final class RcEngine implements QueuePairEngine {
     private Completer completer;
     private final FailureFlush flush;
     private final boolean selective;
+    private final Optional<PathQuestions> questions;
     private boolean readyToSend;
     private boolean established;
     private boolean drainReported = true;
@@ -83,10 +87,13 @@ public final class RcEngine implements QueuePairEngine {
      */
     public RcEngine(RcSettings settings, QueuePairWork owner, PacketPath path, int pKey) {
         this.owner = owner;
-        this.path = new MigratingPath(path, pKey, events);
+        this.path = new MigratingPath(path, settings.paths(), pKey, events);
         oneShot = new OneShotKeys(owner.regions(), settings.localQp());
-        requester = new Requester(settings, owner, this.path);
-        completer = new Completer(settings, owner, requester, this.path, guard);
+        questions =
+                settings.sprays() ? Optional.of(new PathQuestions(settings.remoteQp(), this.path)) : Optional.empty();
+        Optional<Spray> spray = spray(settings);
+        requester = new Requester(settings, owner, this.path, spray);
+        completer = new Completer(settings, owner, requester, this.path, guard, spray);
         RemoteReads memory = new RemoteReads(owner, oneShot);
         responses = new Responses(settings, owner, this.path, memory);
         responder = new Responder(settings, owner, responses, memory, guard);
@@ -100,9 +107,24 @@ public final class RcEngine implements QueuePairEngine {
         if (readyToSend) {
             throw new IllegalStateException("the connection is already ready to send (RTS)");
         }
-        requester = new Requester(settings, owner, path);
-        completer = new Completer(settings, owner, requester, path, guard);
+        Optional<Spray> spray = spray(settings);
+        requester = new Requester(settings, owner, path, spray);
+        completer = new Completer(settings, owner, requester, path, guard, spray);
         readyToSend = true;
+    }
+
+    private Optional<Spray> spray(RcSettings settings) {
+        if (!settings.sprays()) {
+            return Optional.empty();
+        }
+        Spray spray = new Spray(
+                settings.paths(),
+                settings.windowPackets(),
+                settings.firstSendPsn(),
+                settings.ackTimeoutNs(),
+                PathEvents.NONE);
+        questions.orElseThrow().of(spray.probes());
+        return Optional.of(spray);
     }
 
     // Up.
@@ -124,6 +146,9 @@ public final class RcEngine implements QueuePairEngine {
             return;
         }
         if (opcode.service() != Service.RC) {
+            return;
+        }
+        if (packet.opcode().request() && packet.sprayed() != questions.isPresent()) {
             return;
         }
         congestion.onPacket(origin, nowNs);
@@ -155,10 +180,19 @@ public final class RcEngine implements QueuePairEngine {
                         completer.onSelectiveAcknowledge(packet, segment, nowNs);
                     }
                 }
+                case PATH_ACKNOWLEDGE -> completer.onPathAcknowledge(packet, segment, nowNs);
+                case PATH_PROBE -> onPathProbe(packet, segment, nowNs);
                 case READ_RESPONSE -> completer.onReadResponse(packet, segment, nowNs);
                 case ATOMIC_ACKNOWLEDGE -> completer.onAtomicResponse(packet, nowNs);
                 default -> {}
             }
+        }
+    }
+
+    private void onPathProbe(IbPacket packet, MemorySegment segment, long nowNs) {
+        if (questions.isPresent() && questions.get().onPacket(packet, segment, nowNs)) {
+            // What has arrived on the path before the question is answered first.
+            responder.acknowledge();
         }
     }
 
@@ -170,6 +204,7 @@ public final class RcEngine implements QueuePairEngine {
             return responses.hasLastAnswer();
         }
         return probeDue
+                || questions.isPresent() && questions.get().hasWork()
                 || congestion.hasNotification()
                 || responses.hasWork()
                 || responses.creditsGrew()
@@ -218,12 +253,15 @@ public final class RcEngine implements QueuePairEngine {
         }
         if (probeDue) {
             // Not while requests are unanswered: the peer may not have received the PSN yet.
-            probeDue = !answersOwed() && !requester.duplicate(out);
+            probeDue = !answersOwed() && !requester.duplicate(out, nowNs);
             return !probeDue;
         }
         responder.reportCredits();
         if (responses.hasWork()) {
             return responses.step(out);
+        }
+        if (questions.isPresent() && questions.get().hasWork()) {
+            return questions.get().step(out, nowNs);
         }
         boolean went = request(out, nowNs);
         // Nothing else becomes due by sending: what is completed and settled after a step is so after many.
