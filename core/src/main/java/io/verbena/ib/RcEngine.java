@@ -190,9 +190,14 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     private void onPathProbe(IbPacket packet, MemorySegment segment, long nowNs) {
-        if (questions.isPresent() && questions.get().onPacket(packet, segment, nowNs)) {
+        if (questions.isEmpty()) {
+            return;
+        }
+        switch (questions.get().onPacket(packet, segment, nowNs)) {
             // What has arrived on the path before the question is answered first.
-            responder.acknowledge();
+            case QUESTION -> responder.acknowledge();
+            case ANSWER -> completer.onPathAnswered(nowNs);
+            case NEITHER -> {}
         }
     }
 

@@ -64,7 +64,7 @@ final class Path {
     int doublings;
     int answersInRow;
 
-    /** The latest transmission before the question. */
+    /** The question among the transmissions. */
     private int turnAtQuestion;
 
     private int sampled;
@@ -156,7 +156,7 @@ final class Path {
     /** The question was sent. */
     void asked(long value, long nowNs, long initialNs) {
         nonce = value;
-        turnAtQuestion = nextTurn - 1;
+        turnAtQuestion = nextTurn++;
         questionDue = false;
         questionOpen = true;
         questionSentNs = nowNs;

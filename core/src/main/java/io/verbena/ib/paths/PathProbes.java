@@ -17,7 +17,9 @@ public final class PathProbes {
     private static final long LEAST_PAUSE_NS = 200_000;
 
     private static final long LONGEST_PAUSE_NS = 1_000_000_000;
-    private static final int MOST_DOUBLINGS = 12;
+
+    /** The longest pause is 2 to the power of this times the round trip: a path that works again is used soon. */
+    private static final int MOST_DOUBLINGS = 4;
 
     /** The odd number nearest to 2^64 divided by the golden ratio: consecutive multiples are spread over all values. */
     private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
@@ -110,9 +112,24 @@ public final class PathProbes {
         path.questionOpen = false;
         if (path.state == PathState.PROBING || heard && path.askedBefore(heardNs)) {
             on(path, PathEvent.SILENT, nowNs);
-        } else if (path.state == PathState.SUSPECT) {
+        } else {
             path.doublings++;
-            path.ask();
+            if (path.state == PathState.SUSPECT) {
+                path.ask();
+            }
+        }
+    }
+
+    /** Asks the next active path after this one. */
+    void askAfter(Path one) {
+        for (int i = 1; i < paths.length; i++) {
+            Path path = paths[(one.number + i) % paths.length];
+            if (path.state == PathState.ACTIVE) {
+                if (!path.questionOpen) {
+                    path.ask();
+                }
+                return;
+            }
         }
     }
 
@@ -153,14 +170,14 @@ public final class PathProbes {
         deadlineNs = Times.earlier(deadlineNs, paths[path].questionEndsNs);
     }
 
-    /** An answer has arrived. Values that no open question has are ignored. */
-    public void answered(int number, long nonce, long nowNs) {
+    /** An answer has arrived. Returns whether it has the nonce of an open question; any other value is ignored. */
+    public boolean answered(int number, long nonce, long nowNs) {
         if (number >= paths.length) {
-            return;
+            return false;
         }
         Path path = paths[number];
         if (!path.questionOpen || path.nonce != nonce) {
-            return;
+            return false;
         }
         heard(nowNs);
         path.questionAnswered(nowNs);
@@ -168,11 +185,13 @@ public final class PathProbes {
             path.answersInRow++;
             if (path.answersInRow < ANSWERS) {
                 path.ask();
-                return;
+                return true;
             }
             on(path, PathEvent.REVIVED, nowNs);
         } else {
+            path.doublings = 0;
             on(path, PathEvent.ANSWERED, nowNs);
         }
+        return true;
     }
 }

@@ -36,23 +36,32 @@ public final class PathQuestions {
         probes = asking;
     }
 
-    /** Processes a packet. Returns whether it is a question. */
-    public boolean onPacket(IbPacket packet, MemorySegment segment, long nowNs) {
+    /** What a packet is. */
+    public enum Kind {
+        /** A question of the peer, which will be answered. */
+        QUESTION,
+        /** The answer to an open question. */
+        ANSWER,
+        /** A packet without effect. */
+        NEITHER
+    }
+
+    /** Processes a packet. */
+    public Kind onPacket(IbPacket packet, MemorySegment segment, long nowNs) {
         if (packet.payloadBytes() != PathProbe.LENGTH) {
-            return false;
+            return Kind.NEITHER;
         }
         probe.wrap(segment, packet.payloadOffset());
         if (probe.answer()) {
-            probes.answered(probe.entropy(), probe.nonce(), nowNs);
-            return false;
+            return probes.answered(probe.entropy(), probe.nonce(), nowNs) ? Kind.ANSWER : Kind.NEITHER;
         }
         if (owed == MOST_OWED) {
-            return false;
+            return Kind.NEITHER;
         }
         int at = (firstOwed + owed++) % MOST_OWED;
         owedEntropy[at] = probe.entropy();
         owedNonce[at] = probe.nonce();
-        return true;
+        return Kind.QUESTION;
     }
 
     /** Whether a question or an answer is due. */

@@ -13,7 +13,7 @@ import io.verbena.verbs.PathState;
  * <ul>
  *   <li>a later packet of its own path was answered, and a round trip of this path and a tolerance for reordering have passed; or
  *   <li>its path is silent although a later packet of another path was answered. The oldest packet of the path then takes another
- *       path, and the path is suspected; or
+ *       path, and the path is suspected. If there is no later packet, this path and another one are asked; or
  *   <li>its path is retired; or
  *   <li>the time-out of the connection expires.
  * </ul>
@@ -186,15 +186,12 @@ public final class Spray {
 
     private void keptAtPeer(int first, long nowNs) {
         heard(first, nowNs);
-        int slot = first;
-        do {
-            flight.unlist(slot, paths[flight.path[slot]]);
-            flight.set(slot, InFlight.KEPT);
-            slot = flight.find(Psn.plus(flight.psn[slot], 1));
-        } while (slot != InFlight.NONE
-                && flight.is(slot, InFlight.LISTED)
-                && flight.is(slot, InFlight.DATA)
-                && !flight.is(slot, InFlight.FIRST));
+        for (int slot = first; slot != InFlight.NONE; slot = nextOfRequest(slot)) {
+            if (flight.is(slot, InFlight.LISTED)) {
+                flight.unlist(slot, paths[flight.path[slot]]);
+                flight.set(slot, InFlight.KEPT);
+            }
+        }
     }
 
     /** The data that answers this PSN has arrived. */
@@ -330,22 +327,65 @@ public final class Spray {
 
     /** A path that does not answer although others have answered what was sent later. */
     private void silent(Path path, long nowNs) {
-        if (path.head == InFlight.NONE
-                || path.state != PathState.ACTIVE
-                || answeredOrder - flight.order[path.head] < 0) {
+        if (path.head == InFlight.NONE || path.state != PathState.ACTIVE || path.questionDue || path.questionOpen) {
             return;
         }
         long dueNs = Times.after(path.sinceNs(flight.sentNs[path.head]), path.silenceNs(initialNs));
         if (!Times.due(dueNs, nowNs)) {
             deadlineNs = Times.earlier(deadlineNs, dueNs);
+        } else if (answeredOrder - flight.order[path.head] < 0) {
+            // No later packet: the answer to a question shows what has arrived, and that to one on another path whether
+            // this one is dead.
+            path.ask();
+            probes.askAfter(path);
         } else if (probes.usable() > 1) {
             lose(path.head);
             probes.on(path, PathEvent.SILENT, nowNs);
+        } else {
+            path.ask();
         }
     }
 
-    /** Returns whether the path is lossy. */
+    /**
+     * A packet is lost. A request with many PSNs that the peer has not executed is lost as a whole: a part of it would be another
+     * request. Returns whether the path is lossy.
+     */
     private boolean lose(int slot) {
+        if (!flight.is(slot, InFlight.DATA)) {
+            return loseOne(slot);
+        }
+        int first = firstOfRequest(slot);
+        if (Psn.distance(executedPsn, flight.psn[first]) > 0) {
+            return loseOne(slot);
+        }
+        boolean lossy = false;
+        for (int at = first; at != InFlight.NONE; at = nextOfRequest(at)) {
+            lossy |= !flight.is(at, InFlight.ANSWERED) && loseOne(at);
+        }
+        return lossy;
+    }
+
+    private int firstOfRequest(int slot) {
+        int first = slot;
+        while (!flight.is(first, InFlight.FIRST)) {
+            int before = flight.find(Psn.plus(flight.psn[first], -1));
+            if (before == InFlight.NONE) {
+                return first;
+            }
+            first = before;
+        }
+        return first;
+    }
+
+    /** The next PSN of a request that is answered with data, or {@link InFlight#NONE}. */
+    private int nextOfRequest(int slot) {
+        int next = flight.find(Psn.plus(flight.psn[slot], 1));
+        return next != InFlight.NONE && flight.is(next, InFlight.DATA) && !flight.is(next, InFlight.FIRST)
+                ? next
+                : InFlight.NONE;
+    }
+
+    private boolean loseOne(int slot) {
         Path path = paths[flight.path[slot]];
         flight.unlist(slot, path);
         flight.clear(slot, InFlight.KEPT);

@@ -193,6 +193,13 @@ public final class Completer {
         finish(nowNs);
     }
 
+    /** The peer has answered whether a path works: it lives, and what this shows is applied. */
+    public void onPathAnswered(long nowNs) {
+        retries.heard();
+        timer.heard(nowNs);
+        finish(nowNs);
+    }
+
     private void credits(IbPacket packet) {
         int syndrome = packet.aeth().syndrome();
         if (Syndrome.kind(syndrome) == Syndrome.Kind.ACK) {

@@ -109,7 +109,8 @@ public final class ConnectionTerms {
 
     /** What this side offers to another Verbena. */
     public int offers() {
-        return limits.offers();
+        boolean several = requested.paths() > 1 && queuePair.service() == TransportService.RELIABLE_CONNECTION;
+        return limits.offers() | (several ? PaddedData.PATHS : PaddedData.NONE);
     }
 
     /**
@@ -199,6 +200,7 @@ public final class ConnectionTerms {
     private SettingsBuilder agreed(int mtuBytes, int ackTimeoutCode, int peerOffers, boolean peerReportsCredits) {
         return new SettingsBuilder()
                 .options(options(PaddedData.common(offers(), peerOffers), peerReportsCredits))
+                .paths(requested.paths())
                 .local(number)
                 .mtuBytes(mtuBytes)
                 .ackTimeoutNs(PortLimits.timeoutNs(ackTimeoutCode))
@@ -209,7 +211,10 @@ public final class ConnectionTerms {
 
     private RcOption[] options(int extensions, boolean peerReportsCredits) {
         Set<RcOption> options = EnumSet.noneOf(RcOption.class);
-        if ((extensions & PaddedData.SELECTIVE_REPEAT) != 0) {
+        if ((extensions & PaddedData.PATHS) != 0) {
+            options.add(RcOption.PATHS);
+        }
+        if ((extensions & (PaddedData.SELECTIVE_REPEAT | PaddedData.PATHS)) != 0) {
             options.add(RcOption.SELECTIVE_REPEAT);
         }
         if ((extensions & PaddedData.CONGESTION_CONTROL) != 0) {
