@@ -27,6 +27,7 @@ import io.verbena.ib.settings.RcSettings;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.PathMigration;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
@@ -34,6 +35,7 @@ import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -66,6 +68,7 @@ public final class RcEngine implements QueuePairEngine {
     private final FailureFlush flush;
     private final boolean selective;
     private final Optional<PathQuestions> questions;
+    private volatile Optional<Spray> spray;
     private boolean readyToSend;
     private boolean established;
     private boolean drainReported = true;
@@ -91,7 +94,7 @@ public final class RcEngine implements QueuePairEngine {
         oneShot = new OneShotKeys(owner.regions(), settings.localQp());
         questions =
                 settings.sprays() ? Optional.of(new PathQuestions(settings.remoteQp(), this.path)) : Optional.empty();
-        Optional<Spray> spray = spray(settings);
+        spray = spray(settings);
         requester = new Requester(settings, owner, this.path, spray);
         completer = new Completer(settings, owner, requester, this.path, guard, spray);
         RemoteReads memory = new RemoteReads(owner, oneShot);
@@ -107,7 +110,7 @@ public final class RcEngine implements QueuePairEngine {
         if (readyToSend) {
             throw new IllegalStateException("the connection is already ready to send (RTS)");
         }
-        Optional<Spray> spray = spray(settings);
+        spray = spray(settings);
         requester = new Requester(settings, owner, path, spray);
         completer = new Completer(settings, owner, requester, path, guard, spray);
         readyToSend = true;
@@ -117,14 +120,29 @@ public final class RcEngine implements QueuePairEngine {
         if (!settings.sprays()) {
             return Optional.empty();
         }
-        Spray spray = new Spray(
+        Spray made = new Spray(
                 settings.paths(),
+                settings.pathBurst(),
                 settings.windowPackets(),
                 settings.firstSendPsn(),
                 settings.ackTimeoutNs(),
-                PathEvents.NONE);
-        questions.orElseThrow().of(spray.probes());
-        return Optional.of(spray);
+                pathEvents());
+        questions.orElseThrow().of(made.probes());
+        return Optional.of(made);
+    }
+
+    private PathEvents pathEvents() {
+        return new PathEvents() {
+            @Override
+            public void onRetired(int number) {
+                events.raise(AsyncEventType.PATH_RETIRED);
+            }
+
+            @Override
+            public void onRevived(int number) {
+                events.raise(AsyncEventType.PATH_REVIVED);
+            }
+        };
     }
 
     // Up.
@@ -152,6 +170,9 @@ public final class RcEngine implements QueuePairEngine {
             return;
         }
         congestion.onPacket(origin, nowNs);
+        if (questions.isPresent() && origin.congested()) {
+            responses.marked();
+        }
         if (!established) {
             established = true;
             events.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
@@ -455,6 +476,11 @@ public final class RcEngine implements QueuePairEngine {
     @Override
     public Optional<RequestFigures> figures() {
         return Optional.of(completer.figures());
+    }
+
+    @Override
+    public List<ConnectionPath> paths() {
+        return spray.map(Spray::figures).orElse(List.of());
     }
 
     @Override

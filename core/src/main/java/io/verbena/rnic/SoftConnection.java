@@ -10,6 +10,7 @@ import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionListener;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.ReturnedStream;
@@ -168,6 +169,11 @@ public final class SoftConnection implements Connection {
         if (!state.ended()) {
             queuePair.endpoint().command(() -> queuePair.endpoint().disconnect(this));
         }
+    }
+
+    @Override
+    public List<ConnectionPath> paths() {
+        return queuePair.endpoint().paths(this);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.verbena.ib.paths;
 
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.PathState;
 
 /** One path of a requester: its state, its round trip, and the ends of the list of its packets in flight. */
@@ -71,9 +72,8 @@ final class Path {
     private int sampledLost;
 
     // Figures, read by any thread.
-    long packets;
     long bytes;
-    long losses;
+    private long losses;
     long marks;
 
     Path(int number) {
@@ -193,6 +193,11 @@ final class Path {
             return pauseEndsNs;
         }
         return questionOpen ? questionEndsNs : Times.NEVER;
+    }
+
+    /** What is known about the path. Any thread. */
+    ConnectionPath figures() {
+        return new ConnectionPath(number, state, known() ? smoothNs : -1, bytes, losses, marks);
     }
 
     long stateDigest(long digest) {

@@ -14,12 +14,12 @@ public final class PathProbes {
     static final int ANSWERS = 3;
 
     /** Shortest and longest pause between questions to a retired path. */
-    private static final long LEAST_PAUSE_NS = 200_000;
+    private static final long LEAST_PAUSE_NS = 100_000;
 
     private static final long LONGEST_PAUSE_NS = 1_000_000_000;
 
     /** The longest pause is 2 to the power of this times the round trip: a path that works again is used soon. */
-    private static final int MOST_DOUBLINGS = 4;
+    private static final int MOST_DOUBLINGS = 3;
 
     /** The odd number nearest to 2^64 divided by the golden ratio: consecutive multiples are spread over all values. */
     private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;

@@ -33,9 +33,4 @@ final class PathStates {
             .build();
 
     private PathStates() {}
-
-    /** The diagram of docs/paths.md. */
-    static String mermaid() {
-        return "stateDiagram-v2\n    state \"Path\" as Path {\n" + TABLE.mermaid("P_") + "    }\n";
-    }
 }

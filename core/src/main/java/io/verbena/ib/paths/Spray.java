@@ -3,7 +3,10 @@ package io.verbena.ib.paths;
 import io.verbena.base.Digest;
 import io.verbena.base.Times;
 import io.verbena.ib.packet.Psn;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.PathState;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * The packets of a requester on several paths: chooses a path for each, and decides which ones are lost.
@@ -44,7 +47,12 @@ public final class Spray {
     private final PathProbes probes;
     private final long initialNs;
 
+    private final int burst;
     private int turn;
+
+    /** Packets in succession on this path. */
+    private int inBurst;
+
     private int oldestPsn;
 
     /** Requests before this PSN were executed by the peer. */
@@ -64,14 +72,16 @@ public final class Spray {
     /**
      * The packets of a connection.
      *
+     * @param burst packets in succession on one path
      * @param windowPackets most packets without an answer
      * @param initialSilenceNs silence of a path that has never answered; 0 for a default
      */
-    public Spray(int paths, int windowPackets, int firstPsn, long initialSilenceNs, PathEvents events) {
+    public Spray(int paths, int burst, int windowPackets, int firstPsn, long initialSilenceNs, PathEvents events) {
         this.paths = new Path[Math.clamp(paths, 1, MOST_PATHS)];
         for (int i = 0; i < this.paths.length; i++) {
             this.paths[i] = new Path(i);
         }
+        this.burst = burst;
         flight = new InFlight(windowPackets);
         initialNs = initialSilenceNs == 0 ? LONGEST_SILENCE_NS : initialSilenceNs;
         probes = new PathProbes(this.paths, initialNs, firstPsn, events);
@@ -96,6 +106,7 @@ public final class Spray {
         Path path = paths[turn];
         if (path.state != PathState.ACTIVE) {
             turn = next(PathState.ACTIVE);
+            inBurst = 0;
         }
         return turn;
     }
@@ -118,7 +129,6 @@ public final class Spray {
      */
     public void sent(int psn, int packets, boolean data, int bytes, long nowNs) {
         Path path = paths[turn];
-        path.packets++;
         path.bytes += bytes;
         for (int i = 0; i < packets; i++) {
             int at = Psn.plus(psn, i);
@@ -127,7 +137,10 @@ public final class Spray {
         }
         int end = Psn.plus(psn, packets);
         endPsn = Psn.distance(end, endPsn) > 0 ? end : endPsn;
-        turn = next(PathState.ACTIVE);
+        if (++inBurst >= burst) {
+            turn = next(PathState.ACTIVE);
+            inBurst = 0;
+        }
     }
 
     private void forgetOldSlot(int psn) {
@@ -355,7 +368,8 @@ public final class Spray {
             return loseOne(slot);
         }
         int first = firstOfRequest(slot);
-        if (Psn.distance(executedPsn, flight.psn[first]) > 0) {
+        // The beginning of a request that has been answered in part is forgotten.
+        if (!flight.is(first, InFlight.FIRST) || Psn.distance(executedPsn, flight.psn[first]) > 0) {
             return loseOne(slot);
         }
         boolean lossy = false;
@@ -456,6 +470,11 @@ public final class Spray {
     /** The time at which {@link #settle} is due, or {@link Times#NEVER}. */
     public long deadlineNs() {
         return Psn.distance(endPsn, oldestPsn) > 0 ? Times.earlier(deadlineNs, probes.deadlineNs()) : Times.NEVER;
+    }
+
+    /** What is known about the paths. Any thread. */
+    public List<ConnectionPath> figures() {
+        return Arrays.stream(paths).map(Path::figures).toList();
     }
 
     public long stateDigest(long digest) {

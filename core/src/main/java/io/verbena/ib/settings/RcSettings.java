@@ -15,6 +15,7 @@ public final class RcSettings extends ReliableSettings {
     private final long keepAliveNs;
     private final Set<RcOption> options;
     private final int paths;
+    private final int pathBurst;
 
     /** Requests after a missing one that a responder keeps, and responses that a requester places. */
     private static final int EARLY_PACKETS = 256;
@@ -30,6 +31,7 @@ public final class RcSettings extends ReliableSettings {
         keepAliveNs = from.keepAliveNs;
         options = from.options;
         paths = options.contains(RcOption.PATHS) ? Math.max(1, from.paths) : 1;
+        pathBurst = from.pathBurst;
     }
 
     /** Number of this queue pair. */
@@ -65,6 +67,11 @@ public final class RcSettings extends ReliableSettings {
     /** Number of paths of this side; 1 unless requests are spread over paths. */
     public int paths() {
         return paths;
+    }
+
+    /** Packets in succession on one path. */
+    public int pathBurst() {
+        return pathBurst;
     }
 
     /** Number of PSNs, starting with the expected one, in which packets may arrive in any order; a power of 2. */

@@ -28,6 +28,7 @@ public final class SettingsBuilder {
     long patienceNs;
     boolean writes;
     int paths = 1;
+    int pathBurst = 1;
     Set<RcOption> options = Set.of();
 
     /** Number of the queue pair, or of the context, on this side. */
@@ -123,6 +124,12 @@ public final class SettingsBuilder {
     /** Number of paths over which requests are spread, if the options permit it; 1 by default. */
     public SettingsBuilder paths(int number) {
         paths = number;
+        return this;
+    }
+
+    /** Packets in succession on one path: a port that sends groups by one call sends only packets of one path so; 1 by default. */
+    public SettingsBuilder pathBurst(int packets) {
+        pathBurst = packets;
         return this;
     }
 

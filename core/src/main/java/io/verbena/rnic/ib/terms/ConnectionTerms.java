@@ -32,6 +32,9 @@ public final class ConnectionTerms {
 
     private static final int UNRELIABLE = 1;
 
+    /** Packets in succession on one path. Over UDP they share a call of the system. */
+    private static final int PATH_BURST = 8;
+
     private final PortLimits limits;
     private final QueuePairOptions queuePair;
     private final ConnectionOptions requested;
@@ -201,6 +204,7 @@ public final class ConnectionTerms {
         return new SettingsBuilder()
                 .options(options(PaddedData.common(offers(), peerOffers), peerReportsCredits))
                 .paths(requested.paths())
+                .pathBurst(PATH_BURST)
                 .local(number)
                 .mtuBytes(mtuBytes)
                 .ackTimeoutNs(PortLimits.timeoutNs(ackTimeoutCode))
