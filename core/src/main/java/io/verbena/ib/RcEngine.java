@@ -120,15 +120,15 @@ public final class RcEngine implements QueuePairEngine {
         if (!settings.sprays()) {
             return Optional.empty();
         }
-        Spray made = new Spray(
+        Spray sender = new Spray(
                 settings.paths(),
                 settings.pathBurst(),
                 settings.windowPackets(),
                 settings.firstSendPsn(),
                 settings.ackTimeoutNs(),
                 pathEvents());
-        questions.orElseThrow().of(made.probes());
-        return Optional.of(made);
+        questions.orElseThrow().of(sender.probes());
+        return Optional.of(sender);
     }
 
     private PathEvents pathEvents() {
