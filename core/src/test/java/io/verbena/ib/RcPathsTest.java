@@ -208,6 +208,17 @@ class RcPathsTest {
     }
 
     @Test
+    void probesOfAnIdleConnection_takeOnePathAfterTheOther() {
+        StringBuilder paths = new StringBuilder();
+        for (int i = 0; i < 4; i++) {
+            a.engine.probe();
+            String probe = RcPair.text(sent().getFirst());
+            paths.append(probe.contains("path=0") ? 0 : 1);
+        }
+        assertEquals("1010", paths.toString());
+    }
+
+    @Test
     void connectionWithoutTheOption_ignoresItsPackets_andTheReverse() {
         a.write(1, from, to, MTU);
         byte[] sprayed = sent().getFirst();

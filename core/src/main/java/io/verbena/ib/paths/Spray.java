@@ -111,6 +111,12 @@ public final class Spray {
         return turn;
     }
 
+    /** The next packet takes another path: each probe of an idle connection does, because one path may be dead. */
+    public void changePath() {
+        turn = next(PathState.ACTIVE);
+        inBurst = 0;
+    }
+
     private int next(PathState wanted) {
         for (int i = 1; i <= paths.length; i++) {
             int at = (turn + i) % paths.length;

@@ -394,6 +394,7 @@ public final class Requester {
      */
     public boolean duplicate(PacketBuilder out, long nowNs) {
         if (spray.isPresent()) {
+            spray.get().changePath();
             building.spray(spray.get().choose(), Spray.clock(nowNs), false);
         }
         return building.emptyWrite(out, Psn.plus(endPsn, -1));
