@@ -15,6 +15,7 @@ import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.PathAttributes;
@@ -26,6 +27,7 @@ import io.verbena.work.QueuePairContext;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -185,6 +187,11 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /** Sets how the system ends a connection if this process is killed. Has no effect if another connection has replaced it. */
     protected void resetIfKilled(SoftConnection which, boolean reset) {}
+
+    /** The paths of a connection that has several, see {@link Connection#paths}. Any thread. */
+    protected List<ConnectionPath> paths(SoftConnection which) {
+        return List.of();
+    }
 
     /** Proposes an alternate path to the peer, see {@link Connection#proposeAlternatePath}. Any thread. */
     protected void proposeAlternatePath(SoftConnection which, AddressHandleAttributes path) {

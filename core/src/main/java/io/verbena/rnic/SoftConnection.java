@@ -3,10 +3,12 @@ package io.verbena.rnic;
 import io.verbena.notify.SerialRunner;
 import io.verbena.objects.ConnectionObject;
 import io.verbena.verbs.AddressHandleAttributes;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.Termination;
 import io.verbena.verbs.TransportType;
+import java.util.List;
 import java.net.SocketAddress;
 import java.util.Optional;
 
@@ -93,6 +95,11 @@ public final class SoftConnection extends ConnectionObject {
         if (!state().ended()) {
             queuePair.endpoint().command(() -> queuePair.endpoint().disconnect(this));
         }
+    }
+
+    @Override
+    public List<ConnectionPath> paths() {
+        return queuePair.endpoint().paths(this);
     }
 
     @Override

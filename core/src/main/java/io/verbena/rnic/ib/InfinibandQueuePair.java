@@ -15,6 +15,7 @@ import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairChange;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -105,6 +107,11 @@ final class InfinibandQueuePair extends PhasedEndpoint<QueuePairPhase, QueuePair
     @Override
     protected void describePath(Figures.Builder figures) {
         stage().filter(_ -> phase().sends()).ifPresent(now -> now.describePath(figures));
+    }
+
+    @Override
+    protected List<ConnectionPath> paths(SoftConnection which) {
+        return isCurrent(which) ? stage().map(ProtocolStage::paths).orElse(List.of()) : List.of();
     }
 
     // Multicast groups.
