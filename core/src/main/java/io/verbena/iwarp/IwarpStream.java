@@ -123,8 +123,7 @@ public final class IwarpStream {
     }
 
     /**
-     * Executes and completes a request that is not in the send queue, on memory of the peer or by a frame, if nothing precedes it and
-     * nothing has to be waited for. Returns false if nothing has happened.
+     * Executes and completes a request outside of the send queue, if nothing precedes it. Returns false if nothing has happened.
      */
     public boolean execute(Wqe posted) {
         return !shutDown && !disconnecting && !peerEnded && sender.execute(posted);

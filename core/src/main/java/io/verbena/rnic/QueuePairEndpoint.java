@@ -37,6 +37,8 @@ import java.util.Set;
  * notifies it. This class implements what all transports have in common: flushing, handling of full completion queues,
  * and destruction. The subclass of a transport implements the states, the connection and the protocol engine. The
  * engine calls every method unless the method is marked "Any thread".
+ *
+ * <p>Over 500 lines: it has one method for each thing that a transport may do.
  */
 public abstract class QueuePairEndpoint extends Endpoint {
 

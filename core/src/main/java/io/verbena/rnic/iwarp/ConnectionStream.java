@@ -28,6 +28,8 @@ import java.util.Optional;
  *
  * <p>No address of user memory is kept beyond a turn: after a partial write the rest of the unit is copied to the tail,
  * which is sent before anything else. The exception is payload that the stream lends to the peer ({@link LendingStream}).
+ *
+ * <p>Over 500 lines: it has what each kind of stream can do, and one set of flags for all of them.
  */
 final class ConnectionStream implements StreamEvents {
 
