@@ -8,8 +8,8 @@ import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.ReturnedStream;
 import io.verbena.verbs.Termination;
 import io.verbena.verbs.TransportType;
-import java.util.List;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Optional;
 
 /** A connection, whose state the endpoint of its queue pair changes. */
