@@ -21,7 +21,7 @@ class ImpairmentTest {
     private static final long MS = 1_000_000;
 
     /** Not 0, and such that it wraps around during a test. */
-    private static final long START = Long.MAX_VALUE - 3 * MS;
+    private static final long START = Long.sum(Long.MAX_VALUE, -3 * MS);
 
     private final List<String> events = new ArrayList<>();
 
