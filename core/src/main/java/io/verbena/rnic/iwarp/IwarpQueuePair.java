@@ -284,10 +284,7 @@ final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEve
         }
     }
 
-    /**
-     * Gives up a set-up before its first stage or between two stages. Has no effect once it is established or has
-     * ended.
-     */
+    /** Gives up a set-up before its first stage or between two stages. Has no effect once it is established or has ended. */
     void abandon(SoftConnection which, String sentence) {
         setUpFailed(which, Kind.FAILED, sentence);
     }

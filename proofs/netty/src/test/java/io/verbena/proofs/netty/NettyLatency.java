@@ -18,9 +18,9 @@ class NettyLatency {
     void requests(@TempDir Path directory) throws Exception {
         Latencies times = new Latencies("Netty");
         Figures.interleave(carrier -> {
-            try (Running server = new Program(carrier, directory).start(Echo.Server.class.getName())) {
+            try (Running server = new Program(carrier, directory).start(NettyEcho.Server.class.getName())) {
                 String port = server.awaitLine("port ").substring("port ".length());
-                try (Running client = new Program(carrier, directory).start(Echo.Client.class.getName(), port)) {
+                try (Running client = new Program(carrier, directory).start(NettyEcho.Client.class.getName(), port)) {
                     times.add(carrier, client);
                     client.testimony().requireCarriedBy(carrier, 1, 1);
                 }

@@ -23,13 +23,13 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.function.Supplier;
 
 /** Requests over Netty's channels of java.nio: a length, then that many bytes, which the server returns. */
-final class Echo {
+final class NettyEcho {
 
     private static final int REQUEST_BYTES = 64;
     private static final int MOST_BYTES = 1024;
     private static final int LENGTH_BYTES = 4;
 
-    private Echo() {}
+    private NettyEcho() {}
 
     private static ChannelInitializer<Channel> frames(Supplier<ChannelHandler> last) {
         return new ChannelInitializer<>() {
