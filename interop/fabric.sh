@@ -38,7 +38,7 @@ does() {        # LABEL PATTERN PROGRAM...: it succeeds and prints the pattern
     grep -qE -- "$pattern" "$dir/$label.out" || fail "$* does not print $pattern: $(tail -n 3 "$dir/$label.out")"
 }
 
-wait_for() {    # COUNT PATTERN FILE: until so many lines match, 20 s at most
+wait_for() {    # COUNT PATTERN FILE: until this many lines match, 20 s at most
     local n=0
     until [ "$(grep -cE -- "$2" "$3" 2>/dev/null)" -ge "$1" ] 2>/dev/null; do
         n=$((n + 1))

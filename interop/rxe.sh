@@ -17,6 +17,7 @@ listening() { printf "rdma resource show cm_id | grep -q 'state LISTEN.*:%d '" "
 . "$here/common.sh"
 . "$here/strangers.sh"
 . "$here/rsockets.sh"
+. "$here/impair.sh"
 
 perftest_captured() { packets_right; }
 
@@ -209,6 +210,15 @@ rxe_cases() {
     disturb duplicate 5% corrupt 2%
     lossy "duplicated and corrupted" 30
     disturb
+
+    # What the guest sends is captured before the forwarder damages it, so every packet of the capture has a correct ICRC.
+    impaired "lost, marked, doubled and damaged" impaired_cases "lost duplicated corrupted marked delayed" \
+        -r 'proto==roce loss 2% duplicate 2% mark 10% delay 200us' -r 'proto==roce from==a corrupt 2%'
+}
+
+impaired_cases() {      # rxe supports ECN only where its programs ask for it; the connections of verbena ping do
+    both_pingpongs rc 4096 100
+    run_case impaired "verbena against rping, $name, 120 rounds of 4096 bytes" verbena_to_rping 4096 120
 }
 
 put_rping_in_guest && put_heartbeat_in_guest && compile_strangers && ipv6_up || exit 1

@@ -43,7 +43,7 @@ verbena_to_stranger() {
         >"$dir/start.out" 2>&1 || fail "$1 is not ready in the guest" "$(guest cat /tmp/p.log)"
     stranger client "${ours[@]}" || rc=$?
     [ $rc = 0 ] || fail "verbena's side ended with $rc: $(tail -n 3 "$dir/client.err")" "the guest: $(guest cat /tmp/p.log)"
-    [ "$1" != qperf ] || { guest killall qperf && packets_right; return; }      # a server that serves for ever
+    [ "$1" != qperf ] || { guest killall qperf && packets_right; return; }      # a server that does not end by itself
     guest 'n=0; until [ -s /tmp/p.rc ]; do n=$((n+1)); [ $n -lt 100 ] || break; sleep 0.05; done; cat /tmp/p.log; exit $(cat /tmp/p.rc || echo 99)' >"$dir/guest.out" 2>&1 ||
         fail "$1 ended with $?: $(tail -n 2 "$dir/guest.out")"
     packets_right

@@ -399,7 +399,7 @@ plain_cases() {
     run_case refusal "siw rejects a request for markers" rejected --markers
     run_case refusal "siw gives up on a reply with markers" siw_gives_up --markers
     run_case refusal "siw drops MPA revision 1 at the first Read" drops --revision 1
-    full && run_case refusal "nobody has the address" nobody_there
+    full && run_case refusal "no machine has the address" nobody_there
     run_case refusal "a server that never answers" answered_with 'sleep 20'
     run_case refusal "a server that answers nonsense" answered_with 'head -c 300 /dev/urandom; sleep 5'
     full && run_case refusal "a server that closes at once" answered_with 'true'

@@ -8,6 +8,7 @@ module io.verbena.hardware {
     requires static org.jspecify;
 
     exports io.verbena.hardware.abi;
+    exports io.verbena.hardware.abi.cm;
     exports io.verbena.hardware.provider;
 
     provides io.verbena.verbs.RnicProvider with

@@ -5,7 +5,7 @@ module io.verbena.storage {
 
     exports io.verbena.storage.wire;
     exports io.verbena.storage.device;
-    exports io.verbena.storage.target;
+    exports io.verbena.storage.subsystem;
     exports io.verbena.storage.host;
     exports io.verbena.storage.client;
     exports io.verbena.storage.service;

@@ -31,6 +31,8 @@ module io.verbena.tools {
             info.picocli;
     opens io.verbena.tools.holes to
             info.picocli;
+    opens io.verbena.tools.impair to
+            info.picocli;
     opens io.verbena.tools.launch to
             info.picocli;
     opens io.verbena.tools.memory to

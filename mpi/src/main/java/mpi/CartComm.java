@@ -28,7 +28,9 @@ public final class CartComm extends Intracomm {
 
     @Override
     public CartComm dup() throws MPIException {
-        return new CartComm(super.dup().communicator(), dims, periods);
+        CartComm copy = new CartComm(super.dup().communicator(), dims, periods);
+        copy.with(this);
+        return copy;
     }
 
     /** Chooses the dimensions that are 0 so that the grid is as square as possible. */

@@ -218,6 +218,23 @@ final class CollectiveStarts {
         return started(result, () -> calls.alltoallv(own, from, result.segment(), into));
     }
 
+    Request allToAllw(TypedParts sent, TypedParts received) throws MPIException {
+        sent.pack();
+        try {
+            return new Request(
+                    calls.alltoallv(sent.packed(), sent.blocks(), received.packed(), received.blocks()),
+                    Payload.NONE,
+                    true) {
+                @Override
+                void received(io.verbena.messaging.Status found) {
+                    received.unpack();
+                }
+            };
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
     /** A block for each rank. */
     private Payload all(Elements each) throws MPIException {
         return Payload.of(each.buffer(), each.count() * over.size(), each.type());

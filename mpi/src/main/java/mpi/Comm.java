@@ -9,6 +9,7 @@ public class Comm extends CommReductions {
 
     private String name = "";
     private Errhandler handler = MPI.ERRORS_RETURN;
+    private final Attributes attributes = new Attributes();
 
     Comm(@Nullable Communicator ranks) {
         super(ranks);
@@ -17,7 +18,7 @@ public class Comm extends CommReductions {
     /** A communicator of the same ranks, whose messages are separate. */
     public Comm dup() throws MPIException {
         try {
-            return new Comm(communicator().dup());
+            return new Comm(communicator().dup()).with(this);
         } catch (RuntimeException e) {
             throw MPIException.of(e);
         }
@@ -40,6 +41,48 @@ public class Comm extends CommReductions {
         }
         int groups = Group.compare(first.getGroup(), second.getGroup());
         return groups == MPI.IDENT ? MPI.CONGRUENT : groups;
+    }
+
+    // Attributes.
+
+    /** This communicator, with the attributes of the one that it duplicates. */
+    Comm with(Comm original) {
+        attributes.copy(original.attributes);
+        return this;
+    }
+
+    /** A new key for attributes of communicators. */
+    public static int createKeyval() throws MPIException {
+        return Attributes.create();
+    }
+
+    /** Frees a key: attributes under it cannot be reached any more. */
+    public static void freeKeyval(int keyval) throws MPIException {
+        Attributes.free(keyval);
+    }
+
+    /** Attaches a value, which {@link #dup} copies. */
+    public final void setAttr(int keyval, Object value) throws MPIException {
+        attributes.set(keyval, value);
+    }
+
+    /** The value that was attached, or that of a predefined key such as {@link MPI#TAG_UB}; null if there is none. */
+    public final @Nullable Object getAttr(int keyval) throws MPIException {
+        return switch (keyval) {
+            case MPI.TAG_UB -> Communicator.MAX_TAG;
+            case MPI.HOST -> MPI.PROC_NULL;
+            case MPI.IO -> MPI.ANY_SOURCE;
+            case MPI.WTIME_IS_GLOBAL -> false;
+            case MPI.APPNUM -> 0;
+            case MPI.LASTUSEDCODE -> MPI.ERR_REVOKED;
+            case MPI.UNIVERSE_SIZE -> MPI.COMM_WORLD.getSize();
+            default -> attributes.get(keyval);
+        };
+    }
+
+    /** Removes a value. */
+    public final void deleteAttr(int keyval) throws MPIException {
+        attributes.delete(keyval);
     }
 
     // Packed elements.
@@ -80,6 +123,7 @@ public class Comm extends CommReductions {
     /** All ranks free the communicator. */
     public final void free() throws MPIException {
         Communicator found = communicator();
+        awaitBuffered();
         ranks(null);
         try {
             found.close();

@@ -384,4 +384,36 @@ abstract class CommBlocks extends CommMessages {
                         new Parts(sendbuf, sendcount, sdispls, sendtype),
                         new Parts(recvbuf, recvcount, rdispls, recvtype));
     }
+
+    /** Sends elements of different types to each rank and receives some from each. Displacements count bytes. */
+    public final void allToAllw(
+            Buffer sendbuf,
+            int[] sendcount,
+            int[] sdispls,
+            Datatype[] sendtypes,
+            Buffer recvbuf,
+            int[] recvcount,
+            int[] rdispls,
+            Datatype[] recvtypes)
+            throws MPIException {
+        iAllToAllw(sendbuf, sendcount, sdispls, sendtypes, recvbuf, recvcount, rdispls, recvtypes)
+                .waitFor();
+    }
+
+    /** Starts {@link #allToAllw}. */
+    public final Request iAllToAllw(
+            Buffer sendbuf,
+            int[] sendcount,
+            int[] sdispls,
+            Datatype[] sendtypes,
+            Buffer recvbuf,
+            int[] recvcount,
+            int[] rdispls,
+            Datatype[] recvtypes)
+            throws MPIException {
+        int ranks = getSize();
+        return starts().allToAllw(
+                        new TypedParts(sendbuf, sendcount, sdispls, sendtypes, ranks),
+                        new TypedParts(recvbuf, recvcount, rdispls, recvtypes, ranks));
+    }
 }

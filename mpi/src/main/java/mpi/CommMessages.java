@@ -3,11 +3,13 @@ package mpi;
 import io.verbena.messaging.Communicator;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Point to point communication. */
 abstract class CommMessages {
 
+    private final BufferedSends buffered = new BufferedSends();
     private @Nullable Communicator ranks;
 
     CommMessages(@Nullable Communicator ranks) {
@@ -122,9 +124,17 @@ abstract class CommMessages {
         }
     }
 
-    /** A send that is always complete when the call returns, as {@link #send} is for short messages. */
-    public final void bSend(Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        send(buf, count, type, dest, tag);
+    /** A send of a copy of the elements: the call does not wait for the receive, however long the message is. No buffer need be attached. */
+    public final void bSend(@Nullable Object buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        Communicator over = peer(dest, false, tag);
+        Payload payload = Payload.of(buf, count, type);
+        if (dest != MPI.PROC_NULL) {
+            try {
+                buffered.send(over, payload.segment(), dest, tag);
+            } catch (RuntimeException e) {
+                throw MPIException.of(e);
+            }
+        }
     }
 
     /** A send; when the call returns a receive has been matched to the message. */
@@ -176,8 +186,17 @@ abstract class CommMessages {
     }
 
     /** Starts a send; see {@link #bSend}. */
-    public final Request ibSend(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return iSend(buf, count, type, dest, tag);
+    public final Request ibSend(@Nullable Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        Communicator over = peer(dest, false, tag);
+        Payload payload = Payload.of(buf, count, type);
+        if (dest == MPI.PROC_NULL) {
+            return Request.none();
+        }
+        try {
+            return new Request(buffered.send(over, payload.segment(), dest, tag), payload, false);
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
     }
 
     /** Starts a send; the request is done when a receive has been matched to the message. */
@@ -209,12 +228,18 @@ abstract class CommMessages {
 
     /** Prepares a send that is started many times. */
     public final Prequest sendInit(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
+        return sendInit(buf, count, type, dest, tag, false);
+    }
+
+    private Prequest sendInit(Buffer buf, int count, Datatype type, int dest, int tag, boolean copies)
+            throws MPIException {
         Communicator over = peer(dest, false, tag);
         Payload.of(buf, count, type);
         return new Prequest(
                 () -> {
                     try { // a type with gaps is packed anew
-                        return over.isend(Payload.of(buf, count, type).segment(), dest, tag);
+                        MemorySegment message = Payload.of(buf, count, type).segment();
+                        return copies ? buffered.send(over, message, dest, tag) : over.isend(message, dest, tag);
                     } catch (MPIException e) {
                         throw new IllegalStateException(e.getMessage(), e);
                     }
@@ -223,9 +248,9 @@ abstract class CommMessages {
                 false);
     }
 
-    /** Like {@link #sendInit}: every send may be buffered. */
+    /** Like {@link #sendInit}, for sends of copies; see {@link #bSend}. */
     public final Prequest bSendInit(Buffer buf, int count, Datatype type, int dest, int tag) throws MPIException {
-        return sendInit(buf, count, type, dest, tag);
+        return sendInit(buf, count, type, dest, tag, true);
     }
 
     /** Like {@link #sendInit}. */
@@ -269,6 +294,35 @@ abstract class CommMessages {
         try {
             io.verbena.messaging.Status found = new io.verbena.messaging.Status();
             return over.iprobe(source, tag, found) ? Status.of(found) : null;
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** Waits for a message and takes it, for {@link Message}. */
+    final io.verbena.messaging.Message take(int source, int tag) throws MPIException {
+        Communicator over = peer(source, true, tag);
+        try {
+            return over.mprobe(source, tag);
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** Takes a message that has arrived, for {@link Message}. */
+    final Optional<io.verbena.messaging.Message> takeArrived(int source, int tag) throws MPIException {
+        Communicator over = peer(source, true, tag);
+        try {
+            return over.improbe(source, tag);
+        } catch (RuntimeException e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** Waits until the messages of buffered sends have left. */
+    final void awaitBuffered() throws MPIException {
+        try {
+            buffered.await();
         } catch (RuntimeException e) {
             throw MPIException.of(e);
         }

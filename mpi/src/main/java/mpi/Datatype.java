@@ -3,6 +3,7 @@ package mpi;
 import io.verbena.messaging.collective.ElementType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Where the bytes of an element are: a basic type, or parts of basic types at offsets (MPI_Datatype). */
 public final class Datatype {
@@ -47,6 +48,7 @@ public final class Datatype {
     private final int lowerBound;
     private final int extent;
     private final Runs runs;
+    private final Attributes attributes = new Attributes();
 
     private Datatype(Basics basics, int lowerBound, int extent, Runs runs) {
         this.basics = basics;
@@ -258,7 +260,9 @@ public final class Datatype {
 
     /** A copy. */
     public Datatype dup() {
-        return new Datatype(basics, lowerBound, extent, runs);
+        Datatype copy = new Datatype(basics, lowerBound, extent, runs);
+        copy.attributes.copy(attributes);
+        return copy;
     }
 
     /** Has no effect: types need no preparation here. */
@@ -304,5 +308,32 @@ public final class Datatype {
     /** Bytes from the first to the last byte of the data. */
     public int getTrueExtent() {
         return (int) span(1) - getTrueLb();
+    }
+
+    // Attributes.
+
+    /** A new key for attributes of types. */
+    public static int createKeyval() throws MPIException {
+        return Attributes.create();
+    }
+
+    /** Frees a key: attributes under it cannot be reached any more. */
+    public static void freeKeyval(int keyval) throws MPIException {
+        Attributes.free(keyval);
+    }
+
+    /** Attaches a value. */
+    public void setAttr(int keyval, Object value) throws MPIException {
+        attributes.set(keyval, value);
+    }
+
+    /** The value that was attached; null if there is none. */
+    public @Nullable Object getAttr(int keyval) throws MPIException {
+        return attributes.get(keyval);
+    }
+
+    /** Removes a value. */
+    public void deleteAttr(int keyval) throws MPIException {
+        attributes.delete(keyval);
     }
 }

@@ -14,7 +14,9 @@ public class Intracomm extends Comm {
     @Override
     public Intracomm dup() throws MPIException {
         try {
-            return new Intracomm(communicator().dup());
+            Intracomm copy = new Intracomm(communicator().dup());
+            copy.with(this);
+            return copy;
         } catch (RuntimeException e) {
             throw MPIException.of(e);
         }

@@ -44,6 +44,9 @@ public final class MPI {
     public static final int ERR_OTHER = 16;
     public static final int ERR_INTERN = 17;
 
+    /** The key of an attribute does not exist. */
+    public static final int ERR_KEYVAL = 36;
+
     /** The operation does not exist here. */
     public static final int ERR_UNSUPPORTED_OPERATION = 52;
 
@@ -82,6 +85,17 @@ public final class MPI {
     public static final int MODE_NOPUT = 4;
     public static final int MODE_NOSTORE = 8;
     public static final int MODE_NOSUCCEED = 16;
+
+    // Keys of predefined attributes of communicators.
+
+    public static final int KEYVAL_INVALID = -1;
+    public static final int TAG_UB = 0;
+    public static final int HOST = 1;
+    public static final int IO = 2;
+    public static final int WTIME_IS_GLOBAL = 3;
+    public static final int APPNUM = 4;
+    public static final int LASTUSEDCODE = 5;
+    public static final int UNIVERSE_SIZE = 6;
 
     // Types.
 
@@ -196,6 +210,7 @@ public final class MPI {
         if (joined == null) {
             throw new MPIException(ERR_OTHER, "call MPI.Init before MPI.Finalize");
         }
+        BufferedSends.awaitAll();
         world = null;
         finalized = true;
         COMM_SELF.ranks(null);
@@ -243,13 +258,14 @@ public final class MPI {
         return "Verbena";
     }
 
-    /** Has no effect: sends need no buffer of the program. */
+    /** Has no effect but for {@link #detachBuffer}: buffered sends have memory of their own. */
     public static void attachBuffer(byte[] buffer) {
         attached = buffer;
     }
 
-    /** Returns the buffer that was attached. */
-    public static byte[] detachBuffer() {
+    /** Waits until the messages of all buffered sends have left; returns the buffer that was attached. */
+    public static byte[] detachBuffer() throws MPIException {
+        BufferedSends.awaitAll();
         byte[] found = attached;
         attached = new byte[0];
         return found;

@@ -56,7 +56,8 @@ final class Payload {
         return MemorySegment.ofArray(bytes);
     }
 
-    private static MemorySegment memory(@Nullable Object buffer) throws MPIException {
+    /** The memory of a buffer of the program. */
+    static MemorySegment memory(@Nullable Object buffer) throws MPIException {
         return switch (buffer) {
             case byte[] array -> MemorySegment.ofArray(array);
             case char[] array -> MemorySegment.ofArray(array);

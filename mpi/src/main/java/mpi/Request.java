@@ -55,10 +55,15 @@ public class Request {
         return found.count();
     }
 
+    /** What was received is in the memory of the operation: puts it where the program expects it. */
+    void received(io.verbena.messaging.Status found) {
+        received.received(receivedBytes(found));
+    }
+
     private Status done(io.verbena.messaging.Status found) {
         operation = null;
         if (receives) {
-            received.received(receivedBytes(found));
+            received(found);
         }
         return Status.of(found);
     }

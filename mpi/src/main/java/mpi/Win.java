@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Win {
 
     private final WinAccesses accesses;
+    private final Attributes attributes = new Attributes();
 
     /** All ranks of the communicator give a direct buffer; sizes and displacements count its elements. */
     public Win(Buffer base, int size, int dispUnit, Info info, Comm comm) throws MPIException {
@@ -218,5 +219,32 @@ public final class Win {
             accesses.window().close();
             accesses.ranks().close();
         });
+    }
+
+    // Attributes.
+
+    /** A new key for attributes of windows. */
+    public static int createKeyval() throws MPIException {
+        return Attributes.create();
+    }
+
+    /** Frees a key: attributes under it cannot be reached any more. */
+    public static void freeKeyval(int keyval) throws MPIException {
+        Attributes.free(keyval);
+    }
+
+    /** Attaches a value. */
+    public void setAttr(int keyval, Object value) throws MPIException {
+        attributes.set(keyval, value);
+    }
+
+    /** The value that was attached; null if there is none. */
+    public @Nullable Object getAttr(int keyval) throws MPIException {
+        return attributes.get(keyval);
+    }
+
+    /** Removes a value. */
+    public void deleteAttr(int keyval) throws MPIException {
+        attributes.delete(keyval);
     }
 }

@@ -100,7 +100,7 @@ class OthersProgramsTest {
     }
 
     @Test
-    void attachedBuffer_isReturned() {
+    void attachedBuffer_isReturned() throws MPIException {
         byte[] buffer = new byte[10];
         MPI.attachBuffer(buffer);
         assertSame(buffer, MPI.detachBuffer());

@@ -21,7 +21,7 @@ class DocumentedPackagesTest {
     private static final Pattern EXCLUDED = Pattern.compile("<excludePackageNames>([^<]*)<");
 
     @ParameterizedTest
-    @ValueSource(strings = {"core", "messaging", "sockets"})
+    @ValueSource(strings = {"core", "hardware", "messaging", "sockets"})
     void documentation_leavesOutWhatIsNotExported(String module) throws IOException {
         Path sources = Modules.ROOT.resolve(module).resolve("src/main/java");
         TreeSet<String> internal = packages(sources);

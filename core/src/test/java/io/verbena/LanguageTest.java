@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Comments, strings and documents are plain technical English (see CONTRIBUTING.md). Phrases that read like translated
+ * Comments, strings, scripts and documents are plain technical English (see CONTRIBUTING.md). Phrases that read like translated
  * text, and references to documents that readers do not have, are rejected with a replacement. The list is short on
  * purpose: it prevents the return of phrases that were removed, and does not judge style. The same holds for words of
  * identifiers.
@@ -34,7 +36,9 @@ class LanguageTest {
         reject("\\bwho waits\\b", "waiting requests, the waiting thread");
         reject("\\b(is|are|was|were|be|been) told\\b", "is notified, is reported");
         reject("\\btold (of|only|once|at once|about)\\b", "notified, reported");
-        reject("\\b(nobody|somebody|anybody|whoever)\\b", "the component: no thread, another thread, the caller");
+        reject(
+                "\\b(nobody(?!:[x/])|somebody|anybody|whoever)\\b",
+                "the component: no thread, another thread, the caller");
         reject("\\bconnection (stands|does not stand)\\b", "the connection is (not) established");
         reject("\\bso many\\b", "this many, N");
         reject("\\bfor ever\\b", "indefinitely");
@@ -61,7 +65,7 @@ class LanguageTest {
             "(?=[/\"'])(?://[^\n]*+|/\\*[^*]*+(?:\\*(?!/)[^*]*+)*+\\*/"
                     + "|\"\"\".*?\"\"\"|\"(?:[^\"\\\\\n]++|\\\\.)*+\"|'(?:\\\\.|[^'\\\\\n])++')",
             Pattern.DOTALL);
-    private static final Pattern LINE_START = Pattern.compile("\n[ \t]*(\\*(?!/)|//)?");
+    private static final Pattern LINE_START = Pattern.compile("\n[ \t]*(\\*(?!/)|//|#)?");
     private static final Path ROOT = Modules.ROOT;
 
     /**
@@ -131,7 +135,8 @@ class LanguageTest {
     }
 
     private static void check(String name, String content, Consumer<String> finding) {
-        String prose = name.endsWith(".java") ? commentsAndStrings(content) : content;
+        boolean quoted = name.endsWith(".java") || name.endsWith(".js");
+        String prose = quoted ? commentsAndStrings(content) : content;
         // Line breaks and comment markers count as spaces, so that phrases are found across lines.
         String text = LINE_START
                 .matcher(prose)
@@ -182,6 +187,7 @@ class LanguageTest {
                 }
             }
         }
+        addScripts(all);
         for (Path folder : List.of(ROOT, ROOT.resolve("docs"), ROOT.resolve("docs/rfc"))) {
             try (Stream<Path> files = Files.list(folder)) {
                 files.filter(file -> file.toString().endsWith(".md")).forEach(all::add);
@@ -189,5 +195,26 @@ class LanguageTest {
         }
         all.sort(null);
         return all;
+    }
+
+    /** The scripts of the project, and those of the page. */
+    private static void addScripts(List<Path> to) throws IOException {
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)
+                    .filter(file ->
+                            !Modules.built(file) && !ROOT.relativize(file).startsWith(".git"))::iterator) {
+                String name = file.getFileName().toString();
+                boolean plain = !name.contains(".") && !name.equals("mvnw");
+                if (name.endsWith(".js") || name.endsWith(".sh") || plain && script(file)) {
+                    to.add(file);
+                }
+            }
+        }
+    }
+
+    private static boolean script(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return Arrays.equals(in.readNBytes(2), new byte[] {'#', '!'});
+        }
     }
 }

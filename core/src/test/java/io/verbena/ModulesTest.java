@@ -49,6 +49,7 @@ class ModulesTest {
                 new Guard(CORE + "DurationsTest.java", Map.of(), Map.of()),
                 new Guard(CORE + "LanguageTest.java", Map.of(), Map.of()),
                 new Guard(CORE + "SourceSizeTest.java", Map.of(), Map.of()),
+                new Guard(CORE + "CountedRulesTest.java", Map.of(), Map.of()),
                 new Guard(CORE + "RecordedSeedsTest.java", Map.of(), Map.of()),
                 new Guard(
                         CORE + "ArchitectureTest.java",

@@ -24,6 +24,7 @@ public final class PacketPath {
     private final long addressLow;
     private final int port;
     private final int trafficClass;
+    private final int entropy;
 
     /**
      * Creates a path.
@@ -34,6 +35,10 @@ public final class PacketPath {
      * @param trafficClass the IPv4 TOS or IPv6 traffic class byte: DSCP and ECN bits, 0 to 255
      */
     public PacketPath(long addressHigh, long addressLow, int port, int trafficClass) {
+        this(addressHigh, addressLow, port, trafficClass, 0);
+    }
+
+    private PacketPath(long addressHigh, long addressLow, int port, int trafficClass, int entropy) {
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("the port must be 0 to 65535, not " + port);
         }
@@ -44,6 +49,15 @@ public final class PacketPath {
         this.addressLow = addressLow;
         this.port = port;
         this.trafficClass = trafficClass;
+        this.entropy = entropy;
+    }
+
+    /**
+     * A path to the same destination that a network with several routes may carry another way. A port that can, sends its packets
+     * from another source port; any other port sends them as those of number 0.
+     */
+    public PacketPath withEntropy(int number) {
+        return number == entropy ? this : new PacketPath(addressHigh, addressLow, port, trafficClass, number);
     }
 
     /** The first eight bytes of the remote address. */
@@ -63,6 +77,11 @@ public final class PacketPath {
     /** The TOS or traffic class byte. */
     public int trafficClass() {
         return trafficClass;
+    }
+
+    /** The number among the paths to one destination, 0 for the first. */
+    public int entropy() {
+        return entropy;
     }
 
     /** Whether the remote address is an IPv4 address. */
@@ -90,6 +109,7 @@ public final class PacketPath {
                 || addressHigh == other.addressHigh
                         && addressLow == other.addressLow
                         && port == other.port
-                        && trafficClass == other.trafficClass;
+                        && trafficClass == other.trafficClass
+                        && entropy == other.entropy;
     }
 }

@@ -37,12 +37,23 @@ public interface EngineHost {
     void wake(int engine);
 
     /**
-     * Whether the calling thread drives this engine and is alone with it until it calls {@link #wake}, which must follow. Its
-     * work for the engine needs no queue between threads then.
+     * Whether the calling thread drives this engine and is alone with it until it calls {@link #wake} or {@link #letGo}, one of
+     * which must follow. Its work for the engine needs no queue between threads then.
      */
     default boolean hold(int engine) {
         return false;
     }
+
+    /** Ends {@link #hold} in place of {@link #wake}: the calling thread has made no work for the engine. */
+    default void letGo(int engine) {}
+
+    /** The thread that holds an engine uses its streams until {@link #endPost}, outside of a turn. Returns false if it cannot now. */
+    default boolean beginPost(int engine) {
+        return true;
+    }
+
+    /** Ends what {@link #beginPost} began. */
+    default void endPost(int engine) {}
 
     /**
      * Rejects a calling thread that may not use this engine, for operations that change something before they wake it.

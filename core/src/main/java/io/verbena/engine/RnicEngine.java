@@ -454,6 +454,26 @@ public final class RnicEngine {
         return pool;
     }
 
+    /**
+     * Begins work on an endpoint in the thread that holds the engine ({@link EngineHost#hold}), outside of a turn: until {@link
+     * #endPost}, checks of memory are valid as in a turn. Returns false within a turn, and if the engine has failed.
+     */
+    public boolean beginPost() {
+        if (inTurn || failed() || !environment.beginPost(index)) {
+            return false;
+        }
+        inTurn = true;
+        epoch.enter();
+        return true;
+    }
+
+    /** Ends what {@link #beginPost} began. */
+    public void endPost() {
+        epoch.leave();
+        inTurn = false;
+        environment.endPost(index);
+    }
+
     /** Whether this thread is inside a turn of this engine, where it must not wait. */
     public boolean insideOnThisThread() {
         return epoch.insideOnThisThread();

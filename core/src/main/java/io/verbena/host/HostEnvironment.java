@@ -263,6 +263,29 @@ public final class HostEnvironment implements Environment {
         return driver != null && driver().hold();
     }
 
+    @Override
+    public void letGo(int engine) {
+        if (inline) {
+            driver().posted();
+        } else {
+            threads.letGo(engine);
+        }
+    }
+
+    @Override
+    public boolean beginPost(int engine) {
+        return inline ? driver().beginPost() : threads.beginPost(engine);
+    }
+
+    @Override
+    public void endPost(int engine) {
+        if (inline) {
+            driver().endPost();
+        } else {
+            threads.endPost(engine);
+        }
+    }
+
     private InlineDriver driver() {
         InlineDriver currentDriver = driver;
         if (currentDriver == null) {

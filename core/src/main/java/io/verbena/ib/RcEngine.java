@@ -14,6 +14,9 @@ import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
+import io.verbena.ib.paths.PathEvents;
+import io.verbena.ib.paths.PathQuestions;
+import io.verbena.ib.paths.Spray;
 import io.verbena.ib.request.Completer;
 import io.verbena.ib.request.Requester;
 import io.verbena.ib.respond.RemoteReads;
@@ -24,6 +27,7 @@ import io.verbena.ib.settings.RcSettings;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.PathMigration;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
@@ -31,6 +35,7 @@ import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.work.OneShotKeys;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -62,6 +67,8 @@ public final class RcEngine implements QueuePairEngine {
     private Completer completer;
     private final FailureFlush flush;
     private final boolean selective;
+    private final Optional<PathQuestions> questions;
+    private volatile Optional<Spray> spray;
     private boolean readyToSend;
     private boolean established;
     private boolean drainReported = true;
@@ -83,10 +90,13 @@ public final class RcEngine implements QueuePairEngine {
      */
     public RcEngine(RcSettings settings, QueuePairWork owner, PacketPath path, int pKey) {
         this.owner = owner;
-        this.path = new MigratingPath(path, pKey, events);
+        this.path = new MigratingPath(path, settings.paths(), pKey, events);
         oneShot = new OneShotKeys(owner.regions(), settings.localQp());
-        requester = new Requester(settings, owner, this.path);
-        completer = new Completer(settings, owner, requester, this.path, guard);
+        questions =
+                settings.sprays() ? Optional.of(new PathQuestions(settings.remoteQp(), this.path)) : Optional.empty();
+        spray = spray(settings);
+        requester = new Requester(settings, owner, this.path, spray);
+        completer = new Completer(settings, owner, requester, this.path, guard, spray);
         RemoteReads memory = new RemoteReads(owner, oneShot);
         responses = new Responses(settings, owner, this.path, memory);
         responder = new Responder(settings, owner, responses, memory, guard);
@@ -100,9 +110,39 @@ public final class RcEngine implements QueuePairEngine {
         if (readyToSend) {
             throw new IllegalStateException("the connection is already ready to send (RTS)");
         }
-        requester = new Requester(settings, owner, path);
-        completer = new Completer(settings, owner, requester, path, guard);
+        spray = spray(settings);
+        requester = new Requester(settings, owner, path, spray);
+        completer = new Completer(settings, owner, requester, path, guard, spray);
         readyToSend = true;
+    }
+
+    private Optional<Spray> spray(RcSettings settings) {
+        if (!settings.sprays()) {
+            return Optional.empty();
+        }
+        Spray sender = new Spray(
+                settings.paths(),
+                settings.pathBurst(),
+                settings.windowPackets(),
+                settings.firstSendPsn(),
+                settings.ackTimeoutNs(),
+                pathEvents());
+        questions.orElseThrow().of(sender.probes());
+        return Optional.of(sender);
+    }
+
+    private PathEvents pathEvents() {
+        return new PathEvents() {
+            @Override
+            public void onRetired(int number) {
+                events.raise(AsyncEventType.PATH_RETIRED);
+            }
+
+            @Override
+            public void onRevived(int number) {
+                events.raise(AsyncEventType.PATH_REVIVED);
+            }
+        };
     }
 
     // Up.
@@ -126,7 +166,13 @@ public final class RcEngine implements QueuePairEngine {
         if (opcode.service() != Service.RC) {
             return;
         }
+        if (packet.opcode().request() && packet.sprayed() != questions.isPresent()) {
+            return;
+        }
         congestion.onPacket(origin, nowNs);
+        if (questions.isPresent() && origin.congested()) {
+            responses.marked();
+        }
         if (!established) {
             established = true;
             events.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
@@ -155,10 +201,24 @@ public final class RcEngine implements QueuePairEngine {
                         completer.onSelectiveAcknowledge(packet, segment, nowNs);
                     }
                 }
+                case PATH_ACKNOWLEDGE -> completer.onPathAcknowledge(packet, segment, nowNs);
+                case PATH_PROBE -> onPathProbe(packet, segment, nowNs);
                 case READ_RESPONSE -> completer.onReadResponse(packet, segment, nowNs);
                 case ATOMIC_ACKNOWLEDGE -> completer.onAtomicResponse(packet, nowNs);
                 default -> {}
             }
+        }
+    }
+
+    private void onPathProbe(IbPacket packet, MemorySegment segment, long nowNs) {
+        if (questions.isEmpty()) {
+            return;
+        }
+        switch (questions.get().onPacket(packet, segment, nowNs)) {
+            // What has arrived on the path before the question is answered first.
+            case QUESTION -> responder.acknowledge();
+            case ANSWER -> completer.onPathAnswered(nowNs);
+            case NEITHER -> {}
         }
     }
 
@@ -170,6 +230,7 @@ public final class RcEngine implements QueuePairEngine {
             return responses.hasLastAnswer();
         }
         return probeDue
+                || questions.isPresent() && questions.get().hasWork()
                 || congestion.hasNotification()
                 || responses.hasWork()
                 || responses.creditsGrew()
@@ -218,12 +279,15 @@ public final class RcEngine implements QueuePairEngine {
         }
         if (probeDue) {
             // Not while requests are unanswered: the peer may not have received the PSN yet.
-            probeDue = !answersOwed() && !requester.duplicate(out);
+            probeDue = !answersOwed() && !requester.duplicate(out, nowNs);
             return !probeDue;
         }
         responder.reportCredits();
         if (responses.hasWork()) {
             return responses.step(out);
+        }
+        if (questions.isPresent() && questions.get().hasWork()) {
+            return questions.get().step(out, nowNs);
         }
         boolean went = request(out, nowNs);
         // Nothing else becomes due by sending: what is completed and settled after a step is so after many.
@@ -412,6 +476,11 @@ public final class RcEngine implements QueuePairEngine {
     @Override
     public Optional<RequestFigures> figures() {
         return Optional.of(completer.figures());
+    }
+
+    @Override
+    public List<ConnectionPath> paths() {
+        return spray.map(Spray::figures).orElse(List.of());
     }
 
     @Override

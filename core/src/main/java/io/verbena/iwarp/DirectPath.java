@@ -14,6 +14,16 @@ public interface DirectPath {
         }
 
         @Override
+        public @Nullable GrantedMemory known(int key) {
+            return null;
+        }
+
+        @Override
+        public boolean settled() {
+            return false;
+        }
+
+        @Override
         public long written() {
             return 0;
         }
@@ -30,6 +40,13 @@ public interface DirectPath {
     /** Returns memory of the peer that a key opens; null if there is no valid grant. Then the peer is asked for one, if possible. */
     @Nullable
     GrantedMemory obtain(int key);
+
+    /** The same without asking the peer: uses the stream for nothing, so that it may be called outside of a turn. */
+    @Nullable
+    GrantedMemory known(int key);
+
+    /** Whether the peer has processed everything that was written, and has not ended. Changes nothing. */
+    boolean settled();
 
     /** A number that grows with everything that is written to the stream. */
     long written();

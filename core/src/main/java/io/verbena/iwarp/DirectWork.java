@@ -27,6 +27,12 @@ final class DirectWork {
     /** Messages of at least this size wait until the peer has processed what precedes them. */
     static final int WAITING_BYTES = 16 * 1024;
 
+    /** The operations, a bit for each. */
+    static final int OPERATIONS = 1 << WorkOpcode.WRITE.ordinal()
+            | 1 << WorkOpcode.READ.ordinal()
+            | 1 << WorkOpcode.COMPARE_AND_SWAP.ordinal()
+            | 1 << WorkOpcode.FETCH_AND_ADD.ordinal();
+
     /** What a short message counts against the budget of a turn. */
     private static final int LEAST_COST = 512;
 
@@ -61,6 +67,9 @@ final class DirectWork {
     private long waitsSince = NONE;
     private int cost;
 
+    /** An atomic that was executed and whose result could not be stored. */
+    private long executed = NONE;
+
     DirectWork(DirectPath path, StreamContext context) {
         this.path = path;
         buffers = context.buffers();
@@ -80,7 +89,8 @@ final class DirectWork {
     }
 
     long stateDigest(long digest) {
-        return Digest.mix(Digest.mix(Digest.mix(digest, index), (long) done << 1 | (remote ? 1 : 0)), waitsSince);
+        long progress = Digest.mix(Digest.mix(digest, index), (long) done << 1 | (remote ? 1 : 0));
+        return Digest.mix(Digest.mix(progress, waitsSince), executed);
     }
 
     /** Whether this long message would be executed if nothing were sent before it in the same turn. */
@@ -99,10 +109,15 @@ final class DirectWork {
             remote = false;
             waitsSince = NONE;
         }
+        if (sendIndex == executed) {
+            return Outcome.LOST;
+        }
         Outcome outcome = remote ? Outcome.REMOTE : attempt(wqe);
         remote = outcome == Outcome.REMOTE;
         return outcome;
     }
+
+    // In a turn.
 
     private Outcome attempt(Wqe wqe) {
         int right = right(wqe.opcode());
@@ -122,8 +137,67 @@ final class DirectWork {
         }
         return switch (wqe.opcode()) {
             case WRITE, READ -> copy(wqe, memory);
-            default -> atomic(wqe, memory);
+            default -> {
+                cost += LEAST_COST;
+                yield atomic(wqe, memory);
+            }
         };
+    }
+
+    // Where it is posted.
+
+    /**
+     * Executes a request before which nothing is in the send queue, within the call that posts it. Returns false if nothing has happened:
+     * {@link #execute} then does the work, or finds out why it cannot be done.
+     *
+     * @param sendIndex the index that it has if it enters the send queue
+     */
+    boolean executeAtOnce(Wqe wqe, long sendIndex) {
+        int right = right(wqe.opcode());
+        int length = wqe.length();
+        if (right == 0 || length == 0 || length > GrantedMemory.PIECE_BYTES || !path.settled()) {
+            return false;
+        }
+        GrantedMemory memory = path.known(wqe.rkey());
+        if (memory == null || !memory.permits(wqe.remoteAddress(), length, right)) {
+            return false;
+        }
+        return switch (wqe.opcode()) {
+            case WRITE -> copyAtOnce(wqe, memory, length, true);
+            case READ -> mayRead && copyAtOnce(wqe, memory, length, false);
+            default -> mayRead && atomicAtOnce(wqe, memory, sendIndex);
+        };
+    }
+
+    /** Whether there is no grant for a Write, so that a turn is to ask for one. */
+    boolean lacksGrant(Wqe wqe) {
+        return wqe.opcode() == WorkOpcode.WRITE && path.known(wqe.rkey()) == null;
+    }
+
+    private boolean atomicAtOnce(Wqe wqe, GrantedMemory memory, long sendIndex) {
+        switch (atomic(wqe, memory)) {
+            case DONE -> {
+                return true;
+            }
+            case LOST -> executed = sendIndex;
+            default -> {}
+        }
+        return false;
+    }
+
+    private boolean copyAtOnce(Wqe wqe, GrantedMemory memory, int length, boolean write) {
+        if (!memory.enter()) {
+            return false;
+        }
+        try {
+            long at = memory.offset(wqe.remoteAddress());
+            Moved moved = write
+                    ? buffers.gather(wqe, 0, memory.memory(), at, length)
+                    : buffers.scatter(wqe, 0, memory.memory(), at, length);
+            return moved == Moved.DONE && memory.live();
+        } finally {
+            memory.leave();
+        }
     }
 
     /** The bit of the right that work needs; 0 if it is never executed here. */
@@ -188,7 +262,6 @@ final class DirectWork {
         } finally {
             memory.leave();
         }
-        cost += LEAST_COST;
         return buffers.scatter(wqe, 0, word, 0, Long.BYTES) == Moved.DONE ? Outcome.DONE : Outcome.LOST;
     }
 }

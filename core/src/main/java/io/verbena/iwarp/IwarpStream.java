@@ -11,6 +11,7 @@ import io.verbena.iwarp.early.Holes;
 import io.verbena.iwarp.early.UlpduSink;
 import io.verbena.iwarp.startup.RtrKind;
 import io.verbena.queue.WorkQueues;
+import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.work.QueuePairContext;
@@ -97,6 +98,11 @@ public final class IwarpStream {
         sender.direct(path);
     }
 
+    /** Short frames may be sent outside of a turn from now on. */
+    public void frames(FramePath path) {
+        sender.frames(path);
+    }
+
     /** What the peer may do on this stream, as bits; the rights of regions limit it further. */
     public int peerRightBits() {
         return (state.peerMayWrite() ? 1 << AccessRight.REMOTE_WRITE.ordinal() : 0)
@@ -114,6 +120,18 @@ public final class IwarpStream {
         if (!shutDown) {
             sender.fill(list, byteBudget, nowNs);
         }
+    }
+
+    /**
+     * Executes and completes a request outside of the send queue, if nothing precedes it. Returns false if nothing has happened.
+     */
+    public boolean execute(Wqe posted) {
+        return !shutDown && !disconnecting && !peerEnded && sender.execute(posted);
+    }
+
+    /** The operations that {@link #execute} may execute, a bit for each. */
+    public int executed() {
+        return sender.executed();
     }
 
     /** The bytes that the last {@link #fillTransmit} has copied from or to memory of the peer, and not to the list. */

@@ -26,6 +26,8 @@ import java.util.Optional;
  *
  * <p>Work without a frame (delay, invalidate, bind) and work that fails are handled only when everything before them has left,
  * so that discarding a trial state has no effect.
+ *
+ * <p>Over 500 lines: work of the queue and work that a post executes advance one committed state.
  */
 final class Sender {
 
@@ -42,6 +44,7 @@ final class Sender {
     private final AnswerFrames answers;
     private final KeyWork keyWork;
     private Optional<DirectWork> direct = Optional.empty();
+    private Optional<ShortFrames> frames = Optional.empty();
     private final CompletionGate gate = new CompletionGate();
     private final SendSchedule schedule;
 
@@ -137,6 +140,64 @@ final class Sender {
     void onAnswered(long sendIndex) {
         committed.readsOutstanding -= outstanding.done(sendIndex);
         retire();
+    }
+
+    // Work that is executed where it is posted.
+
+    /** Short frames may be sent outside of a turn from now on. */
+    void frames(FramePath path) {
+        if (!settings.crc() && !settings.sendMarkers()) {
+            frames = Optional.of(new ShortFrames(path, context));
+        }
+    }
+
+    /** The operations that {@link #execute} may execute, a bit for each. */
+    int executed() {
+        return (direct.isPresent() ? DirectWork.OPERATIONS : 0) | (frames.isPresent() ? ShortFrames.OPERATIONS : 0);
+    }
+
+    /** Executes and completes a request that is not in the send queue, if that is possible now. */
+    boolean execute(Wqe posted) {
+        if (!idle() || !queues.mayComplete(posted)) {
+            return false;
+        }
+        boolean done = direct.isPresent() && direct.get().executeAtOnce(posted, committed.send);
+        if (!done && !frameAtOnce(posted)) {
+            return false;
+        }
+        queues.completePosted(posted);
+        return true;
+    }
+
+    /** Sends the only frame of a request that is not in the send queue. */
+    private boolean frameAtOnce(Wqe posted) {
+        // Before the peer has sent anything, frames have a deadline that a turn sets.
+        if (frames.isEmpty()
+                || !stream.received()
+                || direct.isPresent() && direct.get().lacksGrant(posted)) {
+            return false;
+        }
+        int length = frames.get().send(posted, committed);
+        if (length == 0) {
+            return false;
+        }
+        committed.position += length;
+        committed.sendMsn += posted.opcode() == WorkOpcode.WRITE ? 0 : 1;
+        committed.answersTurn = true;
+        committed.farewellLast = false;
+        return true;
+    }
+
+    /** Whether the send queue is empty, and nothing that is not in it has to be sent before a request. */
+    private boolean idle() {
+        long next = committed.send;
+        return work.retired() == next
+                && work.posted() == next
+                && committed.atMessageBoundary()
+                && !schedule.blocked()
+                && !schedule.rtrDue(committed)
+                && !farewells.helloDue(committed)
+                && !gate.peerEnded();
     }
 
     // Filling.

@@ -63,6 +63,11 @@ public final class StreamState {
         received = true;
     }
 
+    /** Whether an FPDU of the peer has arrived: from then on nothing depends on when FPDUs of this side leave. */
+    boolean received() {
+        return received;
+    }
+
     /** An FPDU of this side has left. */
     void onSent(long nowNs) {
         if (initiator && !received && nudges < MAX_NUDGES) {

@@ -2,6 +2,8 @@ package io.verbena.objects;
 
 import io.verbena.base.Times;
 import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.QueuePairState;
@@ -55,8 +57,17 @@ public final class ConnectionRules {
         }
     }
 
+    /** What a thread gets that has waited for a set-up. */
+    public static ConnectionException notEstablished(boolean rnicEnded, String what, Duration timeout) {
+        return rnicEnded
+                ? new ConnectionException(
+                        Kind.FAILED, what + " was not established before the RNIC was closed.", new byte[0])
+                : new ConnectionException(
+                        Kind.TIMED_OUT, what + " was not established within " + Times.text(timeout) + ".", new byte[0]);
+    }
+
     /** A queue pair that is to be connected has no connection, and has not had one. One that was not established does not count. */
-    public static void unused(QueuePairState state, Optional<Connection> connection) {
+    public static void unused(QueuePairState state, Optional<? extends Connection> connection) {
         if (state.failed()) {
             throw new IllegalStateException("the queue pair has ended; create another one");
         }

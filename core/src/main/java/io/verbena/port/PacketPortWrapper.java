@@ -50,6 +50,11 @@ public abstract class PacketPortWrapper implements PacketPort {
     }
 
     @Override
+    public int sourcePort(int entropy) {
+        return inner.sourcePort(entropy);
+    }
+
+    @Override
     public PacketSender share(Consumer<InetSocketAddress> unreachable) throws IOException {
         return inner.share(unreachable);
     }

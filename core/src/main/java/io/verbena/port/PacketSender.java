@@ -21,6 +21,14 @@ public interface PacketSender {
      */
     int send(PacketList list, int from) throws IOException;
 
+    /**
+     * The source port of packets on paths with this entropy ({@link io.verbena.base.PacketPath#withEntropy}), which routers may carry
+     * differently; 0 for the local port, as all packets have that a sender with one port sends. It does not change.
+     */
+    default int sourcePort(int entropy) {
+        return 0;
+    }
+
     /** Closes the sender. */
     void close();
 }

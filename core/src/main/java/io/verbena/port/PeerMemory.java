@@ -38,6 +38,9 @@ public interface PeerMemory {
      */
     boolean awaitSettled();
 
+    /** Whether the peer has processed everything that was written, and has not ended. Changes nothing, so that it may be called outside of a turn. */
+    boolean settled();
+
     // The side that permits.
 
     /** Reports to the peer that everything that was read from the stream so far has been processed. */

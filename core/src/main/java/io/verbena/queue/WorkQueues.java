@@ -101,6 +101,21 @@ public final class WorkQueues {
         return true;
     }
 
+    /** Whether {@link #completePosted} is possible now. */
+    public boolean mayComplete(Wqe posted) {
+        return !(signalAll || posted.signalled()) || sendRing.claim(cqe);
+    }
+
+    /** Completes a request that has succeeded without ever being in the send queue, which is empty, after {@link #mayComplete}. */
+    public void completePosted(Wqe posted) {
+        CompletionOpcode opcode = completionOf(posted.opcode());
+        tally.add(opcode, CompletionStatus.SUCCESS, posted.length());
+        if (signalAll || posted.signalled()) {
+            cqe.fill(posted.wrId(), CompletionStatus.SUCCESS, opcode, queuePairNumber, posted.length());
+            sendRing.publish(cause(CompletionStatus.SUCCESS, false, posted.notifies()) | CompletionRing.type(opcode));
+        }
+    }
+
     /**
      * Completes the oldest receive element.
      *

@@ -4,6 +4,7 @@ import io.verbena.base.Log;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.queue.WorkQueues;
+import io.verbena.queue.Wqe;
 import io.verbena.rnic.completion.CqSide;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.Environment;
@@ -14,6 +15,7 @@ import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.Connection;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.PathAttributes;
@@ -25,6 +27,7 @@ import io.verbena.work.QueuePairContext;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -34,6 +37,8 @@ import java.util.Set;
  * notifies it. This class implements what all transports have in common: flushing, handling of full completion queues,
  * and destruction. The subclass of a transport implements the states, the connection and the protocol engine. The
  * engine calls every method unless the method is marked "Any thread".
+ *
+ * <p>Over 500 lines: it has one method for each thing that a transport may do.
  */
 public abstract class QueuePairEndpoint extends Endpoint {
 
@@ -184,6 +189,11 @@ public abstract class QueuePairEndpoint extends Endpoint {
 
     /** Sets how the system ends a connection if this process is killed. Has no effect if another connection has replaced it. */
     protected void resetIfKilled(SoftConnection which, boolean reset) {}
+
+    /** The paths of a connection that has several, see {@link Connection#paths}. Any thread. */
+    protected List<ConnectionPath> paths(SoftConnection which) {
+        return List.of();
+    }
 
     /** Proposes an alternate path to the peer, see {@link Connection#proposeAlternatePath}. Any thread. */
     protected void proposeAlternatePath(SoftConnection which, AddressHandleAttributes path) {
@@ -431,6 +441,53 @@ public abstract class QueuePairEndpoint extends Endpoint {
     /** Reads a channel once into memory of the peer, without its engine. */
     protected int writeHeld(ByteSource source, int most, long remoteAddress, int key) throws IOException {
         return QueuePair.IMPOSSIBLE;
+    }
+
+    // Work that is executed where it is posted.
+
+    /**
+     * Executes a request in the thread of its poster, which has written it to the next free slot of the send queue, if nothing precedes it
+     * and nothing has to be waited for. Otherwise the caller publishes the slot and rings the doorbell, and a turn does the work: the engine may be
+     * held until then.
+     */
+    final boolean execute(Wqe posted) {
+        if ((executedPosts() & 1 << posted.opcode().ordinal()) == 0
+                || !context.environment().hold(engine.index())) {
+            return false;
+        }
+        if (!engine.beginPost()) {
+            return false;
+        }
+        boolean done = false;
+        try {
+            done = executeHeld(posted);
+        } catch (Throwable e) {
+            bug("executing posted work", e);
+        }
+        if (!done) {
+            engine.endPost();
+        }
+        return done;
+    }
+
+    /** Follows {@link #execute} that has returned true, when the slot is free again: handlers may run within this call, and post. */
+    final void concludePost() {
+        try {
+            settle();
+        } finally {
+            engine.endPost();
+            context.environment().letGo(engine.index());
+        }
+    }
+
+    /** The operations that {@link #executeHeld} may execute, a bit for each. A hint, which may be outdated. Any thread. */
+    protected int executedPosts() {
+        return 0;
+    }
+
+    /** Executes and completes a request that is not in the send queue. Returns false if nothing has happened. */
+    protected boolean executeHeld(Wqe posted) {
+        return false;
     }
 
     // Destruction.

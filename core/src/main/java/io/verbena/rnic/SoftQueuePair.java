@@ -228,6 +228,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         }
         WorkQueue queue = receive ? receiveQueue : sendQueue;
         Wqe wqe = receive ? receiveWqe : sendWqe;
+        boolean executed = false;
         assert poster.begin();
         try {
             if (!queue.claim(wqe)) {
@@ -237,13 +238,15 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             switch (template.opcode()) {
                 case BIND -> SoftMemoryWindow.of(template.window(), domain).posted(wqe, template.region(0), this);
                 case UNBIND -> SoftMemoryWindow.of(template.window(), domain).unbindPosted(wqe, this);
-                default -> {}
+                default -> executed = !receive && executed(wqe);
             }
-            queue.written();
+            if (!executed) {
+                queue.written();
+            }
         } finally {
             assert poster.end();
         }
-        announce(receive);
+        conclude(executed, receive);
         return true;
     }
 
@@ -320,6 +323,7 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         if (datagrams) {
             throw PostingRules.noDestination(options.service());
         }
+        boolean executed;
         assert poster.begin();
         try {
             Wqe wqe = sendWqe;
@@ -338,11 +342,14 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
             } else if (length > 0) {
                 wqe.addElement(softMemoryRegion.localKey(), offset, length);
             }
-            sendQueue.written();
+            executed = executed(wqe);
+            if (!executed) {
+                sendQueue.written();
+            }
         } finally {
             assert poster.end();
         }
-        announce(false);
+        conclude(executed, false);
         return true;
     }
 
@@ -366,6 +373,19 @@ public final class SoftQueuePair implements NumberedQueuePair, KeyHolder {
         }
         announce(true);
         return true;
+    }
+
+    /** Whether a request was executed at once. Its slot, which was claimed, is free for the next one then. */
+    private boolean executed(Wqe wqe) {
+        return !batching && !sendQueue.hasUnpublished() && endpoint().execute(wqe);
+    }
+
+    private void conclude(boolean executed, boolean receive) {
+        if (executed) {
+            endpoint().concludePost();
+        } else {
+            announce(receive);
+        }
     }
 
     /** Publishes the written work to the engine, unless a batch is in progress. */

@@ -40,6 +40,9 @@ final class DirectAccess {
     private final @Nullable GrantedMemory[] granted = new GrantedMemory[SharedLayout.SLOTS];
     private final SharedBlocks.@Nullable Shared[] mapped = new SharedBlocks.Shared[SharedLayout.SLOTS];
     private final int[] refused = new int[REFUSALS];
+    /** The one that was known last: most programs access one region. */
+    private @Nullable GrantedMemory recent;
+
     private int requested = NO_KEY;
     private boolean awaitsSettling;
 
@@ -74,8 +77,13 @@ final class DirectAccess {
     /** Memory that a key opens; null if there is no valid grant for it. */
     @Nullable
     GrantedMemory known(int key) {
+        GrantedMemory last = recent;
+        if (last != null && last.key() == key && last.live()) {
+            return last;
+        }
         for (GrantedMemory one : granted) {
             if (one != null && one.key() == key && one.live()) {
+                recent = one;
                 return one;
             }
         }
@@ -85,6 +93,10 @@ final class DirectAccess {
     /** Returns memory that a key opens; null if there is no valid grant for it. Then the peer is asked, if that makes sense. */
     @Nullable
     GrantedMemory obtain(int key, RingWriter out) throws IOException {
+        GrantedMemory known = known(key);
+        if (known != null) {
+            return known;
+        }
         for (int i = 0; i < granted.length; i++) {
             GrantedMemory one = granted[i];
             if (one != null && one.key() == key) {
@@ -147,6 +159,7 @@ final class DirectAccess {
         SharedBlocks.Shared mapping = mapped[place];
         granted[place] = null;
         mapped[place] = null;
+        recent = null;
         if (mapping != null) {
             mapping.close();
         }
@@ -157,9 +170,14 @@ final class DirectAccess {
      * #settles} is true when it has.
      */
     boolean awaitSettled(long written) {
-        boolean settled = SharedLayout.load(memory, processedThere) == written;
+        boolean settled = settled(written);
         awaitsSettling = !settled;
         return settled;
+    }
+
+    /** Whether the peer has processed everything up to this position. */
+    boolean settled(long written) {
+        return SharedLayout.load(memory, processedThere) == written;
     }
 
     /** Whether {@link #awaitSettled} was false last. */
@@ -169,7 +187,7 @@ final class DirectAccess {
 
     /** Whether something is awaited that has come true. */
     boolean settles(long written) {
-        return awaitsSettling && SharedLayout.load(memory, processedThere) == written;
+        return awaitsSettling && settled(written);
     }
 
     void taken() {

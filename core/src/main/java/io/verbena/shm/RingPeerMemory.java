@@ -80,6 +80,12 @@ final class RingPeerMemory implements PeerMemory {
     }
 
     @Override
+    public boolean settled() {
+        Rings rings = usable();
+        return rings != null && rings.settled();
+    }
+
+    @Override
     public void reportProcessed() {
         Rings rings = usable();
         if (rings == null) {

@@ -2,6 +2,7 @@ package io.verbena.shm;
 
 import io.verbena.base.TransmitList;
 import io.verbena.port.ByteStream;
+import io.verbena.port.FrameStream;
 import io.verbena.port.LendingStream;
 import io.verbena.port.LoopWrapper;
 import io.verbena.port.PeerMemory;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Over 500 lines: most methods are those of a stream, and each of them also handles memory that is not accessible any more.
  */
-final class RingStream extends StreamWrapper implements LendingStream {
+final class RingStream extends StreamWrapper implements LendingStream, FrameStream {
 
     private SharedMemoryLoop home;
     private final boolean initiator;
@@ -376,6 +377,24 @@ final class RingStream extends StreamWrapper implements LendingStream {
             return readiness.fail(SideWords.lost(e));
         }
         return new StreamException(Reason.MEMORY_GONE, String.valueOf(e.getMessage()));
+    }
+
+    @Override
+    public boolean writeFrame(ByteBuffer frame, int bytes) {
+        Rings currentRings = rings;
+        if (currentRings == null || readiness.broken() || ended || socket.ended()) {
+            return false;
+        }
+        try {
+            if (!currentRings.writer.appendWhole(frame, bytes)) {
+                return false;
+            }
+            endWrite(currentRings);
+            return true;
+        } catch (IOException | InternalError e) {
+            readiness.fail(SideWords.failure(e));
+            return false;
+        }
     }
 
     // Loans.

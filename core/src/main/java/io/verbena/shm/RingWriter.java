@@ -125,6 +125,21 @@ final class RingWriter {
         }
     }
 
+    /**
+     * Copies bytes to a record of their own, from index 0 on, which {@link #publish} publishes.
+     *
+     * @return false if there is no space for them in one piece
+     */
+    boolean appendWhole(ByteBuffer source, int count) throws IOException {
+        assert filled == 0;
+        if (space() < count) {
+            return false;
+        }
+        memory.put(ring + slot + SharedLayout.HEADER, source, 0, count);
+        filled = count;
+        return true;
+    }
+
     // Loans.
 
     /** Writes the record that announces a block. Returns false if there is no space for it. */

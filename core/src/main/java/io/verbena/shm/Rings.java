@@ -133,6 +133,11 @@ final class Rings {
         return found;
     }
 
+    /** Whether the peer, which is alive as far as this side knows, has processed everything that was published. */
+    boolean settled() {
+        return !socket.ended() && direct.settled(writer.position());
+    }
+
     /** Everything that was read so far has been processed. */
     void reportProcessed() {
         if (direct.reportProcessed(reader.consumed())) {

@@ -76,6 +76,10 @@ public enum AsyncEventType {
      * guessing the numbers of the connection, to inject a packet or to end the connection. The connection continues.
      */
     PSN_SCAN,
+    /** A path of a connection with several paths does not answer, or loses too much: requests avoid it. See {@link Connection#paths}. */
+    PATH_RETIRED,
+    /** A path that was retired answers again: requests take it. */
+    PATH_REVIVED,
     /**
      * An engine of the RNIC failed. Its queue pairs are in the ERROR state and flushed, and its listeners are closed.
      * Other engines continue.

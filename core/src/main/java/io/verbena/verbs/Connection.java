@@ -2,6 +2,7 @@ package io.verbena.verbs;
 
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** The connection of a queue pair, from its start to its end. Any thread may call any method. */
@@ -63,6 +64,15 @@ public interface Connection extends AutoCloseable {
     default void proposeAlternatePath(AddressHandleAttributes path) {
         throw new UnsupportedOperationException(
                 "Only reliable connections of the InfiniBand transport have alternate paths.");
+    }
+
+    /**
+     * The paths over which this side spreads the requests of a connection that was established with
+     * {@link ConnectionOptions#withPaths}; empty if the connection has one path. A snapshot whose numbers were read one after the other.
+     * {@link AsyncEventType#PATH_RETIRED} and {@link AsyncEventType#PATH_REVIVED} report changes.
+     */
+    default List<ConnectionPath> paths() {
+        return List.of();
     }
 
     /** Why the connection ended, in one sentence for people; empty while it is established. */

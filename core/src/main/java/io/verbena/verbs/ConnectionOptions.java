@@ -21,6 +21,8 @@ import java.util.OptionalInt;
  * @param retryCount InfiniBand: maximum number of retransmissions of a request, 0 to 7
  * @param receiverNotReadyRetries InfiniBand: maximum number of retries while the peer has no receive posted, 0 to 7
  * @param trafficClass type of service of the packets of the connection
+ * @param paths RoCE: number of paths over which this side spreads the packets of a reliable connection, 1 to {@value #MOST_PATHS}. An
+ *     extension that both sides must ask for, by a number above 1; otherwise the connection has one path. See {@link PathState}
  */
 public record ConnectionOptions(
         byte[] privateData,
@@ -31,7 +33,11 @@ public record ConnectionOptions(
         Optional<SocketAddress> localAddress,
         OptionalInt retryCount,
         OptionalInt receiverNotReadyRetries,
-        OptionalInt trafficClass) {
+        OptionalInt trafficClass,
+        int paths) {
+
+    /** Largest number of {@link #paths()}. */
+    public static final int MOST_PATHS = 64;
 
     /** Default of {@link #keepAlive()}. */
     public static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
@@ -41,9 +47,13 @@ public record ConnectionOptions(
     /**
      * Copies the private data.
      *
-     * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms
+     * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms, or the number of paths is not 1
+     *     to {@value #MOST_PATHS}
      */
     public ConnectionOptions {
+        if (paths < 1 || paths > MOST_PATHS) {
+            throw new IllegalArgumentException("paths must be 1 to " + MOST_PATHS + ", not " + paths);
+        }
         if (keepAlive.isNegative() || !keepAlive.isZero() && keepAlive.compareTo(LEAST_KEEP_ALIVE) < 0) {
             throw new IllegalArgumentException("keepAlive must be zero or at least 8 ms, not " + keepAlive);
         }
@@ -101,6 +111,11 @@ public record ConnectionOptions(
         return toBuilder().trafficClass(value).build();
     }
 
+    /** RoCE: with this number of paths, 1 to {@value #MOST_PATHS}. */
+    public ConnectionOptions withPaths(int value) {
+        return toBuilder().paths(value).build();
+    }
+
     /** Collects the parameters of a connection; {@link #build()} checks them. Not thread-safe. */
     public static final class Builder {
         private byte[] privateData = new byte[0];
@@ -112,6 +127,7 @@ public record ConnectionOptions(
         private OptionalInt retryCount = OptionalInt.empty();
         private OptionalInt receiverNotReadyRetries = OptionalInt.empty();
         private OptionalInt trafficClass = OptionalInt.empty();
+        private int paths = 1;
 
         private Builder() {}
 
@@ -125,6 +141,7 @@ public record ConnectionOptions(
             retryCount = from.retryCount;
             receiverNotReadyRetries = from.receiverNotReadyRetries;
             trafficClass = from.trafficClass;
+            paths = from.paths;
         }
 
         /** The array is copied by {@link #build()}. */
@@ -170,10 +187,17 @@ public record ConnectionOptions(
             return this;
         }
 
+        /** RoCE: number of paths, 1 to {@value #MOST_PATHS}. */
+        public Builder paths(int value) {
+            paths = value;
+            return this;
+        }
+
         /**
          * The options.
          *
-         * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms
+         * @throws IllegalArgumentException if the keep-alive time is neither zero nor at least 8 ms, or the number of paths is not
+         *     1 to {@value #MOST_PATHS}
          */
         public ConnectionOptions build() {
             return new ConnectionOptions(
@@ -185,7 +209,8 @@ public record ConnectionOptions(
                     localAddress,
                     retryCount,
                     receiverNotReadyRetries,
-                    trafficClass);
+                    trafficClass,
+                    paths);
         }
     }
 }

@@ -39,9 +39,19 @@ class HardwareArchitectureTest {
     void abi_knowsNothingOfTheProvider() {
         noClasses()
                 .that()
-                .resideInAPackage("io.verbena.hardware.abi")
+                .resideInAPackage("io.verbena.hardware.abi..")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("io.verbena.hardware.provider", "io.verbena.notify"))
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.hardware.provider..", "io.verbena.notify"))
+                .check(CLASSES);
+    }
+
+    @Test
+    void devicesAndRequests_knowNoObjectOfTheVerbs() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("io.verbena.hardware.provider.device", "io.verbena.hardware.provider.request")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.hardware.provider"))
                 .check(CLASSES);
     }
 

@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +23,8 @@ final class CollectiveEngine {
     /** Number of calls that are remembered, to be named in an exception. */
     private static final int RECENT = 64;
 
-    private static final long MAX_KEPT_SCRATCH_BYTES = 64 << 10;
+    /** Scratch memory of kept schedules. Memory that is new at each call costs page faults and a registration, as much as the transfer. */
+    private static final long MAX_KEPT_SCRATCH_BYTES = 32 << 20;
 
     private final CollectiveEngines engines;
     private final int number;
@@ -32,7 +32,8 @@ final class CollectiveEngine {
     private final int rank;
     private AlgorithmTable table = AlgorithmTable.DEFAULT;
     private final List<CollectiveRun> active = new ArrayList<>();
-    private final Map<Call, CollectiveRun> idle = new LinkedHashMap<>(MAX_KEPT, 0.75f, true);
+    private final LinkedHashMap<Call, CollectiveRun> idle = new LinkedHashMap<>(MAX_KEPT, 0.75f, true);
+    private long keptScratchBytes;
     private long started;
     private long completed;
     private long failed;
@@ -78,6 +79,7 @@ final class CollectiveEngine {
     void table(AlgorithmTable value) {
         table = value;
         idle.clear();
+        keptScratchBytes = 0;
     }
 
     CollectiveHost messenger() {
@@ -103,17 +105,30 @@ final class CollectiveEngine {
     /** An operation that no program holds; to be returned by {@link #recycle}. */
     private CollectiveRun take(Call call, MemorySegment send, MemorySegment receive) {
         CollectiveRun kept = idle.remove(call);
-        return kept == null ? prepare(call, send, receive) : kept.over(send, receive);
+        if (kept == null) {
+            return prepare(call, send, receive);
+        }
+        drop(kept);
+        return kept.over(send, receive);
     }
 
     private void recycle(CollectiveRun run) {
-        if (run.schedule().scratchBytes() > MAX_KEPT_SCRATCH_BYTES) {
+        long scratchBytes = run.schedule().scratchBytes();
+        if (scratchBytes > MAX_KEPT_SCRATCH_BYTES) {
             return;
         }
-        if (idle.size() == MAX_KEPT) {
-            idle.remove(idle.keySet().iterator().next());
+        while (idle.size() == MAX_KEPT || keptScratchBytes + scratchBytes > MAX_KEPT_SCRATCH_BYTES) {
+            drop(idle.pollFirstEntry().getValue());
         }
-        idle.put(run.call(), run.over(MemorySegment.NULL, MemorySegment.NULL));
+        keptScratchBytes += scratchBytes;
+        CollectiveRun same = idle.put(run.call(), run.over(MemorySegment.NULL, MemorySegment.NULL));
+        if (same != null) {
+            drop(same);
+        }
+    }
+
+    private void drop(CollectiveRun run) {
+        keptScratchBytes -= run.schedule().scratchBytes();
     }
 
     /** Starts an operation: the next one in the order of all ranks. */

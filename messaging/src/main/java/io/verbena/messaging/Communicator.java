@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 // Over 500 lines: the calls of a program on its ranks, each of which only checks its arguments and names who does the
@@ -38,6 +39,7 @@ public final class Communicator implements AutoCloseable {
     private final int size;
     private final Messenger messenger;
     private final PointToPoint messages;
+    private final Probes probes;
     private final TreeCollectives trees;
     private final CollectiveEngine engine;
     private final Group group;
@@ -53,6 +55,7 @@ public final class Communicator implements AutoCloseable {
         this.messenger = messenger;
         this.options = options;
         messages = new PointToPoint(rank, size, messenger);
+        probes = new Probes(messenger, messages, this::checkUsable);
         trees = new TreeCollectives(rank, size, messenger, messages);
         group = Group.all(size);
         engine = messenger.engines().create(0, group, rank);
@@ -68,6 +71,7 @@ public final class Communicator implements AutoCloseable {
         messenger = parent.messenger;
         options = parent.options;
         messages = new PointToPoint(rank, size, messenger, group, Contexts.messages(number));
+        probes = new Probes(messenger, messages, this::checkUsable);
         trees = parent.trees;
         engine = messenger.engines().create(number, group, rank);
         engine.table(parent.engine.table());
@@ -203,45 +207,29 @@ public final class Communicator implements AutoCloseable {
 
     /** Returns whether a message has arrived that a receive would take (MPI_Iprobe); makes progress. */
     public boolean iprobe(int source, int tag, Status status) {
-        PointToPoint.checkAnyTag(tag);
-        messages.checkSource(source);
-        checkUsable();
-        Guard guard = enter();
-        try {
-            messenger.progress();
-            boolean found = messenger.probe(messages.world(source), tag, messages.context(), status);
-            if (found) {
-                status.set(messages.local(status.source()), status.tag(), status.count());
-            }
-            return found;
-        } finally {
-            guard.leave();
-        }
+        return probes.probe(source, tag, status);
     }
 
     /** Waits for a message that a receive would take, and does not take it (MPI_Probe). */
     public Status probe(int source, int tag) {
         Status status = new Status();
-        Operation awaited = new Operation(messenger)
-                .start(false, MemorySegment.NULL, 0, 0, messages.world(source), tag, messages.context())
-                .in(messages.group());
-        long startNs = messenger.waiter().nowNs();
-        while (!iprobe(source, tag, status)) {
-            guarded(() -> {
-                String gone = messenger.gone(messages.world(source), messages.group());
-                if (!gone.isEmpty()) {
-                    throw new RankFailedException(gone, messenger.failures().died());
-                }
-                messenger.waiter().idle(startNs);
-                messenger.waiter().connectIfLong(awaited, startNs);
-                return true;
-            });
-            if (messenger.waiter().nowNs() - startNs > options.timeout().toNanos()) {
-                throw new MessagingException(
-                        "No message arrived within " + options.timeout().toMillis() + " ms.");
-            }
-        }
+        probes.await(source, tag, () -> probes.probe(source, tag, status));
         return status;
+    }
+
+    /** Takes a message that has arrived, so that no other receive gets it (MPI_Improbe); makes progress. Empty if there is none. */
+    public Optional<Message> improbe(int source, int tag) {
+        return probes.take(source, tag);
+    }
+
+    /** Waits for a message and takes it (MPI_Mprobe). */
+    public Message mprobe(int source, int tag) {
+        AtomicReference<Optional<Message>> found = new AtomicReference<>(Optional.empty());
+        probes.await(source, tag, () -> {
+            found.setPlain(probes.take(source, tag));
+            return found.getPlain().isPresent();
+        });
+        return found.getPlain().orElseThrow();
     }
 
     /** Makes progress without waiting, for programs that compute for long; returns a measure of the work done. */

@@ -37,6 +37,12 @@ final class Mailbox {
         return matching.onReceive(receive.source(), receive.tag(), receive.context());
     }
 
+    /** The same for a source, tag and context. */
+    @Nullable
+    Unexpected remove(int source, int tag, int context) {
+        return matching.onReceive(source, tag, context);
+    }
+
     /** A receive waits for its message. */
     void post(Operation receive) {
         matching.post(receive);

@@ -190,8 +190,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     public void receive(Operation operation) {
         Unexpected found = mailbox.messageFor(operation);
         if (found != null) {
-            take(operation, found);
-            mailbox.recycle(found);
+            receive(operation, found);
             return;
         }
         String obstacle = obstacle(operation);
@@ -200,6 +199,18 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         } else {
             operation.fail(obstacle, failures.died());
         }
+    }
+
+    /** A receive takes a message that is not in the mailbox any more. */
+    void receive(Operation operation, Unexpected found) {
+        take(operation, found);
+        mailbox.recycle(found);
+    }
+
+    /** Removes and returns the oldest message that would be received; null if there is none. */
+    @Nullable
+    Unexpected remove(int source, int tag, int context) {
+        return mailbox.remove(source, tag, context);
     }
 
     private String obstacle(Operation operation) {
@@ -220,7 +231,9 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     private void take(Operation receive, Unexpected found) {
         Peer peer = peers[found.source()];
         Operation own = found.own;
-        if (own != null) {
+        if (own != null && own.isDone()) { // given up after a probe had taken the message
+            receive.fail("This rank has given up the send of the message to itself.", failures.died());
+        } else if (own != null) {
             toSelf.receive(receive, found, own);
         } else if (found.kind == ElementKind.EAGER) {
             eager.receive(receive, found, peer);

@@ -107,6 +107,15 @@ final class PointToPoint {
         return operation;
     }
 
+    /** Starts the receive of a message that was taken by a probe. */
+    Operation startReceive(Unexpected taken, MemorySegment buffer) {
+        Operation operation = new Operation(messenger)
+                .start(false, buffer, 0, buffer.byteSize(), taken.source(), taken.tag(), context)
+                .in(group);
+        messenger.receive(operation, taken);
+        return operation;
+    }
+
     /** An operation for a receive, to be passed to {@link #receive}. */
     Operation receiveOperation(MemorySegment buffer, long offset, long length, int source, int tag, int ofContext) {
         return messenger

@@ -53,14 +53,19 @@ final class Waiter implements WaitBounds {
         if (awaited.isDone()) {
             return;
         }
-        long startNs = clock.getAsLong();
-        long idleSinceNs = startNs;
+        long startNs = 0;
+        long idleSinceNs = 0;
         int idleRounds = 0;
         int busyRounds = 0;
+        boolean waits = false;
         while (!awaited.isDone()) {
             boolean busy = messenger.progress() > 0;
             if (awaited.isDone()) {
-                return;
+                return; // without a reading of the clock
+            }
+            if (!waits) {
+                waits = true;
+                startNs = clock.getAsLong();
             }
             if (busy) {
                 idleRounds = 0;

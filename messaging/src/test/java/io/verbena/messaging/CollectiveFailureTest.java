@@ -90,12 +90,17 @@ class CollectiveFailureTest {
 
     @Test
     void waitInterrupted_allRanksLeave() {
+        CountDownLatch interrupted = new CountDownLatch(1);
         Ranks.run(3, OPTIONS, world -> {
             if (world.rank() == 1) {
                 Thread.currentThread().interrupt();
                 assertThrows(MessagingException.class, () -> allreduce(world, 8));
                 assertTrue(Thread.interrupted());
+                interrupted.countDown();
             } else {
+                if (world.rank() == 0) {
+                    interrupted.await(); // so that rank 1 has to wait, and rank 2 as well
+                }
                 String sentence = String.valueOf(assertThrows(MessagingException.class, () -> allreduce(world, 8))
                         .getMessage());
                 assertTrue(sentence.contains("Rank 1 has given up"), sentence);

@@ -1,5 +1,6 @@
 package io.verbena.proofs;
 
+import io.verbena.sockets.agent.AgentJar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,11 @@ public final class Program {
     public Program with(String... more) {
         options.addAll(List.of(more));
         return this;
+    }
+
+    /** Adds the agent, which carries sockets of java.net and copies of Netty, too; not over the provider of the JDK. */
+    public Program withAgent() throws IOException {
+        return carrier == Carrier.PLAIN ? this : with("-javaagent:" + AgentJar.make(_ -> {}));
     }
 
     /** The class path of the test, with absolute paths: programs pass it on to processes in other directories. */

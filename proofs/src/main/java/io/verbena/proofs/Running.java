@@ -77,13 +77,19 @@ public final class Running implements AutoCloseable {
 
     /** Waits until the program has ended with exit code 0, and returns its output. */
     public List<String> awaitSuccess() throws InterruptedException {
-        if (!process.waitFor(PATIENCE)) {
-            throw new AssertionError("not ended within " + PATIENCE + ": " + this);
-        }
-        reader.join();
+        List<String> all = awaitEnd(PATIENCE);
         if (process.exitValue() != 0) {
             throw new AssertionError("exit code " + process.exitValue() + " of " + this);
         }
+        return all;
+    }
+
+    /** Waits until the program has ended with any exit code, and returns its output. */
+    public List<String> awaitEnd(Duration patience) throws InterruptedException {
+        if (!process.waitFor(patience)) {
+            throw new AssertionError("not ended within " + patience + ": " + this);
+        }
+        reader.join();
         return lines();
     }
 

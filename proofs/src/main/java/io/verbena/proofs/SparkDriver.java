@@ -1,5 +1,6 @@
 package io.verbena.proofs;
 
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,25 +30,41 @@ public final class SparkDriver {
 
     /** Starts a main class of the tests. */
     public static Running start(Carrier carrier, Path directory, Class<?> main, String... arguments) throws Exception {
+        return start(carrier, directory, main, List.of(), main.getName(), arguments);
+    }
+
+    /**
+     * Starts a main class of others.
+     *
+     * @param beside a class of the tests, beside whose classes Spark gets its home directory
+     * @param more further options of the JVM
+     */
+    public static Running start(
+            Carrier carrier, Path directory, Class<?> beside, List<String> more, String main, String... arguments)
+            throws Exception {
         List<String> options = new ArrayList<>();
         OPENED.forEach(each -> options.add("--add-opens=java.base/" + each + "=ALL-UNNAMED"));
         options.add("--add-modules=jdk.incubator.vector");
         options.add("--sun-misc-unsafe-memory-access=allow");
         options.add("-Xmx1g");
+        options.addAll(more);
         Map<String, String> environment = Map.of(
-                "SPARK_HOME", home(main).toString(),
+                "SPARK_HOME", home(beside).toString(),
                 "SPARK_SCALA_VERSION", "2.13",
                 "SPARK_LOCAL_IP", "127.0.0.1");
         return new Program(carrier, directory)
                 .with(options.toArray(String[]::new))
-                .start(environment, main.getName(), arguments);
+                .start(environment, main, arguments);
     }
 
-    /** The directory in which Spark looks for its jars: links to those of the class path, among the files of the build. */
-    private static Path home(Class<?> main) throws Exception {
-        Path classes =
-                Path.of(main.getProtectionDomain().getCodeSource().getLocation().toURI());
-        Path home = classes.resolveSibling("spark");
+    /** The directory of the classes that a class is one of. */
+    public static Path classesOf(Class<?> one) throws URISyntaxException {
+        return Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    /** The directory in which Spark looks for its jars: links to those of the class path, beside the classes that a class is one of. */
+    public static Path home(Class<?> beside) throws Exception {
+        Path home = classesOf(beside).resolveSibling("spark");
         Path jars = Files.createDirectories(home.resolve("jars"));
         for (String each : Program.classPath().split(":")) {
             Path link = jars.resolve(Path.of(each).getFileName());

@@ -100,6 +100,21 @@ final class EngineDriver {
         wake();
     }
 
+    /** The program's thread uses the streams of an INLINE engine outside of a turn. Returns false if it cannot now. */
+    boolean beginPost() {
+        if (engine == null || depth > 0 || dead() || paused) {
+            return false;
+        }
+        depth++;
+        run.enter();
+        return true;
+    }
+
+    void endPost() {
+        depth--;
+        run.leave();
+    }
+
     /** Schedules a turn soon. */
     void wake() {
         if (!turnScheduled && !dead()) {

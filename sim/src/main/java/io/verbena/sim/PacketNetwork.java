@@ -65,6 +65,11 @@ public final class PacketNetwork {
         treatment.plan(next);
     }
 
+    /** The treatment of packets on paths with an entropy, in addition to that of all packets. */
+    public void path(int entropy, PathPlan plan) {
+        treatment.path(entropy, plan);
+    }
+
     /** Another network carries all packets from now on. The plan does not apply to them. */
     void carrier(PacketCarrier network) {
         carrier = Optional.of(network);
@@ -221,7 +226,9 @@ public final class PacketNetwork {
 
     private void pass(VirtualPacketPort from, VirtualPacketPort to, PacketPath path, byte[] bytes, int index) {
         sent++;
-        if (treatment.loses(bytes.length) || cut(from, to.localAddress().getAddress())) {
+        if (treatment.loses(bytes.length)
+                || treatment.losesOnPath(path.entropy())
+                || cut(from, to.localAddress().getAddress())) {
             run.log(() -> from + " to " + to + ": " + bytes.length + " bytes lost");
             lost.onLost(bytes);
             if (reportsTooBig && bytes.length > plan().mtuBytes()) {
@@ -236,7 +243,7 @@ public final class PacketNetwork {
         }
         int copies = treatment.copies();
         for (int i = 0; i < copies; i++) {
-            run.atTime(treatment.arrivalNs(from.localAddress(), to.localAddress()), () -> {
+            run.atTime(treatment.arrivalNs(from.localAddress(), to.localAddress(), path.entropy()), () -> {
                 // The address may belong to another port by then.
                 if (ports.getOrDefault(to.localAddress(), to).arrive(from, path, damaged, index, plan())) {
                     delivered++;

@@ -14,7 +14,9 @@ final class PacketTreatment {
     private PacketPlan plan;
 
     /** A flow between two ports. Its packets stay in order unless the plan says otherwise. */
-    private record Flow(InetSocketAddress from, InetSocketAddress to) {}
+    private record Flow(InetSocketAddress from, InetSocketAddress to, int entropy) {}
+
+    private final Map<Integer, PathPlan> paths = new HashMap<>();
 
     PacketTreatment(Run run, SimRandom random, PacketPlan plan) {
         this.run = run;
@@ -32,6 +34,16 @@ final class PacketTreatment {
 
     boolean loses(int bytes) {
         return random.oneIn(plan.loseOneIn()) || bytes > plan.mtuBytes();
+    }
+
+    /** From now on packets of a path are treated like this. */
+    void path(int entropy, PathPlan next) {
+        paths.put(entropy, next);
+    }
+
+    boolean losesOnPath(int entropy) {
+        PathPlan path = paths.get(entropy);
+        return path != null && (path.dead() || random.oneIn(path.loseOneIn()));
     }
 
     /** The bytes that arrive. */
@@ -56,12 +68,13 @@ final class PacketTreatment {
     }
 
     /** When a packet that is sent now arrives. */
-    long arrivalNs(InetSocketAddress from, InetSocketAddress to) {
-        long atNs = run.nowNs() + delayNs();
+    long arrivalNs(InetSocketAddress from, InetSocketAddress to, int entropy) {
+        PathPlan path = paths.get(entropy);
+        long atNs = run.nowNs() + delayNs() + (path == null ? 0 : path.delayNs());
         if (random.oneIn(plan.overtakeOneIn())) {
             return atNs + delayNs();
         }
-        Flow flow = new Flow(from, to);
+        Flow flow = new Flow(from, to, entropy);
         Long before = lastArrivalNs.get(flow);
         if (before != null && !Times.due(before, atNs)) {
             atNs = before;

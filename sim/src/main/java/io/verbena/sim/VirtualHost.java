@@ -273,6 +273,22 @@ public final class VirtualHost implements Environment {
         return inline && !run.inside();
     }
 
+    /** A program that has posted polls soon. */
+    @Override
+    public void letGo(int engine) {
+        drivers.get(engine).wake();
+    }
+
+    @Override
+    public boolean beginPost(int engine) {
+        return drivers.get(engine).beginPost();
+    }
+
+    @Override
+    public void endPost(int engine) {
+        drivers.get(engine).endPost();
+    }
+
     @Override
     public boolean inline() {
         return inline;

@@ -95,6 +95,11 @@ final class VirtualPacketPort implements PacketPort {
     }
 
     @Override
+    public int sourcePort(int entropy) {
+        return entropy == 0 ? 0 : local.getPort() + entropy & 0xffff;
+    }
+
+    @Override
     public int send(PacketList list, int from) throws IOException {
         checkUse();
         return put(list, from);
@@ -125,6 +130,11 @@ final class VirtualPacketPort implements PacketPort {
             @Override
             public int groupBytes() {
                 return GROUP_BYTES;
+            }
+
+            @Override
+            public int sourcePort(int entropy) {
+                return VirtualPacketPort.this.sourcePort(entropy);
             }
 
             @Override
@@ -174,7 +184,7 @@ final class VirtualPacketPort implements PacketPort {
             trafficClass |= PacketPath.CONGESTION_EXPERIENCED;
         }
         Arrived packet = new Arrived(
-                bytes, Addresses.high(source), Addresses.low(source), from.local.getPort(), trafficClass, index);
+                bytes, Addresses.high(source), Addresses.low(source), from.sourcePort(path), trafficClass, index);
         if (closed || queuedBytes + packet.accounted() > plan.bufferBytes()) {
             run.log(() -> this + " drops " + bytes.length + " bytes: its buffer is full");
             return false;
@@ -183,6 +193,10 @@ final class VirtualPacketPort implements PacketPort {
         queue.addLast(packet);
         lookSoon(0);
         return true;
+    }
+
+    private int sourcePort(PacketPath path) {
+        return path.entropy() == 0 ? local.getPort() : sourcePort(path.entropy());
     }
 
     void unreachable(InetSocketAddress target) {

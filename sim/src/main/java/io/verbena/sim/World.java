@@ -48,6 +48,7 @@ public final class World implements AutoCloseable {
     private final SimRandom segmentRandom;
     private Optional<PacketCarrier> transports = Optional.empty();
     private Optional<UnaryOperator<RnicOptions>> roce = Optional.empty();
+    private int paths = 1;
     private int bareHosts;
     private long lostNeighborMessages;
 
@@ -174,6 +175,17 @@ public final class World implements AutoCloseable {
                 options -> options.withProvider("roce").withInfiniband(it -> it.withSelectiveRepeat(selectiveRepeat)));
         packets.plan(plan);
         return this;
+    }
+
+    /** Connections of the programs have this number of paths. */
+    public World withPaths(int number) {
+        paths = number;
+        return this;
+    }
+
+    /** Number of paths of the connections of the programs. */
+    public int paths() {
+        return paths;
     }
 
     /** As {@link #withRoce(boolean, PacketPlan)}, with the plan of this seed. */

@@ -114,7 +114,7 @@ final class PeerChannel {
                     Thread.sleep(50L << Math.min(attempts, 6));
                 }
                 connect();
-            } catch (InterruptedException | IOException | RuntimeException e) {
+            } catch (Throwable e) { // the fetches that wait for this connection must learn of it
                 end(e);
             }
         });
@@ -245,7 +245,7 @@ final class PeerChannel {
                 completed(on);
             }
             on.cq().requestNotification(Notification.NEXT);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // as above
             Thread.ofVirtual().name("verbena-shuffle-end").start(() -> end(e));
         }
     }

@@ -113,7 +113,7 @@ final class RangeServer implements AutoCloseable {
         while (!listener.closed()) {
             try {
                 listener.nextRequest(TURN).ifPresent(this::accept);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // the next peer is accepted
                 LOG.warn("A peer of the shuffle could not be accepted", e);
             }
         }
@@ -147,8 +147,7 @@ final class RangeServer implements AutoCloseable {
     OpenReply answer(OpenRequest request, ServedPeer peer) {
         try {
             return found(request, peer);
-        } catch (IOException | RuntimeException | InternalError e) {
-            // InternalError: a mapped file could not be read.
+        } catch (Throwable e) { // also an InternalError, if a mapped file could not be read
             return OpenReply.failed(request.slot(), "A map output is not available: " + e);
         }
     }

@@ -79,7 +79,7 @@ final class ServedPeer implements AutoCloseable {
             Connection connection = request.startAccept(queuePair, ConnectionOptions.defaults());
             cq.requestNotification(Notification.NEXT);
             LOG.debug("Serves {}", connection.remoteAddress());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.warn("A peer of the shuffle could not be accepted", e);
             close();
         }
@@ -122,7 +122,7 @@ final class ServedPeer implements AutoCloseable {
                 cq.requestNotification(Notification.NEXT);
                 return;
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // the peer learns it by the end of the connection
             if (!closed.get()) {
                 LOG.warn("A connection of the shuffle is closed because of its peer", e);
             }

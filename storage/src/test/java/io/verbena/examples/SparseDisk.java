@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import io.verbena.storage.device.BlockDevice;
 import io.verbena.storage.device.DeviceStatus;
 import io.verbena.storage.service.DiskServer;
-import io.verbena.storage.target.*;
+import io.verbena.storage.subsystem.*;
 import io.verbena.verbs.Rnic;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;

@@ -32,7 +32,8 @@ class StorageArchitectureTest {
     void targetAndHost_arePureEngines() {
         noClasses()
                 .that()
-                .resideInAnyPackage("io.verbena.storage.wire", "io.verbena.storage.target", "io.verbena.storage.host")
+                .resideInAnyPackage(
+                        "io.verbena.storage.wire", "io.verbena.storage.subsystem", "io.verbena.storage.host")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
                         "io.verbena.verbs", "java.util.concurrent..", "java.nio.channels..", "java.io.."))

@@ -11,6 +11,7 @@ import io.verbena.tools.command.Carrier;
 import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
@@ -40,6 +41,7 @@ import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -145,10 +147,8 @@ final class DemoCommand extends FiguresCommand {
             description = "Folder for temporary files. Default: ${DEFAULT-VALUE}.")
     private Path folder = Path.of(".");
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Show no progress.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     @Option(names = "--peer-fault", hidden = true, defaultValue = "NONE")
     private Fault fault = Fault.NONE;
@@ -318,7 +318,7 @@ final class DemoCommand extends FiguresCommand {
     }
 
     private ProgressBar bar(String label, long total) {
-        return terminal.bar(stop, quiet, label, total);
+        return terminal.bar(stop, quiet.quiet(), label, total);
     }
 
     private void say(String line) {

@@ -12,13 +12,14 @@ import io.verbena.tools.base.ParentProcess;
 import io.verbena.tools.base.ServerProcess;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.Carrier;
-import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ChartArgument;
 import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.Cores;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.HostPort;
 import io.verbena.tools.command.InTurn;
 import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
@@ -68,7 +69,7 @@ import picocli.CommandLine.Parameters;
             "",
             "osu_latency, osu_bw, osu_bibw, osu_put_latency, osu_get_latency, osu_barrier, osu_bcast, osu_allreduce and"
                     + " osu_alltoall measure --ranks processes that send messages, with the columns of the OSU benchmarks for"
-                    + " MPI, and the bus bandwidth of nccl-tests. Of the options below, --size, --iterations, --provider,"
+                    + " MPI, and the bus bandwidth of nccl-tests. Of the options below, --size, --iterations, --warm-up, --provider,"
                     + " --direct and --json apply.",
             "",
             "An unmeasured warm-up precedes each measurement. It ends when the compiler of Java is quiet and the figures are"
@@ -137,17 +138,11 @@ final class PerfCommand extends FiguresCommand {
                             + " the server process that perf starts. Linux only.")
     private List<Cores> cores = List.of();
 
-    @Option(
-            names = "--svg",
-            paramLabel = "FILE",
-            converter = ChartFile.Converter.class,
-            description = "Write a chart: bandwidth, latency, and the distribution of the latencies.")
-    private Optional<ChartFile> svg = Optional.empty();
+    @Mixin
+    private final ChartArgument chart = new ChartArgument();
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Show no progress.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     @Option(names = "--peer-process", hidden = true, description = "Started by another 'verbena perf'.")
     private boolean peerProcess;
@@ -179,7 +174,7 @@ final class PerfCommand extends FiguresCommand {
     public boolean run(JsonObject figures) throws Exception {
         RnicOptions options = rnicArguments.options();
         if (osu.chosen(words)) {
-            osu.run(words, load.sizes(), load.iterations(), options, new OsuRun.Output(terminal, json, figures), stop);
+            osu.run(words, load.osu(), options, new OsuRun.Output(terminal, json, figures), stop);
             return true;
         }
         checkArguments(options);
@@ -239,9 +234,7 @@ final class PerfCommand extends FiguresCommand {
             if (alsoOverTcp(options)) {
                 measureAll(ops, options.withProvider(TCP));
             }
-            if (svg.isPresent()) {
-                svg.get().write(PerfPicture.svg(charted, circumstances(options)));
-            }
+            chart.write(() -> PerfPicture.svg(charted, circumstances(options)));
             return true;
         } finally {
             figures.putObjects("results", entries);
@@ -337,7 +330,7 @@ final class PerfCommand extends FiguresCommand {
             WarmUp warmUp = load.warmUp(first.isEmpty());
             first = first.or(() -> Optional.of(warmUp));
             String label = op.word() + " " + Figures.bytes(size);
-            ProgressBar bar = terminal.bar(stop, quiet, label, BAR_PARTS);
+            ProgressBar bar = terminal.bar(stop, quiet.quiet(), label, BAR_PARTS);
             try {
                 bar.update(0, System.nanoTime());
                 PerfResult result = client.run(load.run(op, size), warmUp, bar);
@@ -397,9 +390,7 @@ final class PerfCommand extends FiguresCommand {
                         || rnicArguments.progressChosen()
                         || ops.stream().map(PerfOp::latency).distinct().count() == 1,
                 "--capture records one RNIC: add --inline or --engine-thread, so that one RNIC measures all operations");
-        if (svg.isPresent()) {
-            svg.get().checkWritable();
-        }
+        chart.checkWritable();
     }
 
     private void describe(RnicOptions options, JsonObject figures) throws UsageProblem {
@@ -437,7 +428,7 @@ final class PerfCommand extends FiguresCommand {
     }
 
     private void note(String line) {
-        if (!quiet && !peerProcess) {
+        if (!quiet.quiet() && !peerProcess) {
             terminal.say(line);
         }
     }

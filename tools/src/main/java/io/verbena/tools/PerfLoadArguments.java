@@ -6,6 +6,8 @@ import io.verbena.base.Times;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.UsageProblem;
+import io.verbena.tools.osu.OsuRun;
+import io.verbena.tools.osu.OsuWarmUp;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfRun;
 import io.verbena.tools.perf.PerfSettings;
@@ -158,6 +160,12 @@ final class PerfLoadArguments {
      */
     WarmUp warmUp(boolean first) throws UsageProblem {
         return warmUpSeconds.isPresent() ? WarmUp.lasting(fixedWarmUp()) : WarmUp.untilSteady(first);
+    }
+
+    /** The same for the measurements of the OSU benchmarks. */
+    OsuRun.Load osu() throws UsageProblem {
+        long warmUpNs = warmUpSeconds.isPresent() ? Times.nanos(fixedWarmUp()) : OsuWarmUp.UNTIL_STEADY;
+        return new OsuRun.Load(sizes(), iterations(), warmUpNs);
     }
 
     /** The warm-up in words. */

@@ -33,6 +33,7 @@ import io.verbena.tools.fabric.command.FabricShowCommand;
 import io.verbena.tools.fabric.command.FabricVerbsCommand;
 import io.verbena.tools.handlers.HandlersCommand;
 import io.verbena.tools.holes.HolesCommand;
+import io.verbena.tools.impair.NetImpairCommand;
 import io.verbena.tools.launch.RunCommand;
 import io.verbena.tools.memory.MemoryCommand;
 import io.verbena.tools.messaging.ChannelsCommand;
@@ -207,7 +208,7 @@ public final class Verbena {
         commands.put("upgrade", () -> new UpgradeCommand(terminal));
         commands.put("connections", () -> connections(terminal));
         commands.put("fabric", () -> fabric(terminal, stop));
-        commands.put("net", () -> net(terminal));
+        commands.put("net", () -> net(terminal, stop));
         commands.put("sockets", () -> sockets(terminal, stop));
         commands.put("disk", () -> disk(terminal, stop));
         commands.put("top", () -> new TopCommand(terminal, stop));
@@ -260,10 +261,11 @@ public final class Verbena {
                 .addSubcommand(new DiskBenchCommand(terminal, stop));
     }
 
-    private static CommandLine net(Terminal terminal) {
+    private static CommandLine net(Terminal terminal, StopSignal stop) {
         return new CommandLine(new NetCommand())
                 .addSubcommand(new NetUpCommand(terminal))
-                .addSubcommand(new NetDownCommand(terminal));
+                .addSubcommand(new NetDownCommand(terminal))
+                .addSubcommand(new NetImpairCommand(terminal, stop));
     }
 
     private static int helpWidth(Terminal terminal) {

@@ -84,7 +84,7 @@ class PerfCommandTest {
                 "osu_allreduce",
                 "osu_alltoall",
                 "osu_barrier");
-        CliRun run = perf(String.join(",", ops) + " --size 64 --iterations 20 --ranks 2");
+        CliRun run = perf(String.join(",", ops) + " --size 64 --iterations 20 --warm-up 0 --ranks 2");
         assertEquals(0, run.code(), run.err());
         List<String> rows =
                 run.out().lines().filter(line -> !line.startsWith("#")).toList();

@@ -89,6 +89,7 @@ class ProviderOptionTest {
             "fabric routes",
             "net up",
             "net down",
+            "net impair", // packets of other programs
             "sockets top",
             "disk add",
             "disk remove",

@@ -89,6 +89,7 @@ class StopTest {
             "connections explain time time time time",
             "disk serve memory:1M --address 127.0.0.1 --port 0",
             "sockets proxy -l 127.0.0.1:0 --to rdma:127.0.0.1:9",
+            "net impair udp:127.0.0.5 udp:127.0.0.6 --via 127.0.0.7",
             "web",
             "top --interval 100");
 

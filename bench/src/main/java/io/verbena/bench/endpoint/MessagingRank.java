@@ -12,7 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The ranks of the measurement, the same as bench/messaging/pingpong.c: one of two processes where a launcher says so, else two
+ * The ranks of the measurement, the same as bench/messaging/mpi.c: one of two processes where a launcher says so, else two
  * threads.
  */
 public final class MessagingRank {

@@ -15,7 +15,8 @@ enum Contestant {
     RING,
     IWARP;
 
-    private final SelectorProvider provider = make();
+    private final SelectorProvider provider = make(SocketsOptions.defaults());
+    private final SelectorProvider patient = make(patientOptions());
 
     /** The provider; its RNIC is opened when it is first needed. */
     SelectorProvider provider() {
@@ -27,8 +28,19 @@ enum Contestant {
         return this == JDK || VerbenaSelectorProvider.transport(channel) != SocketTransport.TCP;
     }
 
-    private SelectorProvider make() {
-        SocketsOptions options = SocketsOptions.defaults().withSilence(Duration.ofSeconds(1));
+    /** A provider that does not use TCP because a peer answers late. */
+    SelectorProvider patient() {
+        return patient;
+    }
+
+    private static SocketsOptions patientOptions() {
+        Duration patience = Duration.ofSeconds(20);
+        SocketsOptions options = SocketsOptions.defaults();
+        return options.withPatience(patience).withStreams(options.streams().withConnectTimeout(patience));
+    }
+
+    private SelectorProvider make(SocketsOptions of) {
+        SocketsOptions options = of.withSilence(Duration.ofSeconds(1));
         return switch (this) {
             case JDK -> SelectorProvider.provider();
             case SHM ->

@@ -35,9 +35,9 @@ final class IdleSide {
     }
 
     private static void serve(Contestant contestant) throws IOException {
-        ServerSocketChannel listener = contestant.provider().openServerSocketChannel();
+        ServerSocketChannel listener = contestant.patient().openServerSocketChannel();
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
-        Selector selector = contestant.provider().openSelector();
+        Selector selector = contestant.patient().openSelector();
         listener.configureBlocking(false);
         listener.register(selector, SelectionKey.OP_ACCEPT);
         System.out.println(((InetSocketAddress) listener.getLocalAddress()).getPort());
@@ -82,7 +82,7 @@ final class IdleSide {
     }
 
     private static void connect(Contestant contestant, int port, int connections) throws IOException {
-        Selector selector = contestant.provider().openSelector();
+        Selector selector = contestant.patient().openSelector();
         List<SocketChannel> open = new ArrayList<>();
         for (int i = 0; i < FEW; i++) {
             open.add(connect(contestant, port, selector));
@@ -114,7 +114,7 @@ final class IdleSide {
     }
 
     private static SocketChannel connect(Contestant contestant, int port, Selector selector) throws IOException {
-        SocketChannel channel = contestant.provider().openSocketChannel();
+        SocketChannel channel = contestant.patient().openSocketChannel();
         channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         channel.configureBlocking(false);
         channel.register(selector, SelectionKey.OP_READ);

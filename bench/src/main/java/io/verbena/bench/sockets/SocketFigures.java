@@ -14,6 +14,7 @@ import java.util.Map;
  * Channels of {@code java.nio} between two JVMs: half a round trip of 64 bytes, and a stream of 64 KiB, over shared memory, over
  * iWARP and over the provider of the JDK. The contestants run in turn; a figure is the median of the rounds, a ratio the median
  * of the ratios in each round. {@code --short} sends a fiftieth of the messages, which shows that everything works.
+ * {@code --waiting} leaves out the programs that poll, whose figures on one processor ({@code taskset -c 0 bench/sockets --waiting}) would be time slices.
  * {@code --crowded} measures {@link CrowdedFigures} instead.
  */
 public final class SocketFigures {
@@ -29,10 +30,13 @@ public final class SocketFigures {
 
     private static final int SHORTER = 50;
 
-    private static Map<String, Plan> plans(boolean brief) {
-        int part = brief ? SHORTER : 1;
+    private static Map<String, Plan> plans(List<String> words) {
+        int part = words.contains("--short") ? SHORTER : 1;
         Map<String, Plan> plans = new LinkedHashMap<>();
         for (Way way : Way.values()) {
+            if (way == Way.POLL && words.contains("--waiting")) {
+                continue;
+            }
             String name = way.name().toLowerCase(Locale.ROOT);
             plans.put("echo-" + name, new Plan(way, ECHO_BYTES, ECHOES / part, true));
             plans.put("stream-" + name, new Plan(way, STREAM_BYTES, STREAM_MESSAGES / part, false));
@@ -55,8 +59,7 @@ public final class SocketFigures {
                 ports.put(contestant, server.number());
             }
             List<String> rows = new ArrayList<>();
-            for (Map.Entry<String, Plan> plan :
-                    plans(List.of(arguments).contains("--short")).entrySet()) {
+            for (Map.Entry<String, Plan> plan : plans(List.of(arguments)).entrySet()) {
                 String row = row(plan.getKey(), plan.getValue(), measure(ports, plan.getValue()), json);
                 rows.add(row);
                 if (!json) {

@@ -369,6 +369,35 @@ final class Borrowing implements EngineLoop.Exclusion {
         return true;
     }
 
+    /** The thread that has taken the engine for a doorbell works inside it without a turn. What it posts there is left to a turn. */
+    boolean beginPost() {
+        EngineBorrower lastBorrower = last;
+        if (lastBorrower == null || !lastBorrower.here() || !lastBorrower.held()) {
+            return false;
+        }
+        lastBorrower.held(false);
+        return true;
+    }
+
+    /** Ends {@link #beginPost}: the engine is held again. */
+    void endPost() {
+        EngineBorrower lastBorrower = last;
+        if (lastBorrower != null) {
+            lastBorrower.held(true);
+        }
+    }
+
+    /** Ends {@link #takeForDoorbell} without a turn. */
+    void letGoUnused() {
+        EngineBorrower lastBorrower = last;
+        if (lastBorrower == null || !lastBorrower.here() || !lastBorrower.held()) {
+            return;
+        }
+        lastBorrower.held(false);
+        lastBorrower.leave();
+        leave(lastBorrower);
+    }
+
     // Operations on the streams outside of a turn.
 
     @Override

@@ -47,6 +47,21 @@ public final class EngineThreads {
         return threads[engine].borrowing().takeForDoorbell();
     }
 
+    /** See {@link Borrowing#beginPost}. */
+    public boolean beginPost(int engine) {
+        return threads[engine].borrowing().beginPost();
+    }
+
+    /** See {@link Borrowing#endPost}. */
+    public void endPost(int engine) {
+        threads[engine].borrowing().endPost();
+    }
+
+    /** See {@link Borrowing#letGoUnused}. */
+    public void letGo(int engine) {
+        threads[engine].borrowing().letGoUnused();
+    }
+
     /** Fails if an engine has failed. */
     public void check() {
         for (EngineThread thread : threads) {

@@ -33,6 +33,13 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     private static final long ADOPTION_TIMEOUT_NS = 10_000_000_000L;
     private static final int MOST_REPEATS = 8;
+
+    /**
+     * Posts without a poll of the streams. A program that finds a completion after each post never polls for lack of one, and would
+     * notice neither the end of its peer nor what the peer requests.
+     */
+    private static final int MOST_UNPOLLED = 64;
+
     private static final long STREAMLESS_DOZE_NS = 1_000_000;
 
     private final EngineLoop loop;
@@ -67,6 +74,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
 
     // The owner's own.
     private long begun; // see Wakeups
+    private int unpolled;
     private boolean inside;
     private boolean held; // acquired for a doorbell; released by the turn that follows
 
@@ -225,6 +233,32 @@ public final class InlineDriver implements EngineLoop.Exclusion {
         }
     }
 
+    /** The owner, which holds the engine, works inside it outside of a turn. What it posts there is left to a turn. */
+    public boolean beginPost() {
+        if (!held || !group.beginPost()) {
+            return false;
+        }
+        held = false;
+        inside = true;
+        return true;
+    }
+
+    public void endPost() {
+        group.endPost();
+        inside = false;
+        held = true;
+    }
+
+    /** The owner, which holds the engine, has executed what it has posted: no turn is needed. */
+    public void posted() {
+        if (held && (++unpolled >= MOST_UNPOLLED || engine.hasWork())) {
+            group.ring(this);
+        } else if (held) {
+            group.posted();
+            letGo();
+        }
+    }
+
     /** What the owner has done: it does not measure its time, and whether it sleeps is its own matter. Any thread. */
     public EngineActivity activity() {
         return new EngineActivity((long) WORKED.getOpaque(this), OptionalLong.empty(), OptionalLong.empty());
@@ -291,6 +325,7 @@ public final class InlineDriver implements EngineLoop.Exclusion {
             if (closed) {
                 return 0;
             }
+            unpolled = 0;
             boolean rung = engine.hasWork();
             int events = streamless ? 0 : loop.poll();
             int work = turnOnce(nowNs);
@@ -333,11 +368,15 @@ public final class InlineDriver implements EngineLoop.Exclusion {
         return true;
     }
 
-    /** Runs the engine only. */
+    /** Runs the engine only, unless the owner has posted often since it polled the streams last. */
     void turn(long nowNs) {
         if (enterOwned()) {
             try {
                 if (!closed) {
+                    if (++unpolled >= MOST_UNPOLLED && !streamless) {
+                        unpolled = 0;
+                        loop.poll();
+                    }
                     turnOnce(nowNs);
                 }
             } catch (Throwable e) {

@@ -187,6 +187,24 @@ final class ProgressGroup {
         return work;
     }
 
+    /** The program works inside an engine, as in a turn. Returns false within a turn. */
+    boolean beginPost() {
+        if (driving) {
+            return false;
+        }
+        driving = true;
+        return true;
+    }
+
+    void endPost() {
+        driving = false;
+    }
+
+    /** The program has posted work that needed no turn: its polls begin anew, as after a doorbell. */
+    void posted() {
+        found++;
+    }
+
     /**
      * A doorbell of one engine was rung in this thread: drives that engine, unless a turn is in progress, which then
      * handles it.

@@ -108,6 +108,11 @@ final class LinuxUdpPort extends UdpPort {
     }
 
     @Override
+    public int sourcePort(int entropy) {
+        return sender.sourcePort(entropy);
+    }
+
+    @Override
     public PacketSender share(Consumer<InetSocketAddress> listener) throws IOException {
         checkOpen();
         return sender.share(listener);
@@ -253,6 +258,7 @@ final class LinuxUdpPort extends UdpPort {
 
     @Override
     public void closeSockets() {
+        sender.closePaths();
         close(own);
         groups.forEach(this::close);
         groups.clear();

@@ -1,14 +1,17 @@
 package io.verbena.host.epoll;
 
 import io.verbena.base.PacketList;
+import io.verbena.base.PacketPath;
 import io.verbena.host.socket.UdpPort;
 import io.verbena.host.system.Linux;
 import io.verbena.host.system.LinuxSockets;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketSender;
+import io.verbena.verbs.ConnectionOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -19,6 +22,7 @@ final class LinuxUdpSender implements PacketSender {
     private static final int GROUP_PACKETS = 64;
 
     private static final int MOST_ERRORS = 16;
+    private static final int NOT_OPENED = -1;
 
     private final LinuxSockets sockets;
     private final LinuxDatagrams datagrams;
@@ -28,6 +32,11 @@ final class LinuxUdpSender implements PacketSender {
     private final Reports reports;
     private int groupPackets;
     private boolean closed;
+
+    /** Sockets with other source ports, by the entropy of paths; made at the first packet. */
+    private final int[] pathSockets = new int[ConnectionOptions.MOST_PATHS];
+
+    private final int[] pathPorts = new int[ConnectionOptions.MOST_PATHS];
 
     /**
      * What the system reports about destinations.
@@ -49,6 +58,7 @@ final class LinuxUdpSender implements PacketSender {
         this.six = six;
         this.scope = scope;
         this.reports = reports;
+        Arrays.fill(pathPorts, NOT_OPENED);
         groupPackets = sockets.has(fd, Linux.IPPROTO_UDP, Linux.UDP_SEGMENT) ? GROUP_PACKETS : 1;
     }
 
@@ -59,6 +69,35 @@ final class LinuxUdpSender implements PacketSender {
         LinuxDatagrams calls = new LinuxDatagrams(
                 arena, own.state(), arena.allocate((long) Linux.IOVEC_BYTES * Linux.IOV_MAX, Long.BYTES));
         return new LinuxUdpSender(own, calls, own.duplicate(fd), six, scope, new Reports(listener, listener));
+    }
+
+    @Override
+    public int sourcePort(int entropy) {
+        if (entropy <= 0 || entropy >= pathPorts.length || closed) {
+            return 0;
+        }
+        if (pathPorts[entropy] == NOT_OPENED) {
+            pathPorts[entropy] = openPath(entropy);
+        }
+        return pathPorts[entropy];
+    }
+
+    /** Opens a socket on a free port, which only sends. Returns the port, or 0 if there is none: then the path is that of the port itself. */
+    private int openPath(int entropy) {
+        try {
+            InetSocketAddress any =
+                    new InetSocketAddress(sockets.localAddress(fd).getAddress(), 0);
+            int socket = LinuxUdpSocket.open(sockets, any, false);
+            pathSockets[entropy] = socket;
+            return sockets.localAddress(socket).getPort();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** The socket of a path. */
+    private int socketOf(PacketPath path) {
+        return sourcePort(path.entropy()) == 0 ? fd : pathSockets[path.entropy()];
     }
 
     @Override
@@ -121,9 +160,10 @@ final class LinuxUdpSender implements PacketSender {
 
     /** Sends packets by one call. Returns 0 or errno. */
     private int trySend(PacketList list, int first, int end) {
-        int outcome = datagrams.send(fd, six, scope, list, first, end);
-        for (int i = 0; outcome < 0 && i < MOST_ERRORS && retry(-outcome, i); i++) {
-            outcome = datagrams.send(fd, six, scope, list, first, end);
+        int socket = socketOf(list.path(first));
+        int outcome = datagrams.send(socket, six, scope, list, first, end);
+        for (int i = 0; outcome < 0 && i < MOST_ERRORS && retry(socket, -outcome, i); i++) {
+            outcome = datagrams.send(socket, six, scope, list, first, end);
         }
         return Math.max(0, -outcome);
     }
@@ -132,11 +172,11 @@ final class LinuxUdpSender implements PacketSender {
      * Whether a call failed because of a signal or of an earlier packet, whose failure the socket reports once. The
      * system also reports a packet that is too long, which fails again.
      */
-    private boolean retry(int errno, int repeated) {
+    private boolean retry(int socket, int errno, int repeated) {
         return switch (errno) {
             case Linux.EINTR -> true;
             case Linux.EAGAIN -> false;
-            default -> (errno != Linux.EMSGSIZE || repeated == 0) && readErrors(fd) > 0;
+            default -> (errno != Linux.EMSGSIZE || repeated == 0) && readErrors(socket) > 0;
         };
     }
 
@@ -152,9 +192,20 @@ final class LinuxUdpSender implements PacketSender {
         return MOST_ERRORS;
     }
 
+    /** Closes the sockets of paths; the socket of the port stays open. */
+    void closePaths() {
+        for (int i = 0; i < pathPorts.length; i++) {
+            if (pathPorts[i] > 0) {
+                sockets.close(pathSockets[i]);
+            }
+            pathPorts[i] = 0;
+        }
+    }
+
     @Override
     public void close() {
         if (!closed) {
+            closePaths();
             closed = true;
             sockets.close(fd);
         }

@@ -16,6 +16,8 @@ import java.util.Arrays;
  * System calls of Linux through the FFM API, on 64-bit little-endian machines. Each returns the result of the call, or
  * {@code -errno} instead of -1. Addresses are plain numbers: the caller ensures that the memory remains valid during
  * the call.
+ *
+ * <p>Over 500 lines: the numbers and calls of one system.
  */
 public final class Linux {
 
@@ -46,7 +48,7 @@ public final class Linux {
     static final int ENETUNREACH = 101;
     static final int ECONNRESET = 104;
     public static final int ENOBUFS = 105;
-    static final int ETIMEDOUT = 110;
+    public static final int ETIMEDOUT = 110;
     public static final int ECONNREFUSED = 111;
     static final int EHOSTUNREACH = 113;
     static final int EINPROGRESS = 115;
@@ -186,6 +188,11 @@ public final class Linux {
     private static final long SYS_FALLOCATE = X86 ? 285 : 47;
     private static final long SYS_MEMFD_CREATE = X86 ? 319 : 279;
     private static final long SYS_SCHED_SETATTR = X86 ? 314 : 274;
+    private static final long SYS_FUTEX = X86 ? 202 : 98;
+    private static final long SYS_FUTEX_WAITV = 449;
+    private static final int FUTEX_WAKE = 1;
+    private static final int FUTEX_WAKE_PRIVATE = 1 | 128;
+    private static final int CLOCK_MONOTONIC = 1;
 
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO_OFFSET = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
@@ -471,6 +478,23 @@ public final class Linux {
     }
 
     // Threads and processes.
+
+    /**
+     * Waits for the first of several words of memory, each a struct futex_waitv; Linux 5.16.
+     *
+     * @param deadline an instant of {@link System#nanoTime} as struct timespec; {@link MemorySegment#NULL} for none
+     */
+    public static int futexWait(MemorySegment state, MemorySegment words, int count, MemorySegment deadline) {
+        int result = (int) call(state, SYS_FUTEX_WAITV, words.address(), count, 0, deadline.address(), CLOCK_MONOTONIC);
+        Reference.reachabilityFence(words);
+        Reference.reachabilityFence(deadline);
+        return result;
+    }
+
+    /** Wakes all threads that wait for a word of memory, of this process alone or of all that map it. */
+    public static int futexWake(MemorySegment state, long address, boolean own) {
+        return (int) call(state, SYS_FUTEX, address, own ? FUTEX_WAKE_PRIVATE : FUTEX_WAKE, Integer.MAX_VALUE, 0, 0);
+    }
 
     /** The effective user of this process. */
     public static int user(MemorySegment state) {

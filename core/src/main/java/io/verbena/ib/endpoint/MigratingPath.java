@@ -24,15 +24,56 @@ import java.util.Optional;
 public final class MigratingPath {
 
     private PacketPath current;
+
+    /** The paths to the current destination by their entropy; the current one is among them. */
+    private final PacketPath[] routes;
+
     private Optional<PacketPath> alternate = Optional.empty();
     private PathMigration state = PathMigration.MIGRATED;
     private final PendingEvents events;
     private final int pKey;
 
     public MigratingPath(PacketPath primary, int pKey, PendingEvents events) {
+        this(primary, 1, pKey, events);
+    }
+
+    /**
+     * A path of a connection that sprays its packets.
+     *
+     * @param count number of paths to each destination
+     */
+    public MigratingPath(PacketPath primary, int count, int pKey, PendingEvents events) {
+        routes = new PacketPath[count];
         current = primary;
+        spread(primary);
         this.pKey = pKey;
         this.events = events;
+    }
+
+    private void spread(PacketPath to) {
+        for (int i = 0; i < routes.length; i++) {
+            routes[i] = to.withEntropy(i);
+        }
+        current = routes[0];
+    }
+
+    /** Number of paths to the destination. */
+    public int count() {
+        return routes.length;
+    }
+
+    /** The next packets take the path of this number, or one that stands for it if there are fewer. */
+    public void take(int entropy) {
+        current = routes[entropy % routes.length];
+    }
+
+    /** Begins a request that names its path and its place; see {@link PacketBuilder#beginSprayed}. */
+    public boolean beginSprayed(PacketBuilder out, IbOpcode opcode, int destQp, int psn, int payloadBytes) {
+        if (!out.beginSprayed(current, opcode, destQp, psn, payloadBytes)) {
+            return false;
+        }
+        out.bth().m(migReq()).pKey(pKey);
+        return true;
     }
 
     /** Begins a packet to the peer; see {@link PacketBuilder#begin}. */
@@ -69,7 +110,7 @@ public final class MigratingPath {
         if (state != PathMigration.ARMED) {
             return false;
         }
-        current = alternate.orElseThrow();
+        spread(alternate.orElseThrow());
         alternate = Optional.empty();
         state = PathMigration.MIGRATED;
         events.raise(AsyncEventType.PATH_MIGRATED);

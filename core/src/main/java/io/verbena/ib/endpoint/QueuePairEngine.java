@@ -8,9 +8,11 @@ import io.verbena.ib.packet.PacketSource;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -124,6 +126,11 @@ public interface QueuePairEngine extends PacketSource {
     /** What a reliable connection knows about its path. Any thread: the numbers are read while the engine works. */
     default Optional<RequestFigures> figures() {
         return Optional.empty();
+    }
+
+    /** The paths of a connection that has several. Any thread: the numbers are read while the engine works. */
+    default List<ConnectionPath> paths() {
+        return List.of();
     }
 
     /** Digest of the complete state, for trace hashes and exploration. */

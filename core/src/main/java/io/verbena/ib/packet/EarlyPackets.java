@@ -20,25 +20,47 @@ import java.util.Arrays;
  */
 public final class EarlyPackets {
 
-    /** Number of PSNs, starting with the expected one, that are kept; a power of 2. */
+    /** Number of PSNs, starting with the expected one, that are kept with selective repeat; a power of 2. */
     public static final int WINDOW = 256;
 
-    /** Length of a bit map in bytes. */
+    /** Length of a bit map in bytes with selective repeat. */
     public static final int MAP_BYTES = WINDOW / 8;
 
-    private static final int MASK = WINDOW - 1;
-    private static final int HEADERS = 64;
+    private static final int HEADERS = 88;
 
     private final int slotBytes;
-    private final boolean[] placed = new boolean[WINDOW];
+    private final int window;
+    private final int mask;
+    private final boolean[] placed;
     private MemorySegment store = MemorySegment.NULL;
-    private final int[] length = new int[WINDOW];
-    private final int[] psns = new int[WINDOW];
+    private final int[] length;
+    private final int[] psns;
     private final IbPacket packet = new IbPacket();
     private int count;
 
+    /** The highest PSN that was kept since the store was empty. */
+    private int highestPsn;
+
+    /** The packet that was removed last, which can be put back. */
+    private int takenLength;
+
     public EarlyPackets(int mtuBytes) {
+        this(mtuBytes, WINDOW);
+    }
+
+    /** Keeps packets of this number of PSNs, a power of 2. */
+    public EarlyPackets(int mtuBytes, int window) {
         slotBytes = mtuBytes + HEADERS;
+        this.window = window;
+        mask = window - 1;
+        placed = new boolean[window];
+        length = new int[window];
+        psns = new int[window];
+    }
+
+    /** Number of PSNs, starting with the expected one, that are kept. */
+    public int window() {
+        return window;
     }
 
     /**
@@ -48,27 +70,29 @@ public final class EarlyPackets {
      * @return false if it is too long
      */
     public boolean keep(IbPacket early, MemorySegment segment, boolean inPlace) {
-        int slot = early.bth().psn() & MASK;
+        int slot = early.bth().psn() & mask;
         int bytes = early.lengthBytes();
         if (bytes > slotBytes) {
             return false;
         }
         if (store.byteSize() == 0) {
-            store = MemorySegment.ofArray(new byte[WINDOW * slotBytes]);
+            store = MemorySegment.ofArray(new byte[window * slotBytes]);
         }
-        int copied = inPlace ? early.opcode().headerBytes() : bytes;
+        int copied = inPlace ? early.headerBytes() : bytes;
         MemorySegment.copy(segment, early.offset(), store, (long) slot * slotBytes, copied);
+        int psn = early.bth().psn();
+        highestPsn = count == 0 || Psn.distance(psn, highestPsn) > 0 ? psn : highestPsn;
         // A previous packet in this slot is obsolete: its PSN belonged to the response of a Read.
         count += length[slot] == 0 ? 1 : 0;
         length[slot] = bytes;
         placed[slot] = inPlace;
-        psns[slot] = early.bth().psn();
+        psns[slot] = psn;
         return true;
     }
 
     /** Whether the payload of the packet that was kept, or removed last, with this PSN is in its final buffer. */
     public boolean placed(int psn) {
-        return placed[psn & MASK];
+        return placed[psn & mask];
     }
 
     public boolean isEmpty() {
@@ -77,17 +101,24 @@ public final class EarlyPackets {
 
     /** Whether the packet of a PSN within the window is kept. */
     public boolean has(int psn) {
-        return length[psn & MASK] != 0 && psns[psn & MASK] == psn;
+        return length[psn & mask] != 0 && psns[psn & mask] == psn;
     }
 
     /** Removes a packet. It is valid until the next call; {@link #segment} contains it. */
     public IbPacket take(int psn) {
-        int slot = psn & MASK;
+        int slot = psn & mask;
         IbPacketOutcome outcome = packet.decode(store, (long) slot * slotBytes, length[slot]);
         assert outcome == IbPacketOutcome.OK;
+        takenLength = length[slot];
         length[slot] = 0;
         count--;
         return packet;
+    }
+
+    /** Puts the packet back that was removed last: it could not be executed yet. */
+    public void putBack(int psn) {
+        length[psn & mask] = takenLength;
+        count++;
     }
 
     public MemorySegment segment() {
@@ -103,15 +134,21 @@ public final class EarlyPackets {
     }
 
     /** Writes the bit map of the kept packets after the expected PSN. */
-    public void writeMap(int expectedPsn, MemorySegment target, long offset) {
-        for (int i = 0; i < MAP_BYTES; i++) {
+    public void writeMap(int expectedPsn, MemorySegment target, long offset, int bytes) {
+        for (int i = 0; i < bytes; i++) {
             int bits = 0;
             for (int bit = 0; bit < 8; bit++) {
                 int ahead = i * 8 + bit + 1;
-                bits |= ahead < WINDOW && has(Psn.plus(expectedPsn, ahead)) ? 1 << bit : 0;
+                bits |= ahead < window && has(Psn.plus(expectedPsn, ahead)) ? 1 << bit : 0;
             }
             target.set(JAVA_BYTE, offset + i, (byte) bits);
         }
+    }
+
+    /** Length of a bit map up to the highest packet, in bytes: whole words of 4. */
+    public int mapBytes(int expectedPsn) {
+        int bits = count == 0 ? 0 : Math.clamp(Psn.distance(highestPsn, expectedPsn), 0, window - 1);
+        return (bits + Integer.SIZE - 1) / Integer.SIZE * Integer.BYTES;
     }
 
     long stateDigest(long digest) {

@@ -6,6 +6,7 @@ import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.PathEth;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -22,6 +23,7 @@ public final class PacketBuilder {
     private int length;
     private int bthOffset;
     private int headers;
+    private int shift;
     private boolean raw;
 
     /** A builder for a list, and for the carrier of the port that sends the list. */
@@ -41,10 +43,27 @@ public final class PacketBuilder {
      * @param payloadBytes without padding
      */
     public boolean begin(PacketPath path, IbOpcode opcode, int destQp, int psn, int payloadBytes) {
+        return begin(path, opcode, 0, destQp, psn, payloadBytes);
+    }
+
+    /**
+     * Begins a request that names its path and its place: a packet with opcode D4 around the request. The caller fills the
+     * {@link PathEth}, at the position {@link #pathHeader}.
+     */
+    public boolean beginSprayed(PacketPath path, IbOpcode request, int destQp, int psn, int payloadBytes) {
+        if (!begin(path, request, PathEth.LENGTH, destQp, psn, payloadBytes)) {
+            return false;
+        }
+        bth.opcodeValue(IbOpcode.PATH_DATA.value());
+        return true;
+    }
+
+    private boolean begin(PacketPath path, IbOpcode opcode, int between, int destQp, int psn, int payloadBytes) {
         raw = false;
+        shift = between;
         int pad = -payloadBytes & 3;
         int before = around.headerBytes(path);
-        headers = before + opcode.headerBytes();
+        headers = before + between + opcode.headerBytes();
         length = headers + payloadBytes + pad + around.trailerBytes();
         start = list.reserve(length);
         if (start == PacketList.FULL) {
@@ -94,7 +113,12 @@ public final class PacketBuilder {
 
     /** Position of a header of the packet, given its offset from the BTH. */
     public long header(int offsetFromBth) {
-        return (long) bthOffset + offsetFromBth;
+        return (long) bthOffset + shift + offsetFromBth;
+    }
+
+    /** Position of the PathEth of the packet. */
+    public long pathHeader() {
+        return (long) bthOffset + Bth.LENGTH;
     }
 
     /** Position of the payload. */

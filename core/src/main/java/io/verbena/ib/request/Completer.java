@@ -12,6 +12,7 @@ import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.ib.packet.EarlyPackets;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.Psn;
+import io.verbena.ib.paths.Spray;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.Region;
@@ -59,21 +60,29 @@ public final class Completer {
 
     private boolean responseMissing;
 
+    private final Optional<PathAnswers> answers;
+
     public Completer(
-            RcSettings settings, QueuePairWork owner, Requester requester, MigratingPath path, PsnGuard guard) {
+            RcSettings settings,
+            QueuePairWork owner,
+            Requester requester,
+            MigratingPath path,
+            PsnGuard guard,
+            Optional<Spray> spray) {
         this.guard = guard;
+        answers = spray.map(PathAnswers::new);
         this.owner = owner;
         this.requester = requester;
         this.path = path;
         retries = new RetryCounters(settings);
-        placement = new ReadPlacement(owner, requester, settings.mtuBytes());
+        placement = new ReadPlacement(owner, requester, settings.mtuBytes(), settings.earlyPackets());
         work = owner.queues().send();
         invalidation = new ReadInvalidation(work, new KeyWork(owner.context()));
         oldest = work.retired();
         timer = new RequestTimer(settings.ackTimeoutNs());
         oldestPsn = settings.firstSendPsn();
         early = settings.options().contains(RcOption.SELECTIVE_REPEAT)
-                ? Optional.of(new EarlyResponses(work, oldestPsn))
+                ? Optional.of(new EarlyResponses(work, oldestPsn, settings.earlyPackets()))
                 : Optional.empty();
     }
 
@@ -166,6 +175,31 @@ public final class Completer {
         finish(nowNs);
     }
 
+    /** Processes an acknowledgement that reports which packets have arrived, and echoes the path of one. */
+    public void onPathAcknowledge(IbPacket packet, MemorySegment segment, long nowNs) {
+        int missing = Psn.plus(packet.bth().psn(), 1);
+        if (implausible(packet.bth().psn())) {
+            guard.onImplausible(nowNs);
+            return;
+        }
+        if (answers.isEmpty() || !answers.get().valid(packet, segment, requester.endPsn())) {
+            return;
+        }
+        heard(packet.bth().psn(), nowNs);
+        credits(packet);
+        answers.get().apply(packet, segment, nowNs);
+        advance(missing, nowNs);
+        takeEarly(nowNs);
+        finish(nowNs);
+    }
+
+    /** The peer has answered whether a path works: it lives, and what this shows is applied. */
+    public void onPathAnswered(long nowNs) {
+        retries.heard();
+        timer.heard(nowNs);
+        finish(nowNs);
+    }
+
     private void credits(IbPacket packet) {
         int syndrome = packet.aeth().syndrome();
         if (Syndrome.kind(syndrome) == Syndrome.Kind.ACK) {
@@ -226,8 +260,10 @@ public final class Completer {
     /** Processes a packet of the response to a Read. */
     public void onReadResponse(IbPacket packet, MemorySegment segment, long nowNs) {
         if (!responseIsNext(packet, nowNs)) {
-            if (early.isPresent() && placement.placeEarly(packet, segment, oldest, oldestPsn)) {
-                early.get().add(packet.bth().psn());
+            boolean duplicate =
+                    answers.isPresent() && early.orElseThrow().has(packet.bth().psn());
+            if (early.isPresent() && !duplicate && placement.placeEarly(packet, segment, oldest, oldestPsn)) {
+                responseEarly(packet.bth().psn(), nowNs);
             }
             finish(nowNs);
             return;
@@ -238,6 +274,13 @@ public final class Completer {
             return;
         }
         afterPlacement(placement.place(oldest, response, packet, segment), response, nowNs);
+    }
+
+    private void responseEarly(int psn, long nowNs) {
+        early.orElseThrow().add(psn);
+        if (answers.isPresent()) {
+            answers.get().spray().responded(psn, nowNs);
+        }
     }
 
     private void afterPlacement(Moved moved, int response, long nowNs) {
@@ -281,6 +324,7 @@ public final class Completer {
     /** Processes the response to an atomic operation. */
     public void onAtomicResponse(IbPacket packet, long nowNs) {
         if (!responseIsNext(packet, nowNs)) {
+            keepAtomicResult(packet, nowNs);
             finish(nowNs);
             return;
         }
@@ -291,6 +335,18 @@ public final class Completer {
         }
         word.set(JAVA_LONG, 0, packet.atomicAckEth().originalData());
         afterPlacement(owner.buffers().scatter(wqe, 0, word, 0, Long.BYTES), 0, nowNs);
+    }
+
+    /** With several paths, a result that overtakes another response is as good as any. Otherwise it is requested again. */
+    private void keepAtomicResult(IbPacket packet, long nowNs) {
+        int psn = packet.bth().psn();
+        if (answers.isEmpty() || early.isEmpty() || early.get().has(psn)) {
+            return;
+        }
+        word.set(JAVA_LONG, 0, packet.atomicAckEth().originalData());
+        if (placement.placeAtomicEarly(psn, word, oldest, oldestPsn)) {
+            responseEarly(psn, nowNs);
+        }
     }
 
     /** Whether a response is the expected one. A response also acknowledges everything before it. */
@@ -317,6 +373,9 @@ public final class Completer {
     private void answered(int responsePacket, long nowNs) {
         if (early.isPresent()) {
             early.get().remove(oldestPsn);
+        }
+        if (answers.isPresent()) {
+            answers.get().spray().responded(oldestPsn, nowNs);
         }
         oldestPsn = Psn.plus(oldestPsn, 1);
         if (requester.endsReadRequest(oldest, responsePacket)) {
@@ -355,6 +414,9 @@ public final class Completer {
 
     /** Everything before a PSN has arrived at the peer. */
     private void advance(int psn, long nowNs) {
+        if (answers.isPresent()) {
+            answers.get().spray().executed(psn, nowNs);
+        }
         boolean progress = false;
         while (oldest < requester.started() && Psn.distance(psn, oldestPsn) > 0) {
             if (requester.packets(oldest) == 0) {
@@ -389,6 +451,9 @@ public final class Completer {
         if (early.isPresent()) {
             early.get().executed(oldestPsn);
         }
+        if (answers.isPresent()) {
+            answers.get().spray().complete(oldestPsn, nowNs);
+        }
         retries.restore();
         timer.clear();
         requester.heard();
@@ -406,6 +471,15 @@ public final class Completer {
     }
 
     private void again(boolean permitted, long nowNs) {
+        if (mayRepeat(permitted)) {
+            timer.restart();
+            requester.restartAll(oldest, oldestPsn);
+            sent(nowNs);
+        }
+    }
+
+    /** Fails if no retry is left. */
+    private boolean mayRepeat(boolean permitted) {
         if (!permitted) {
             fail(
                     CompletionStatus.RETRY_EXCEEDED,
@@ -413,18 +487,24 @@ public final class Completer {
                             ? "The peer did not answer: the limit of retries is reached. The peer or the path has failed."
                             : "The peer answers, but one packet did not arrive however often it was repeated. The path may drop "
                                     + "packets of this length: check its MTU.");
-            return;
         }
-        timer.restart();
-        requester.restartAll(oldest, oldestPsn);
-        sent(nowNs);
+        return permitted;
     }
 
     private void finish(long nowNs) {
-        if (early.isPresent() && responseMissing && failure.isEmpty()) {
+        if (answers.isPresent()) {
+            repeatLost(answers.get(), nowNs);
+        } else if (early.isPresent() && responseMissing && failure.isEmpty()) {
             repeatMissing(early.get(), nowNs);
         }
         finish();
+    }
+
+    /** Sends again what is lost on its path. */
+    private void repeatLost(PathAnswers paths, long nowNs) {
+        if (paths.spray().settle(nowNs) && failure.isEmpty() && !timer.notReady()) {
+            requester.onLost(oldest);
+        }
     }
 
     /** Completes finished work, in order. */
@@ -478,10 +558,15 @@ public final class Completer {
 
     /** The time at which {@link #onDeadline} is due, or {@link Times#NEVER}. */
     public long nextDeadlineNs() {
-        return timer.nextDeadlineNs();
+        return answers.isPresent()
+                ? Times.earlier(timer.nextDeadlineNs(), answers.get().spray().deadlineNs())
+                : timer.nextDeadlineNs();
     }
 
     public void onDeadline(long nowNs) {
+        if (answers.isPresent() && Times.due(answers.get().spray().deadlineNs(), nowNs)) {
+            repeatLost(answers.get(), nowNs);
+        }
         if (timer.notReadyExpired(nowNs)) {
             timer.endNotReady();
             sent(nowNs);
@@ -491,7 +576,7 @@ public final class Completer {
     }
 
     private void onTimeout(long nowNs) {
-        if (requester.at(oldestPsn)) {
+        if (requester.waitsToRepeat(oldestPsn)) {
             // Nothing was sent again since the last time-out: memory, or the rate, did not permit it. The peer owes no
             // answer.
             timer.restart();
@@ -500,8 +585,11 @@ public final class Completer {
         }
         retries.restart(oldestPsn);
         timer.backOff();
-        again(retries.takeSilence(path, nowNs), nowNs);
-        requester.probe(oldest, oldestPsn);
+        if (mayRepeat(retries.takeSilence(path, nowNs))) {
+            timer.restart();
+            requester.probe(oldest, oldestPsn);
+            sent(nowNs);
+        }
     }
 
     /** The system of the peer reports that no process has its port. */

@@ -18,37 +18,41 @@ import java.util.Arrays;
  */
 final class EarlyResponses {
 
-    private static final int MASK = EarlyPackets.WINDOW - 1;
     private static final int NONE = -1;
 
     private final WorkQueue work;
     private final Wqe wqe = new Wqe();
-    private final int[] psns = new int[EarlyPackets.WINDOW];
+    private final int mask;
+    private final int[] psns;
     private final MemorySegment map = MemorySegment.ofArray(new byte[EarlyPackets.MAP_BYTES]);
 
     /** Requests before this PSN were executed by the peer, but a response may be missing. */
     private int executedPsn;
 
-    EarlyResponses(WorkQueue work, int firstPsn) {
+    /** Responses within this number of PSNs, a power of 2. */
+    EarlyResponses(WorkQueue work, int firstPsn, int window) {
         this.work = work;
+        mask = window - 1;
+        psns = new int[window];
         executedPsn = firstPsn;
         Arrays.fill(psns, NONE);
     }
 
-    /** Records a response less than {@link EarlyPackets#WINDOW} ahead of the oldest one. */
+    /** Records a response that is less than the window ahead of the oldest one. */
     void add(int psn) {
-        psns[psn & MASK] = psn;
+        psns[psn & mask] = psn;
     }
 
-    private boolean has(int psn) {
-        return psns[psn & MASK] == psn;
+    /** Whether a response was recorded. */
+    boolean has(int psn) {
+        return psns[psn & mask] == psn;
     }
 
     /** Removes a response. Returns whether it was recorded. */
     boolean remove(int psn) {
         boolean had = has(psn);
         if (had) {
-            psns[psn & MASK] = NONE;
+            psns[psn & mask] = NONE;
         }
         return had;
     }

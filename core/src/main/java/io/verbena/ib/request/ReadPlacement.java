@@ -1,7 +1,6 @@
 package io.verbena.ib.request;
 
 import io.verbena.ib.endpoint.QueuePairWork;
-import io.verbena.ib.packet.EarlyPackets;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.Psn;
 import io.verbena.queue.WorkQueue;
@@ -17,9 +16,12 @@ final class ReadPlacement {
     private final WorkQueue work;
     private final Requester requester;
     private final int mtuBytes;
+    private final int window;
     private final Wqe wqe = new Wqe();
 
-    ReadPlacement(QueuePairWork owner, Requester requester, int mtuBytes) {
+    /** Places early responses less than {@code window} PSNs ahead. */
+    ReadPlacement(QueuePairWork owner, Requester requester, int mtuBytes, int window) {
+        this.window = window;
         this.owner = owner;
         this.requester = requester;
         this.mtuBytes = mtuBytes;
@@ -49,18 +51,40 @@ final class ReadPlacement {
     boolean placeEarly(IbPacket packet, MemorySegment segment, long oldest, int oldestPsn) {
         int psn = packet.bth().psn();
         int ahead = Psn.distance(psn, oldestPsn);
-        if (ahead <= 0 || ahead >= EarlyPackets.WINDOW || Psn.distance(psn, requester.endPsn()) >= 0) {
+        if (ahead <= 0 || ahead >= window || Psn.distance(psn, requester.endPsn()) >= 0) {
             return false;
         }
-        long index = oldest;
-        while (index < requester.started()
-                && Psn.distance(psn, requester.firstPsn(index)) >= requester.packets(index)) {
-            index++;
-        }
+        long index = find(psn, oldest);
         if (index == requester.started()) {
             return false;
         }
         int response = Psn.distance(psn, requester.firstPsn(index));
         return fits(index, response, packet) && place(index, response, packet, segment) == Moved.DONE;
+    }
+
+    /** The element to which a PSN belongs, from {@code oldest} on; the end of what was started if there is none. */
+    private long find(int psn, long oldest) {
+        long index = oldest;
+        while (index < requester.started()
+                && Psn.distance(psn, requester.firstPsn(index)) >= requester.packets(index)) {
+            index++;
+        }
+        return index;
+    }
+
+    /**
+     * Places the result of an atomic that arrived before an earlier response.
+     *
+     * @return whether it is in its buffer
+     */
+    boolean placeAtomicEarly(int psn, MemorySegment word, long oldest, int oldestPsn) {
+        int ahead = Psn.distance(psn, oldestPsn);
+        if (ahead <= 0 || ahead >= window || Psn.distance(psn, requester.endPsn()) >= 0) {
+            return false;
+        }
+        long index = find(psn, oldest);
+        return index < requester.started()
+                && Opcodes.atomic(work.at(index, wqe).opcode())
+                && owner.buffers().scatter(wqe, 0, word, 0, Long.BYTES) == Moved.DONE;
     }
 }

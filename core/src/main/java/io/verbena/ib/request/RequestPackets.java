@@ -9,9 +9,11 @@ import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.AtomicEth;
 import io.verbena.wire.ib.Deth;
 import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.Ieth;
 import io.verbena.wire.ib.ImmDt;
+import io.verbena.wire.ib.PathEth;
 import io.verbena.wire.ib.Rdeth;
 import io.verbena.wire.ib.Reth;
 import io.verbena.work.Moved;
@@ -57,6 +59,13 @@ public final class RequestPackets {
     private int qKey;
     private int sourceQp;
 
+    // Of the next packet of a connection with several paths.
+    private boolean sprayed;
+    private final PathEth pathEth = new PathEth();
+    private int entropy;
+    private int clock;
+    private boolean disjoint;
+
     public RequestPackets(QueuePairWork owner, Service service, int mtuBytes, MigratingPath path, int destQp) {
         this.owner = owner;
         this.service = service;
@@ -73,14 +82,36 @@ public final class RequestPackets {
         sourceQp = newSourceQp;
     }
 
+    /**
+     * The next packets name their path and their place.
+     *
+     * @param at the clock of the packets
+     * @param free whether a Write overlaps no other request that is not complete
+     */
+    void spray(int path, int at, boolean free) {
+        sprayed = true;
+        entropy = path;
+        clock = at;
+        disjoint = free;
+    }
+
     /** Number of PSNs of a message, or of the response to a Read. */
     public int packetsOf(int lengthBytes) {
         return Math.max(1, (int) ((lengthBytes + (long) mtuBytes - 1) / mtuBytes));
     }
 
     private boolean begin(PacketBuilder out, IbOpcode opcode, int psn, int payloadBytes) {
-        if (!path.begin(out, opcode, destQp, psn, payloadBytes)) {
+        if (sprayed) {
+            path.take(entropy);
+        }
+        boolean began = sprayed
+                ? path.beginSprayed(out, opcode, destQp, psn, payloadBytes)
+                : path.begin(out, opcode, destQp, psn, payloadBytes);
+        if (!began) {
             return false;
+        }
+        if (sprayed) {
+            pathEth.wrap(out.segment(), out.pathHeader()).set(opcode, entropy, clock);
         }
         if (opcode.hasRdeth()) {
             rdeth.wrap(out.segment(), out.header(opcode.rdethOffset())).set(context);
@@ -170,6 +201,9 @@ public final class RequestPackets {
                     .va(wqe.remoteAddress())
                     .rKey(wqe.rkey())
                     .dmaLength(wqe.length());
+        }
+        if (sprayed && opcode.operation() == Operation.WRITE) {
+            pathEth.place(wqe.remoteAddress(), wqe.rkey(), (int) done).disjoint(disjoint);
         }
         if (opcode.immediate()) {
             immDt.wrap(out.segment(), out.header(opcode.immOffset())).immediate((int) wqe.operand1());

@@ -9,6 +9,7 @@ import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.ib.packet.Opcodes;
 import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.packet.Psn;
+import io.verbena.ib.paths.Spray;
 import io.verbena.ib.request.RequestPackets.Built;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
@@ -18,6 +19,7 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.WorkOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 
 /**
  * The requester of a reliable connection: builds packets from work, and retransmits with go-back-N.
@@ -51,7 +53,10 @@ public final class Requester {
     private final Wqe wqe = new Wqe();
     private final RequestPackets building;
     private final SendCredits credits;
-    private final SelectiveRepeat peerHas = new SelectiveRepeat();
+    private final SelectiveRepeat reported = new SelectiveRepeat();
+    private final Optional<Spray> spray;
+    private final Repetition peerHas;
+    private final Overlaps overlaps;
 
     /** Whether a few packets only may be unanswered, because the peer was silent. */
     private boolean probing;
@@ -64,6 +69,7 @@ public final class Requester {
     private final int[] firstPsn;
     private final int[] packets;
     private final int[] number;
+    private final boolean[] disjoint;
 
     /** Index of the element at the cursor, and of its packet. */
     private long cursor;
@@ -85,17 +91,21 @@ public final class Requester {
     private CompletionStatus failedStatus = CompletionStatus.SUCCESS;
     private String failedSentence = "";
 
-    public Requester(RcSettings settings, QueuePairWork owner, MigratingPath path) {
+    public Requester(RcSettings settings, QueuePairWork owner, MigratingPath path, Optional<Spray> spray) {
+        this.spray = spray;
+        peerHas = spray.isPresent() ? new PathRepeat(spray.get()) : reported;
         this.settings = settings;
         building = new RequestPackets(owner, Service.RC, settings.mtuBytes(), path, settings.remoteQp());
         credits = new SendCredits(settings.options().contains(RcOption.HEEDS_CREDITS));
         local = new LocalWork(owner);
         work = owner.queues().send();
+        overlaps = new Overlaps(work);
         int slots = Integer.highestOneBit(Math.max(1, 2 * work.depth() - 1));
         mask = slots - 1;
         firstPsn = new int[slots];
         packets = new int[slots];
         number = new int[slots];
+        disjoint = new boolean[slots];
         cursor = work.retired();
         started = cursor;
         nextPsn = settings.firstSendPsn();
@@ -114,9 +124,9 @@ public final class Requester {
         return endPsn;
     }
 
-    /** Whether the packet with this PSN is the next one to be sent. */
-    boolean at(int psn) {
-        return nextPsn == psn;
+    /** Whether what had to be sent again, from this PSN on, could not be sent yet. */
+    boolean waitsToRepeat(int psn) {
+        return spray.isPresent() ? repeating : nextPsn == psn;
     }
 
     int firstPsn(long index) {
@@ -170,8 +180,14 @@ public final class Requester {
 
     /** Sends everything from this PSN on again, including packets that the peer has reported. */
     void restartAll(long index, int psn) {
+        if (spray.isPresent()) {
+            // The peer keeps what it has received.
+            spray.get().loseOldest();
+            repeat(index);
+            return;
+        }
         repeating = false;
-        peerHas.forget();
+        reported.forget();
         restart(index, psn);
     }
 
@@ -180,6 +196,11 @@ public final class Requester {
      * peer that is merely slow has all packets, and its answer saves the others. A whole window would make it slower.
      */
     void probe(long index, int psn) {
+        if (spray.isPresent()) {
+            spray.get().onTimeout();
+            repeat(index);
+            return;
+        }
         restartAll(index, psn);
         probing = true;
     }
@@ -191,19 +212,24 @@ public final class Requester {
 
     /** The peer lacks the oldest packet and has later ones: only the missing packets are sent again. */
     void onSelective(long oldest, int missingPsn, MemorySegment segment, long mapOffset) {
-        peerHas.map(false, missingPsn, segment, mapOffset);
+        reported.map(false, missingPsn, segment, mapOffset);
         repeat(oldest);
     }
 
     /** Responses are missing: only these are requested again. The bit map contains all other PSNs. */
     void onMissingResponses(long oldest, int missingPsn, MemorySegment map) {
-        peerHas.map(true, missingPsn, map, 0);
+        reported.map(true, missingPsn, map, 0);
+        repeat(oldest);
+    }
+
+    /** Packets were lost on their paths: only these are sent again. */
+    void onLost(long oldest) {
         repeat(oldest);
     }
 
     private void repeat(long oldest) {
         int from = peerHas.repeatFrom(endPsn);
-        if (from != SelectiveRepeat.NOTHING && (!repeating || Psn.distance(from, nextPsn) < 0)) {
+        if (from != Repetition.NOTHING && (!repeating || Psn.distance(from, nextPsn) < 0)) {
             repeating = true;
             seek(oldest, from);
         }
@@ -339,7 +365,7 @@ public final class Requester {
         if (Opcodes.local(wqe.opcode())) {
             return first ? doLocally(nowNs) : skipLocal();
         }
-        return !(first && refuses()) && build(out, oldestPsn);
+        return !(first && refuses()) && build(out, oldestPsn, nowNs);
     }
 
     /** Refuses work that needs Reads if none were negotiated. */
@@ -366,7 +392,11 @@ public final class Requester {
      *
      * @return false when the list is full
      */
-    public boolean duplicate(PacketBuilder out) {
+    public boolean duplicate(PacketBuilder out, long nowNs) {
+        if (spray.isPresent()) {
+            spray.get().changePath();
+            building.spray(spray.get().choose(), Spray.clock(nowNs), false);
+        }
         return building.emptyWrite(out, Psn.plus(endPsn, -1));
     }
 
@@ -404,9 +434,13 @@ public final class Requester {
         started++;
     }
 
-    private boolean build(PacketBuilder out, int oldestPsn) {
+    private boolean build(PacketBuilder out, int oldestPsn, long nowNs) {
         boolean read = Opcodes.read(wqe.opcode());
         int taken = psnsOfNextPacket();
+        int before = out.bytes();
+        if (spray.isPresent()) {
+            building.spray(spray.get().choose(), Spray.clock(nowNs), mayOvertake());
+        }
         Built built = read
                 ? building.read(out, wqe, cursorPacket, taken, nextPsn)
                 : Opcodes.atomic(wqe.opcode()) ? building.atomic(out, wqe, nextPsn) : message(out, oldestPsn);
@@ -417,6 +451,10 @@ public final class Requester {
         int count = Opcodes.atomic(wqe.opcode()) ? 1 : building.packetsOf(wqe.length());
         if (cursor == started) {
             begin(count);
+        }
+        if (spray.isPresent()) {
+            boolean data = Opcodes.waitsForAnswer(wqe.opcode());
+            spray.get().sent(nextPsn, taken, data, out.bytes() - before, nowNs);
         }
         nextPsn = Psn.plus(nextPsn, taken);
         cursorPacket += taken;
@@ -434,6 +472,17 @@ public final class Requester {
         }
         passOverWhatThePeerHas();
         return true;
+    }
+
+    /** Whether the packets of the message at the cursor may be placed before earlier requests. */
+    private boolean mayOvertake() {
+        int slot = (int) cursor & mask;
+        if (cursor == started) {
+            disjoint[slot] = !Opcodes.waitsForAnswer(wqe.opcode())
+                    && building.packetsOf(wqe.length()) > 1
+                    && overlaps.none(wqe, work.retired(), cursor);
+        }
+        return disjoint[slot];
     }
 
     private Built message(PacketBuilder out, int oldestPsn) {
@@ -468,7 +517,8 @@ public final class Requester {
     private boolean asksForAck(boolean last, int oldestPsn) {
         boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= window();
         boolean probe = Opcodes.usesReceive(wqe.opcode()) && !credits.covers(messageNumber());
-        return last || full || probe || sinceAckRequest + 1 >= ACK_EVERY;
+        boolean repeated = spray.isPresent() && !fresh();
+        return last || full || probe || repeated || sinceAckRequest + 1 >= ACK_EVERY;
     }
 
     // States.
@@ -505,7 +555,8 @@ public final class Requester {
         d = Digest.mix(d, (long) readsOutstanding << 32 | endPsn);
         d = Digest.mix(d, failedIndex);
         d = local.stateDigest(d);
-        d = peerHas.stateDigest(credits.stateDigest(d));
+        d = reported.stateDigest(credits.stateDigest(d));
+        d = spray.isPresent() ? spray.get().stateDigest(d) : d;
         return Digest.mix(d, sinceAckRequest << 3 | (draining ? 1 : 0) | (memoryAwaited ? 2 : 0) | (probing ? 4 : 0));
     }
 }

@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
  * the oldest hole remains, the retransmission was lost as well. A time-out discards the state, because the peer may
  * have discarded the packets.
  */
-final class SelectiveRepeat {
+final class SelectiveRepeat implements Repetition {
 
     private final byte[] map = new byte[EarlyPackets.MAP_BYTES];
     private boolean known;
@@ -59,13 +59,15 @@ final class SelectiveRepeat {
     }
 
     /** Whether the last bit map contains a packet. */
-    boolean has(int psn) {
+    @Override
+    public boolean has(int psn) {
         int bit = Psn.distance(psn, basePsn) - 1;
         return known && bit >= 0 && bit < map.length * 8 && (map[bit >> 3] >> (bit & 7) & 1) != 0;
     }
 
     /** Number of PSNs, at most {@code most}, that a Read request at {@code psn} skips or repeats. */
-    int run(int psn, int most) {
+    @Override
+    public int run(int psn, int most) {
         if (!responses) {
             return most;
         }
@@ -83,7 +85,8 @@ final class SelectiveRepeat {
      * @param endPsn the first PSN that has not been sent
      * @return the first PSN to examine, or {@link #NOTHING}
      */
-    int repeatFrom(int endPsn) {
+    @Override
+    public int repeatFrom(int endPsn) {
         known &= Psn.distance(highestPsn, endPsn) < 0;
         if (!known) {
             return NOTHING;
@@ -101,11 +104,9 @@ final class SelectiveRepeat {
         return from;
     }
 
-    /** No PSN. */
-    static final int NOTHING = -1;
-
     /** Whether a PSN precedes the highest one that the peer has. */
-    boolean beforeHighest(int psn) {
+    @Override
+    public boolean beforeHighest(int psn) {
         return known && Psn.distance(highestPsn, psn) > 0;
     }
 

@@ -2,6 +2,7 @@ package io.verbena.ib.respond;
 
 import io.verbena.base.Digest;
 import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.memory.AccessCheck;
 import io.verbena.memory.CopyResult;
 import io.verbena.memory.Region;
 import io.verbena.memory.Verdict;
@@ -14,6 +15,7 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PathEth;
 import io.verbena.work.Grant;
 import io.verbena.work.KeyWork;
 import io.verbena.work.Moved;
@@ -132,6 +134,47 @@ public final class InboundMessage {
                 && placeWrite(packet, segment, writeAddress + skipped, writeKey, mtuBytes) == ResponderFault.NONE;
     }
 
+    /**
+     * Places the payload of a packet that names its place, before packets that are missing. The last packet of a Write is
+     * placed in order, and so is a Write that may overlap an earlier one. The packet passes all checks again when it is executed.
+     *
+     * @return false if the payload was not placed
+     */
+    boolean placeAnywhere(IbPacket packet, MemorySegment segment) {
+        IbOpcode opcode = packet.opcode();
+        if (opcode.operation() != Operation.WRITE || opcode.ends() || !mayWrite || !lengthFits(packet, opcode)) {
+            return false;
+        }
+        PathEth place = packet.pathEth();
+        long skipped = Integer.toUnsignedLong(place.offset());
+        return (place.disjoint() || operation == Operation.WRITE && continues(place))
+                && skipped + mtuBytes <= LONGEST
+                && placeApart(packet, segment, place.va() + skipped, place.rKey());
+    }
+
+    /** Places a payload for a message that has not begun. It cannot use a one-shot key, which belongs to the message that begins first. */
+    private boolean placeApart(IbPacket packet, MemorySegment segment, long address, int key) {
+        Verdict verdict =
+                owner.access().check(key, AccessCheck.NO_MESSAGE, address, mtuBytes, AccessRight.REMOTE_WRITE, grant);
+        return verdict == Verdict.OK
+                && grant.region().copyIn(grant.offset(), segment, packet.payloadOffset(), mtuBytes) == CopyResult.DONE;
+    }
+
+    /** Whether a place belongs to the Write in progress, after what has been executed of it. */
+    private boolean continues(PathEth place) {
+        long end = writeAddress + writeLeft;
+        return place.rKey() == writeKey && place.va() + writeBytes == end;
+    }
+
+    /** Whether a packet names the place at which it is executed. */
+    private boolean atItsPlace(IbPacket packet, long address, int key) {
+        if (!packet.sprayed()) {
+            return true;
+        }
+        PathEth place = packet.pathEth();
+        return place.rKey() == key && place.va() + Integer.toUnsignedLong(place.offset()) == address;
+    }
+
     // Sends.
 
     private ResponderFault send(IbPacket packet, MemorySegment segment) {
@@ -204,6 +247,9 @@ public final class InboundMessage {
         int bytes = packet.payloadBytes();
         if (whole > LONGEST || (opcode.ends() ? bytes != whole : bytes >= whole)) {
             return ResponderFault.LENGTH;
+        }
+        if (!atItsPlace(packet, address, key)) {
+            return ResponderFault.PLACE;
         }
         if (opcode.completesReceive() && !receives.provide(receives.retired())) {
             return ResponderFault.NO_RECEIVE;

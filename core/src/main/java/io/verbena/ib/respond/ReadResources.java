@@ -27,6 +27,7 @@ final class ReadResources {
     private final int[] length;
     private final int[] msn;
     private final long[] message;
+    private final int[] entropy;
     private long next;
     private long answer;
     private int answerPacket;
@@ -40,6 +41,7 @@ final class ReadResources {
     private final long[] partOf = new long[PARTS];
     private final int[] partPacket = new int[PARTS];
     private final int[] partEnd = new int[PARTS];
+    private final int[] partEntropy = new int[PARTS];
     private int firstPart;
     private int parts;
     private boolean partStarts = true;
@@ -57,6 +59,7 @@ final class ReadResources {
         length = new int[depth];
         msn = new int[depth];
         message = new long[depth];
+        entropy = new int[depth];
     }
 
     /** Whether all entries wait for their first answer. The peer must not send another request then. */
@@ -124,6 +127,16 @@ final class ReadResources {
         message[at] = number;
     }
 
+    /** The newest entry is answered on this path. */
+    void path(int number) {
+        entropy[slot(next - 1)] = number;
+    }
+
+    /** The path of the packet that is sent next. */
+    int path() {
+        return inPart() ? partEntropy[firstPart] : entropy[slot(answer)];
+    }
+
     /** Index of the entry that includes this PSN, or {@link #NONE}. */
     long find(int psn) {
         for (long i = next - 1; i >= oldest(); i--) {
@@ -151,7 +164,7 @@ final class ReadResources {
      * <p>A peer that hears nothing repeats its request again and again. What is pending is not added a second time: a
      * responder that is slow would owe several times as much as was requested, and would become slower still.
      */
-    void answerPart(long index, int packet, int count) {
+    void answerPart(long index, int packet, int count, int path) {
         int end = Math.min(packet + count, index == answer ? answerPacket : packets(index));
         if (index > answer || packet >= end) {
             return;
@@ -174,6 +187,7 @@ final class ReadResources {
         partOf[at] = index;
         partPacket[at] = packet;
         partEnd[at] = end;
+        partEntropy[at] = path;
     }
 
     private boolean inPart() {

@@ -12,6 +12,8 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Operation;
 import io.verbena.wire.ib.IbPacket;
+import io.verbena.wire.ib.PathEcho;
+import io.verbena.wire.ib.PathEth;
 import io.verbena.wire.ib.Syndrome;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -57,7 +59,7 @@ public final class Responder {
         message = new InboundMessage(owner, settings.mtuBytes(), memory.oneShot());
         expectedPsn = settings.firstReceivePsn();
         early = settings.options().contains(RcOption.SELECTIVE_REPEAT)
-                ? Optional.of(new EarlyPackets(settings.mtuBytes()))
+                ? Optional.of(new EarlyPackets(settings.mtuBytes(), settings.earlyPackets()))
                 : Optional.empty();
     }
 
@@ -82,10 +84,25 @@ public final class Responder {
         return ahead <= 0 && ahead >= -MOST_REPEATED;
     }
 
+    /** Acknowledges now what has arrived. */
+    public void acknowledge() {
+        if (failure.isEmpty()) {
+            acknowledgeKept();
+        }
+    }
+
+    private void acknowledgeKept() {
+        responses.acknowledgeSelectively(expectedPsn, msn, early);
+    }
+
     /** Processes a request of the peer. */
     public void onRequest(IbPacket packet, MemorySegment segment, long nowNs) {
         int ahead = Psn.distance(packet.bth().psn(), expectedPsn);
         if (!PsnGuard.plausible(ahead) && !guard.onImplausible(nowNs)) {
+            return;
+        }
+        if (packet.sprayed()) {
+            onSprayed(packet, segment, ahead);
             return;
         }
         if (ahead > 0) {
@@ -101,12 +118,63 @@ public final class Responder {
         }
     }
 
-    private void next(IbPacket packet, MemorySegment segment, boolean placed) {
+    /** Processes a request that names its path. What was received once is never given up: the peer relies on it. */
+    private void onSprayed(IbPacket packet, MemorySegment segment, int ahead) {
+        EarlyPackets kept = early.orElseThrow();
+        PathEth path = packet.pathEth();
+        responses.echo(path.entropy(), path.clock());
+        if (ahead >= kept.window()) {
+            responses.flag(PathEcho.OUTSIDE);
+            acknowledgeKept();
+        } else if (ahead < 0) {
+            responses.flag(PathEcho.DUPLICATE);
+            onDuplicate(packet);
+        } else if (kept.has(packet.bth().psn())) {
+            onKept(kept, ahead);
+        } else if (ahead > 0) {
+            if (kept.keep(packet, segment, message.placeAnywhere(packet, segment))) {
+                acknowledgeKept();
+            }
+        } else if (next(packet, segment, false)) {
+            nextKept(kept);
+        }
+    }
+
+    /** A packet that is kept has arrived again: the expected one because it could not be executed. */
+    private void onKept(EarlyPackets kept, int ahead) {
+        if (ahead == 0) {
+            nextKept(kept);
+        } else {
+            responses.flag(PathEcho.DUPLICATE);
+            acknowledgeKept();
+        }
+    }
+
+    /** Executes kept packets as far as they go. */
+    private void nextKept(EarlyPackets kept) {
+        boolean closes = !kept.isEmpty();
+        while (failure.isEmpty() && kept.has(expectedPsn)) {
+            int psn = expectedPsn;
+            if (!next(kept.take(psn), kept.segment(), kept.placed(psn))) {
+                kept.putBack(psn);
+                return;
+            }
+        }
+        if (failure.isEmpty() && closes) {
+            acknowledgeKept();
+        }
+    }
+
+    /** Executes the expected packet. Returns whether it was executed. */
+    private boolean next(IbPacket packet, MemorySegment segment, boolean placed) {
         ResponderFault fault = execute(packet, segment, placed);
         if (fault != ResponderFault.NONE) {
-            early.ifPresent(EarlyPackets::clear);
+            if (!packet.sprayed()) {
+                early.ifPresent(EarlyPackets::clear);
+            }
             refuse(fault);
         }
+        return fault == ResponderFault.NONE;
     }
 
     /** Processes a packet ahead of the expected one: refuses it, once per gap, or keeps it. */
@@ -207,6 +275,7 @@ public final class Responder {
         int count = packets(length);
         msn = Psn.plus(msn, 1);
         reads.addRead(expectedPsn, count, address, key, (int) length, msn);
+        reads.path(entropy(packet));
         memory.accepted(length);
         expectedPsn = Psn.plus(expectedPsn, count);
         return ResponderFault.NONE;
@@ -226,6 +295,7 @@ public final class Responder {
         }
         msn = Psn.plus(msn, 1);
         reads.addAtomic(expectedPsn, memory.original(), msn);
+        reads.path(entropy(packet));
         expectedPsn = Psn.plus(expectedPsn, 1);
         return ResponderFault.NONE;
     }
@@ -261,8 +331,13 @@ public final class Responder {
             int count = opcode.atomic()
                     ? 1
                     : packets(Integer.toUnsignedLong(packet.reth().dmaLength()));
-            reads.answerPart(index, first, count);
+            reads.answerPart(index, first, count, entropy(packet));
         }
+    }
+
+    /** The path that the answer to a request takes. */
+    private static int entropy(IbPacket packet) {
+        return packet.sprayed() ? packet.pathEth().entropy() : 0;
     }
 
     /** Number of packets of the response to a Read. */

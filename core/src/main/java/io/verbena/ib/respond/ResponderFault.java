@@ -28,6 +28,11 @@ public enum ResponderFault {
             Syndrome.NAK_INVALID_REQUEST,
             AsyncEventType.QP_REQUEST_ERROR,
             "The peer sent a message whose length differs from its header, or a packet of an invalid length."),
+    /** A packet names another place than that of its message. */
+    PLACE(
+            Syndrome.NAK_INVALID_REQUEST,
+            AsyncEventType.QP_REQUEST_ERROR,
+            "The peer sent a packet of a Write with another place than the Write has."),
     /** The message is longer than the receive. */
     TOO_LONG(
             Syndrome.NAK_INVALID_REQUEST,

@@ -15,6 +15,7 @@ import io.verbena.wire.ib.Aeth;
 import io.verbena.wire.ib.AtomicAckEth;
 import io.verbena.wire.ib.IbOpcode;
 import io.verbena.wire.ib.IbOpcode.Service;
+import io.verbena.wire.ib.PathEcho;
 import io.verbena.wire.ib.Syndrome;
 import java.util.Optional;
 
@@ -43,6 +44,11 @@ public final class Responses {
     private int duePsn;
     private int dueMsn;
     private int dueSyndrome;
+    private final boolean sprays;
+    private final PathEcho pathEcho = new PathEcho();
+    private int echoedEntropy;
+    private int echoedClock;
+    private int pathFlags;
     private boolean memoryAwaited;
 
     /** The peer has repeated a request while a response waits for memory. */
@@ -55,6 +61,7 @@ public final class Responses {
         receives = owner.queues().receive();
         this.path = path;
         this.memory = memory;
+        sprays = settings.sprays();
         reads = new ReadResources(settings.inboundReads());
         reportsCredits = settings.options().contains(RcOption.REPORTS_CREDITS) && !receives.isShared();
     }
@@ -93,6 +100,22 @@ public final class Responses {
             return;
         }
         owe(psn, msn, Syndrome.ACK_WITHOUT_CREDITS);
+    }
+
+    /** The next acknowledgement takes the path of this packet, and echoes its clock. */
+    void echo(int entropy, int clock) {
+        echoedEntropy = entropy;
+        echoedClock = clock;
+    }
+
+    /** The next acknowledgement reports what has happened, see {@link PathEcho}. */
+    void flag(int happened) {
+        pathFlags |= happened;
+    }
+
+    /** A packet that a router has marked has arrived. */
+    public void marked() {
+        pathFlags |= PathEcho.MARKED;
     }
 
     /** Refuses the packet of a PSN, and acknowledges everything before it. */
@@ -145,9 +168,31 @@ public final class Responses {
             return notReady(out);
         }
         if (!reads.pending()) {
-            return acknowledgement(out);
+            path.take(echoedEntropy);
+            boolean accepted = Syndrome.kind(dueSyndrome) == Syndrome.Kind.ACK;
+            return sprays && accepted ? pathAcknowledgement(out) : acknowledgement(out);
         }
+        path.take(reads.path());
         return reads.atomic(reads.answer()) ? atomicResponse(out) : readResponse(out);
+    }
+
+    private boolean pathAcknowledgement(PacketBuilder out) {
+        IbOpcode opcode = IbOpcode.PATH_ACKNOWLEDGE;
+        int missing = Psn.plus(duePsn, 1);
+        int mapBytes = selective.isPresent() ? selective.get().mapBytes(missing) : 0;
+        if (!path.begin(out, opcode, settings.remoteQp(), duePsn, PathEcho.LENGTH + mapBytes)) {
+            return false;
+        }
+        pathEcho.wrap(out.segment(), out.payload()).set(pathFlags, echoedEntropy, echoedClock);
+        if (mapBytes > 0) {
+            selective.get().writeMap(missing, out.segment(), out.payload() + PathEcho.LENGTH, mapBytes);
+        }
+        selective = Optional.empty();
+        pathFlags = 0;
+        aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(acknowledgement(), dueMsn);
+        out.end(path.current());
+        due = false;
+        return true;
     }
 
     private boolean acknowledgement(PacketBuilder out) {
@@ -157,7 +202,7 @@ public final class Responses {
             return false;
         }
         if (some) {
-            selective.get().writeMap(Psn.plus(duePsn, 1), out.segment(), out.payload());
+            selective.get().writeMap(Psn.plus(duePsn, 1), out.segment(), out.payload(), EarlyPackets.MAP_BYTES);
             selective = Optional.empty();
         }
         int syndrome = Syndrome.kind(dueSyndrome) == Syndrome.Kind.ACK ? acknowledgement() : dueSyndrome;

@@ -15,5 +15,10 @@ public enum RcOption {
      * An extension between two Verbenas: packets that arrive after a lost one are kept or placed and acknowledged
      * selectively, and only lost packets are sent again. Work is executed and delivered in order.
      */
-    SELECTIVE_REPEAT
+    SELECTIVE_REPEAT,
+    /**
+     * An extension between two Verbenas: requests are spread over several paths, each names its final place, and is
+     * acknowledged by itself. Includes what {@link #SELECTIVE_REPEAT} is for; both are set.
+     */
+    PATHS
 }

@@ -14,6 +14,13 @@ public final class RcSettings extends ReliableSettings {
     private final int inboundReads;
     private final long keepAliveNs;
     private final Set<RcOption> options;
+    private final int paths;
+    private final int pathBurst;
+
+    /** Requests after a missing one that a responder keeps, and responses that a requester places. */
+    private static final int EARLY_PACKETS = 256;
+
+    private static final int EARLY_PACKETS_OF_PATHS = 1024;
 
     RcSettings(SettingsBuilder from) {
         super(from);
@@ -23,6 +30,8 @@ public final class RcSettings extends ReliableSettings {
         inboundReads = from.inboundReads;
         keepAliveNs = from.keepAliveNs;
         options = from.options;
+        paths = options.contains(RcOption.PATHS) ? Math.max(1, from.paths) : 1;
+        pathBurst = from.pathBurst;
     }
 
     /** Number of this queue pair. */
@@ -48,6 +57,31 @@ public final class RcSettings extends ReliableSettings {
     /** Maximum silence of the peer of an idle connection; 0 for no limit. */
     public long keepAliveNs() {
         return keepAliveNs;
+    }
+
+    /** Whether requests are spread over paths. */
+    public boolean sprays() {
+        return options.contains(RcOption.PATHS);
+    }
+
+    /** Number of paths of this side; 1 unless requests are spread over paths. */
+    public int paths() {
+        return paths;
+    }
+
+    /** Packets in succession on one path. */
+    public int pathBurst() {
+        return pathBurst;
+    }
+
+    /** Number of PSNs, starting with the expected one, in which packets may arrive in any order; a power of 2. */
+    public int earlyPackets() {
+        return sprays() ? EARLY_PACKETS_OF_PATHS : EARLY_PACKETS;
+    }
+
+    @Override
+    public int windowPackets() {
+        return sprays() ? Math.min(super.windowPackets(), EARLY_PACKETS_OF_PATHS) : super.windowPackets();
     }
 
     /** Options that both ends use. */

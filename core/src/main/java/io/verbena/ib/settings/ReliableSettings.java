@@ -72,6 +72,6 @@ public abstract sealed class ReliableSettings permits RcSettings, RdSettings {
 
     /** Packets that one Read request asks for. */
     public int readPackets() {
-        return SettingsBuilder.readPackets(windowPackets);
+        return SettingsBuilder.readPackets(windowPackets());
     }
 }

@@ -27,6 +27,8 @@ public final class SettingsBuilder {
     long keepAliveNs;
     long patienceNs;
     boolean writes;
+    int paths = 1;
+    int pathBurst = 1;
     Set<RcOption> options = Set.of();
 
     /** Number of the queue pair, or of the context, on this side. */
@@ -116,6 +118,18 @@ public final class SettingsBuilder {
     /** Minimum silence of the peer until it is lost, unless its port is reported gone; 0 by default. */
     public SettingsBuilder patienceNs(long silenceNs) {
         patienceNs = silenceNs;
+        return this;
+    }
+
+    /** Number of paths over which requests are spread, if the options permit it; 1 by default. */
+    public SettingsBuilder paths(int number) {
+        paths = number;
+        return this;
+    }
+
+    /** Packets in succession on one path: a port that sends groups by one call sends only packets of one path so; 1 by default. */
+    public SettingsBuilder pathBurst(int packets) {
+        pathBurst = packets;
         return this;
     }
 

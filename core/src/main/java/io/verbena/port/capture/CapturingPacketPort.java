@@ -25,7 +25,7 @@ final class CapturingPacketPort extends PacketPortWrapper {
     @Override
     public int send(PacketList list, int from) throws IOException {
         int end = inner().send(list, from);
-        recording.sent(list, from, end);
+        recording.sent(list, from, end, inner());
         return end;
     }
 

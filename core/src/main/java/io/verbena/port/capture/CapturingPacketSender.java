@@ -26,9 +26,14 @@ final class CapturingPacketSender implements PacketSender {
     }
 
     @Override
+    public int sourcePort(int entropy) {
+        return inner.sourcePort(entropy);
+    }
+
+    @Override
     public int send(PacketList list, int from) throws IOException {
         int end = inner.send(list, from);
-        recording.sent(list, from, end);
+        recording.sent(list, from, end, inner);
         return end;
     }
 

@@ -4,11 +4,13 @@ import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketSender;
 import io.verbena.wire.UdpTrace;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -32,6 +34,9 @@ final class PacketRecording implements Capture.Recorded {
     private final long localLow;
     private final UdpTrace trace;
     private final Set<InetSocketAddress> captured;
+
+    /** Source ports of paths that are captured. Guarded by the ring. */
+    private final BitSet sourcePorts = new BitSet();
 
     /** Guarded by the ring, because several engines may send. */
     private final ByteBuffer head = ByteBuffer.allocate(UdpTrace.HEAD_BYTES);
@@ -57,7 +62,7 @@ final class PacketRecording implements Capture.Recorded {
     }
 
     /** Packets of a list that the port has accepted. */
-    void sent(PacketList list, int from, int to) {
+    void sent(PacketList list, int from, int to, PacketSender by) {
         int index = 0;
         int groupEnd = from;
         for (int packet = from; packet < to; packet++) {
@@ -72,7 +77,7 @@ final class PacketRecording implements Capture.Recorded {
                         .putLong(localLow)
                         .putLong(path.addressHigh())
                         .putLong(path.addressLow());
-                ports(local.getPort(), path.port(), path.trafficClass(), index++);
+                ports(sourcePort(path.entropy(), by), path.port(), path.trafficClass(), index++);
                 if (begin(list.length(packet))) {
                     for (int i = list.firstPiece(packet); i < list.firstPiece(packet + 1); i++) {
                         ByteBuffer piece = list.piece(i);
@@ -82,6 +87,19 @@ final class PacketRecording implements Capture.Recorded {
                 }
             }
         }
+    }
+
+    /** The source port of a path. Another captured port has recorded the packets from it already. */
+    private int sourcePort(int entropy, PacketSender by) {
+        int port = entropy == 0 ? 0 : by.sourcePort(entropy);
+        if (port == 0) {
+            return local.getPort();
+        }
+        if (!sourcePorts.get(port)) {
+            sourcePorts.set(port);
+            captured.add(new InetSocketAddress(local.getAddress(), port));
+        }
+        return port;
     }
 
     /** Packets that have arrived; those of another captured port are in the file already. */

@@ -1,10 +1,6 @@
 package io.verbena.rnic.context;
 
-import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
-import io.verbena.verbs.ConnectionException;
-import io.verbena.verbs.ConnectionException.Kind;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -37,19 +33,6 @@ public final class DataWaits {
     /** Whether nothing arrives any more. */
     public boolean ended() {
         return ended;
-    }
-
-    /**
-     * The failure of a set-up that has not ended when the wait for it has.
-     *
-     * @param what the beginning of a sentence: what was set up
-     */
-    public ConnectionException notEstablished(String what, Duration timeout) {
-        return ended
-                ? new ConnectionException(
-                        Kind.FAILED, what + " was not established before the RNIC was closed.", new byte[0])
-                : new ConnectionException(
-                        Kind.TIMED_OUT, what + " was not established within " + Times.text(timeout) + ".", new byte[0]);
     }
 
     /** Nothing arrives any more. */

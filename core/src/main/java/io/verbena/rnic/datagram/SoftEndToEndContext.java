@@ -2,6 +2,7 @@ package io.verbena.rnic.datagram;
 
 import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
+import io.verbena.objects.ConnectionRules;
 import io.verbena.objects.Destination;
 import io.verbena.rnic.context.Closing;
 import io.verbena.rnic.context.DataWaits;
@@ -120,7 +121,8 @@ public abstract class SoftEndToEndContext implements EndToEndContext, Destinatio
         DataWaits waits = domain.context().waits();
         changed.await(() -> state != ConnectionState.CONNECTING || waits.ended(), Times.nanos(timeout));
         if (state == ConnectionState.CONNECTING) {
-            throw waits.notEstablished("The context with " + AddressText.of(remoteAddress), timeout);
+            throw ConnectionRules.notEstablished(
+                    waits.ended(), "The context with " + AddressText.of(remoteAddress), timeout);
         }
         if (!established) {
             throw new ConnectionException(failureKind, reason, privateData);

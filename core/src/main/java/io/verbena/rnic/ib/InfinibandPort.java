@@ -17,6 +17,7 @@ import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketEvents;
 import io.verbena.port.PacketPort;
+import io.verbena.port.PacketSender;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.rnic.ib.port.ContextEndpoint;
 import io.verbena.rnic.ib.port.ContextTable;
@@ -132,7 +133,7 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
         reception = new PacketReception(context, engine, framing);
         senders = new PortSender[context.options().engines()];
         inlets = new PortInlet[senders.length];
-        senders[0] = PortSender.of(engine, packets, framing.encapsulation(), this::broke);
+        senders[0] = PortSender.of(engine, packets, framing.encapsulation(packets), this::broke);
         CmPort.Address stated = new CmPort.Address(
                 high, low, context.environment().random().nextLong(), local.getPort(), Bth.DEFAULT_P_KEY);
         CmPort port = new CmPort(stated, CM_RESPONSE_CODE, CM_RETRIES, MOST_WAITING_REQUESTS, true, framing::owns);
@@ -149,11 +150,9 @@ final class InfinibandPort extends Endpoint implements PacketEvents {
     /** A further engine serves queue pairs of the port. */
     private void extend(RnicEngine other, Framing itsFraming) throws IOException {
         int index = other.index();
+        PacketSender itsSender = packets.share(to -> run(other, () -> onUnreachable(to)));
         senders[index] = PortSender.shared(
-                other,
-                packets.share(to -> run(other, () -> onUnreachable(to))),
-                itsFraming.encapsulation(),
-                reason -> run(other, () -> broke(reason)));
+                other, itsSender, itsFraming.encapsulation(itsSender), reason -> run(other, () -> broke(reason)));
         PacketReception itsReception = new PacketReception(context, other, itsFraming);
         inlets[index] = new PortInlet(other, itsReception, reason -> run(other, () -> broke(reason)));
         other.join(senders[index]);

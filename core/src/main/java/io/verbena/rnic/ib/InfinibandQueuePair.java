@@ -1,13 +1,12 @@
 package io.verbena.rnic.ib;
 
 import io.verbena.base.Digest;
-import io.verbena.base.StateMachine;
 import io.verbena.base.Times;
 import io.verbena.ib.endpoint.QueuePairEngine;
 import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
-import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.rnic.PhasedEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.rnic.ib.port.PacketTarget;
@@ -16,15 +15,16 @@ import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.ConnectionException.Kind;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.PathAttributes;
 import io.verbena.verbs.QueuePairChange;
-import io.verbena.verbs.QueuePairState;
 import io.verbena.wire.ib.IbPacket;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -33,16 +33,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue pair of the InfiniBand transport: makes the transitions of {@link QueuePairTable}, and delegates the
  * protocol to a {@link ProtocolStage} from RTR on. The engine calls every method unless the method is marked "Any thread".
- *
- * <p>Over 500 lines: it joins the stages of a queue pair and answers for each of them.
  */
-final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarget {
+final class InfinibandQueuePair extends PhasedEndpoint<QueuePairPhase, QueuePairEvent> implements PacketTarget {
 
     private final InfinibandPort port;
-
-    /** Changed by one thread at a time, under the lock; any thread reads {@link #phase}. */
-    private final StateMachine<QueuePairPhase, QueuePairEvent> machine =
-            new StateMachine<>(QueuePairTable.TABLE, QueuePairPhase.RESET);
 
     private final GroupMembership groups = new GroupMembership(this);
     private final FrameSteering steering = new FrameSteering(this);
@@ -51,12 +45,11 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     private final PeerDeparture departure = new PeerDeparture();
 
     // Written by the engine (or under the lock), read by any thread.
-    private volatile QueuePairPhase phase = QueuePairPhase.RESET;
     private volatile Set<AccessRight> remoteRights = super.remoteRights();
     private volatile Optional<QueuePairLink> link = Optional.empty();
 
     InfinibandQueuePair(SoftQueuePair queuePair, InfinibandPort port) {
-        super(queuePair);
+        super(queuePair, QueuePairTable.TABLE, QueuePairPhase.RESET);
         this.port = port;
     }
 
@@ -67,10 +60,6 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     InfinibandPort port() {
         return port;
-    }
-
-    QueuePairPhase phase() {
-        return phase;
     }
 
     /** The protocol, from RTR on. On the engine. */
@@ -86,29 +75,8 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     // Any thread.
 
     @Override
-    public QueuePairState state() {
-        return phase.queuePair();
-    }
-
-    @Override
     protected boolean takesSends() {
-        return phase.queuePair().maySend() || wasEstablished();
-    }
-
-    /**
-     * Assigns the queue pair to a connection that is to be set up.
-     *
-     * @param event {@link QueuePairEvent#CONNECT} or {@link QueuePairEvent#ACCEPT}
-     * @throws IllegalStateException if the queue pair is in use
-     */
-    void claim(SoftConnection claimant, QueuePairEvent event) {
-        synchronized (this) {
-            queuePair().checkOpen();
-            machine.on(event);
-            connection(Optional.of(claimant));
-            phase = machine.state();
-        }
-        context().changed();
+        return phase().queuePair().maySend() || wasEstablished();
     }
 
     @Override
@@ -138,7 +106,12 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     @Override
     protected void describePath(Figures.Builder figures) {
-        stage().filter(_ -> phase.sends()).ifPresent(now -> now.describePath(figures));
+        stage().filter(_ -> phase().sends()).ifPresent(now -> now.describePath(figures));
+    }
+
+    @Override
+    protected List<ConnectionPath> paths(SoftConnection which) {
+        return isCurrent(which) ? stage().map(ProtocolStage::paths).orElse(List.of()) : List.of();
     }
 
     // Multicast groups.
@@ -170,7 +143,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     public void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
         ProtocolStage currentStage = stage;
         if (currentStage != null) {
-            if (phase == QueuePairPhase.ACCEPTING && packet.opcode().request()) {
+            if (phase() == QueuePairPhase.ACCEPTING && packet.opcode().request()) {
                 managed().ifPresent(it -> it.requestCame(origin));
             }
             currentStage.onPacket(packet, segment, origin, nowNs);
@@ -196,7 +169,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     private long setUpDeadlineNs() {
         ManagedConnection currentManaged = managed;
-        return currentManaged == null || !phase.settingUp()
+        return currentManaged == null || !phase().settingUp()
                 ? Times.NEVER
                 : currentManaged.deadline().nextNs();
     }
@@ -204,7 +177,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     @Override
     protected void onDeadline(long nowNs) {
         ManagedConnection setUp = managed;
-        if (setUp != null && phase.settingUp() && setUp.deadline().passed(nowNs)) {
+        if (setUp != null && phase().settingUp() && setUp.deadline().passed(nowNs)) {
             setUp.expired();
         }
         ProtocolStage currentStage = stage;
@@ -224,9 +197,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     void idle(boolean sendQueueFailed) {
         if (departure.pending() && queues().sendsDone()) {
             peerGone();
-        } else if (phase == QueuePairPhase.FINISHING && queues().sendsDone()) {
+        } else if (phase() == QueuePairPhase.FINISHING && queues().sendsDone()) {
             finished();
-        } else if (sendQueueFailed && phase == QueuePairPhase.OPEN) {
+        } else if (sendQueueFailed && phase() == QueuePairPhase.OPEN) {
             on(QueuePairEvent.SEND_QUEUE_FAILED, "");
         }
     }
@@ -279,7 +252,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     /** Sends requests from now on (RTS). */
     void established(QueuePairLink with) {
         ProtocolStage currentStage = stage;
-        if (currentStage != null && phase.settingUp()) {
+        if (currentStage != null && phase().settingUp()) {
             currentStage.readyToSend(with);
             on(QueuePairEvent.ESTABLISHED, "");
             engine().ready(this);
@@ -288,7 +261,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     /** Reports that the set-up of a connection failed. */
     void setUpFailed(SoftConnection which, Kind kind, String sentence) {
-        if (!isCurrent(which) || !phase.settingUp()) {
+        if (!isCurrent(which) || !phase().settingUp()) {
             return;
         }
         which.failureKind(kind);
@@ -303,7 +276,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     /** The application of the peer rejects the request, or the reply to its own request. */
     void rejected(SoftConnection which, String sentence) {
-        if (isCurrent(which) && phase == QueuePairPhase.CONNECTING) {
+        if (isCurrent(which) && phase() == QueuePairPhase.CONNECTING) {
             withdraw();
             which.failureKind(Kind.REJECTED);
             on(QueuePairEvent.REJECTED, sentence);
@@ -377,7 +350,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
     /** The peer has closed the connection, or has answered that this side did. */
     void peerLeft() {
         managed = null;
-        if (phase.sends() && !phase.settingUp() && !protocolFailed() && !queues().sendsDone()) {
+        if (phase().sends() && !phase().settingUp() && !protocolFailed() && !queues().sendsDone()) {
             departure.begin(engine().nowNs());
             setDeadline();
         } else {
@@ -397,13 +370,13 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
 
     private void peerGone() {
         departure.end();
-        if (phase.settingUp()) {
+        if (phase().settingUp()) {
             String sentence = "The peer closed the connection before it was established.";
             connection().ifPresent(it -> setUpFailed(it, Kind.FAILED, sentence));
-        } else if (phase == QueuePairPhase.LEAVING) {
+        } else if (phase() == QueuePairPhase.LEAVING) {
             on(QueuePairEvent.PEER_LEFT, "The connection was closed gracefully.");
             raise(AsyncEventType.CLOSE_COMPLETE, "The connection was closed gracefully.");
-        } else if (phase.sends() && !protocolFailed()) {
+        } else if (phase().sends() && !protocolFailed()) {
             PeerDeparture.End end = PeerDeparture.End.of(queues().sendsDone());
             end(end.event(), end.sentence());
             raise(end.type(), end.sentence());
@@ -470,7 +443,7 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
         if (isCurrent(which)) {
             on(QueuePairEvent.DISCONNECT, "");
             ProtocolStage currentStage = stage;
-            if (currentStage != null && phase == QueuePairPhase.FINISHING) {
+            if (currentStage != null && phase() == QueuePairPhase.FINISHING) {
                 currentStage.drain(false);
             }
             engine().ready(this);
@@ -490,26 +463,9 @@ final class InfinibandQueuePair extends QueuePairEndpoint implements PacketTarge
         return stage().map(ProtocolStage::flush).orElseGet(() -> queues().flush(CompletionStatus.FLUSHED));
     }
 
-    /** Makes a transition, and reports the new state of the connection. */
-    void on(QueuePairEvent event, String sentence) {
-        QueuePairPhase next;
-        synchronized (this) {
-            if (!machine.on(event)) {
-                return;
-            }
-            next = machine.state();
-            phase = next;
-        }
-        if (next == QueuePairPhase.RESET) {
-            context().changed();
-        } else {
-            connectionMoved(next.connection(), sentence);
-        }
-    }
-
     @Override
     protected long stateDigest() {
         return Digest.mix(
-                phase.ordinal(), stage().map(ProtocolStage::stateDigest).orElse(0L));
+                phase().ordinal(), stage().map(ProtocolStage::stateDigest).orElse(0L));
     }
 }

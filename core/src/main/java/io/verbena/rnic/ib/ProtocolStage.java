@@ -13,6 +13,7 @@ import io.verbena.rnic.ib.port.PortWait;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEventType;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.Figures;
 import io.verbena.verbs.RnicFigures;
 import io.verbena.verbs.Termination;
@@ -21,6 +22,7 @@ import io.verbena.wire.ib.IbOpcode.Service;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Syndrome;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -122,6 +124,11 @@ final class ProtocolStage implements Admission.Target {
         });
     }
 
+    /** The paths of a connection that has several. Any thread. */
+    List<ConnectionPath> paths() {
+        return engine.paths();
+    }
+
     // Turns.
 
     void onPacket(IbPacket packet, MemorySegment segment, Origin origin, long nowNs) {
@@ -210,6 +217,8 @@ final class ProtocolStage implements Admission.Target {
         return engine.failure().map(Failure::sentence).orElseGet(() -> switch (type) {
             case SEND_QUEUE_DRAINED -> "All work that was begun is complete, and the send queue has stopped.";
             case PATH_MIGRATED -> "The queue pair has moved to its alternate path.";
+            case PATH_RETIRED -> "A path of the connection does not answer, or loses too much. The others carry on.";
+            case PATH_REVIVED -> "A path of the connection answers again.";
             case PATH_MIGRATION_FAILED -> "The peer asked on the primary path to move to the alternate path.";
             default -> "The protocol reported " + type + ".";
         });

@@ -1,12 +1,13 @@
 package io.verbena.rnic.ib;
 
+import io.verbena.rnic.PhasedEndpoint;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.InfinibandQueuePairState;
 
 /**
  * The phase of a queue pair and of its connection, if it has one. The states shown by the verbs are derived from it.
  */
-enum QueuePairPhase {
+enum QueuePairPhase implements PhasedEndpoint.Phase {
     /** New, or moved back by the application. */
     RESET(InfinibandQueuePairState.RESET, ConnectionState.CONNECTING),
     /** Moved by the application, which exchanges addresses itself. */
@@ -44,13 +45,13 @@ enum QueuePairPhase {
         this.connection = connection;
     }
 
-    /** The queue pair state in this phase. */
-    InfinibandQueuePairState queuePair() {
+    @Override
+    public InfinibandQueuePairState queuePair() {
         return queuePair;
     }
 
-    /** The connection state in this phase, if there is a connection. */
-    ConnectionState connection() {
+    @Override
+    public ConnectionState connection() {
         return connection;
     }
 

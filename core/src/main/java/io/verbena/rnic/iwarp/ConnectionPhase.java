@@ -1,5 +1,6 @@
 package io.verbena.rnic.iwarp;
 
+import io.verbena.rnic.PhasedEndpoint;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.IwarpQueuePairState;
 
@@ -7,7 +8,7 @@ import io.verbena.verbs.IwarpQueuePairState;
  * The phase of a connection, shared by the stream handler, the RDMA layer and the RNIC. The queue pair state and the
  * connection state shown by the verbs are derived from it.
  */
-public enum ConnectionPhase {
+public enum ConnectionPhase implements PhasedEndpoint.Phase {
     /** No stream: never connected, or moved back to IDLE by the application. */
     IDLE(IwarpQueuePairState.IDLE, ConnectionState.CONNECTING),
     /** A TCP connection is being established. */
@@ -48,12 +49,12 @@ public enum ConnectionPhase {
         this.connection = connection;
     }
 
-    /** The queue pair state in this phase. */
+    @Override
     public IwarpQueuePairState queuePair() {
         return queuePair;
     }
 
-    /** The connection state in this phase, if there is a connection. */
+    @Override
     public ConnectionState connection() {
         return connection;
     }

@@ -5,9 +5,11 @@ import io.verbena.base.Slab;
 import io.verbena.base.TransmitList;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
+import io.verbena.iwarp.FramePath;
 import io.verbena.iwarp.startup.StartUp;
 import io.verbena.port.ByteStream;
 import io.verbena.port.CarrierFigures;
+import io.verbena.port.FrameStream;
 import io.verbena.port.LendingStream;
 import io.verbena.port.PeerMemory;
 import io.verbena.port.SegmentStream;
@@ -26,6 +28,8 @@ import java.util.Optional;
  *
  * <p>No address of user memory is kept beyond a turn: after a partial write the rest of the unit is copied to the tail,
  * which is sent before anything else. The exception is payload that the stream lends to the peer ({@link LendingStream}).
+ *
+ * <p>Over 500 lines: it has what each kind of stream can do, and one set of flags for all of them.
  */
 final class ConnectionStream implements StreamEvents {
 
@@ -163,6 +167,11 @@ final class ConnectionStream implements StreamEvents {
     /** Memory that the sides may access directly, if the stream has such means. */
     Optional<PeerMemory> peerMemory() {
         return stream.peerMemory();
+    }
+
+    /** What takes short frames outside of a turn, if the stream can do so. */
+    Optional<FramePath> frames() {
+        return stream instanceof FrameStream frames ? Optional.of(frames::writeFrame) : Optional.empty();
     }
 
     // Receiving.

@@ -129,6 +129,16 @@ final class DirectChannel implements DirectPath {
     }
 
     @Override
+    public @Nullable GrantedMemory known(int key) {
+        return memory.known(key);
+    }
+
+    @Override
+    public boolean settled() {
+        return memory.settled();
+    }
+
+    @Override
     public long written() {
         return memory.written();
     }

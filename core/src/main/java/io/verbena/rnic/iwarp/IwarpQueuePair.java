@@ -1,12 +1,12 @@
 package io.verbena.rnic.iwarp;
 
 import io.verbena.base.Digest;
-import io.verbena.base.StateMachine;
 import io.verbena.iwarp.Ending;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.memory.RegistrationRules;
-import io.verbena.rnic.QueuePairEndpoint;
+import io.verbena.queue.Wqe;
+import io.verbena.rnic.PhasedEndpoint;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.SoftQueuePair;
 import io.verbena.verbs.AccessRight;
@@ -29,31 +29,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The protocol of an iWARP queue pair: makes the transitions of {@link ConnectionTable}, and delegates the service to
  * the current {@link Stage} of the connection. The engine calls every method unless the method is marked "Any thread".
- *
- * <p>Over 500 lines: one method for each call of the verbs and of the stages, and all of them make transitions of one table.
  */
-final class IwarpQueuePair extends QueuePairEndpoint {
+final class IwarpQueuePair extends PhasedEndpoint<ConnectionPhase, ConnectionEvent> {
 
     private static final long MODIFY_NS = 1_000_000_000L;
-
-    /** Changed by one thread at a time, under the lock; any thread reads {@link #phase}. */
-    private final StateMachine<ConnectionPhase, ConnectionEvent> machine =
-            new StateMachine<>(ConnectionTable.TABLE, ConnectionPhase.IDLE);
 
     private @Nullable Stage stage;
     private @Nullable IwarpStream stream;
 
     // Written by the engine (or under the lock), read by any thread.
-    private volatile ConnectionPhase phase = ConnectionPhase.IDLE;
     private volatile Set<AccessRight> remoteRights = super.remoteRights();
     private volatile ReadLimits readLimits = super.readLimits();
+    private volatile int executedPosts;
 
     private final PeerAccess access = new PeerAccess(context()::changed);
     private @Nullable Stage left; // which a bug has ended while its peer was inside
     private String bug = "";
 
     IwarpQueuePair(SoftQueuePair queuePair) {
-        super(queuePair);
+        super(queuePair, ConnectionTable.TABLE, ConnectionPhase.IDLE);
     }
 
     /** The endpoint of a queue pair of this transport. */
@@ -64,34 +58,20 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     // Any thread.
 
     @Override
-    public QueuePairState state() {
-        return phase.queuePair();
-    }
-
-    ConnectionPhase phase() {
-        return phase;
-    }
-
-    @Override
     protected boolean takesSends() {
-        return phase.queuePair() != IwarpQueuePairState.IDLE || wasEstablished();
+        return phase().queuePair() != IwarpQueuePairState.IDLE || wasEstablished();
     }
 
     /**
-     * Assigns the queue pair to a connection that is to be set up.
+     * {@inheritDoc}
      *
      * @param event {@link ConnectionEvent#CONNECT} or {@link ConnectionEvent#TAKE_OVER}
      * @throws IllegalStateException if the queue pair is in use, or if its engine belongs to another thread
      */
-    void claim(SoftConnection claimant, ConnectionEvent event) {
+    @Override
+    public void claim(SoftConnection claimant, ConnectionEvent event) {
         engine().checkCaller();
-        synchronized (this) {
-            queuePair().checkOpen();
-            machine.on(event);
-            connection(Optional.of(claimant));
-            phase = machine.state();
-        }
-        context().changed();
+        super.claim(claimant, event);
     }
 
     @Override
@@ -129,7 +109,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             throw new IllegalArgumentException(
                     requested + " is a state of InfiniBand queue pairs; this is an iWARP queue pair");
         }
-        IwarpQueuePairState state = phase.queuePair();
+        IwarpQueuePairState state = phase().queuePair();
         switch (target) {
             case ERROR -> {
                 command(() -> fail("The application moved the queue pair to ERROR."));
@@ -155,7 +135,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     /** Prepares the queue pair for another connection: its stream must be closed and all its work complete. */
     private void toIdle() {
-        ConnectionPhase currentPhase = phase;
+        ConnectionPhase currentPhase = phase();
         if (!currentPhase.over()) {
             throw new IllegalStateException(
                     "a queue pair can be moved to IDLE only after its connection has ended, and this one is "
@@ -170,8 +150,8 @@ final class IwarpQueuePair extends QueuePairEndpoint {
             refusal.set(restart());
             context().changed();
         });
-        context().await(() -> phase == ConnectionPhase.IDLE, MODIFY_NS);
-        if (phase != ConnectionPhase.IDLE) {
+        context().await(() -> phase() == ConnectionPhase.IDLE, MODIFY_NS);
+        if (phase() != ConnectionPhase.IDLE) {
             throw new IllegalStateException(refusal.get());
         }
     }
@@ -179,7 +159,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     @Override
     protected void describePath(Figures.Builder figures) {
         // The phase is volatile, so that the stage is visible completely.
-        if (phase.queuePair() == IwarpQueuePairState.RTS && stage instanceof Stage currentStage) {
+        if (phase().queuePair() == IwarpQueuePairState.RTS && stage instanceof Stage currentStage) {
             currentStage.describePath(figures);
         }
     }
@@ -201,6 +181,22 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     }
 
     @Override
+    protected int executedPosts() {
+        return executedPosts;
+    }
+
+    /** Posts of these operations may be executed by the current stage from now on. */
+    void executePosts(int operations) {
+        executedPosts = operations;
+    }
+
+    @Override
+    protected boolean executeHeld(Wqe posted) {
+        Stage currentStage = stage;
+        return currentStage != null && currentStage.execute(posted);
+    }
+
+    @Override
     protected void onDeadline(long nowNs) {
         Stage currentStage = stage;
         if (currentStage != null) {
@@ -212,7 +208,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     protected long stateDigest() {
         Stage currentStage = stage;
         long flags = Digest.flags(stream != null, left != null);
-        long digest = Digest.mix(Digest.mix(phase.ordinal(), access.state().ordinal()), flags);
+        long digest = Digest.mix(Digest.mix(phase().ordinal(), access.state().ordinal()), flags);
         digest = Digest.mix(digest, RegistrationRules.bits(remoteRights));
         digest = Digest.mix(digest, (long) readLimits.inbound() << 32 | readLimits.outbound());
         return currentStage == null ? digest : Digest.mix(digest, currentStage.stateDigest());
@@ -224,7 +220,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         if (currentStage != null) {
             currentStage.onBug(sentence, nowNs);
         }
-        if (phase != ConnectionPhase.FAILED && phase != ConnectionPhase.NOT_SET_UP) {
+        if (phase() != ConnectionPhase.FAILED && phase() != ConnectionPhase.NOT_SET_UP) {
             crash(sentence);
         }
     }
@@ -238,6 +234,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     /** Replaces the current stage by one that continues its work. */
     void follow(Stage next) {
+        executedPosts = 0;
         stage = next;
     }
 
@@ -245,6 +242,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     void end(Stage over) {
         if (stage == over) {
             stage = null;
+            executedPosts = 0;
             engine().leave(this);
             access.on(PeerAccess.Event.LIMITED);
         }
@@ -264,7 +262,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     /** Reports that the set-up of a connection failed. */
     void setUpFailed(SoftConnection which, Kind kind, String sentence) {
-        if (isCurrent(which) && phase.settingUp()) {
+        if (isCurrent(which) && phase().settingUp()) {
             which.failureKind(kind);
             if (!which.accepted()) {
                 on(ConnectionEvent.SET_UP_FAILED, sentence);
@@ -280,16 +278,13 @@ final class IwarpQueuePair extends QueuePairEndpoint {
 
     /** The Reply of the peer rejects the connection. */
     void rejected(SoftConnection which, String sentence) {
-        if (isCurrent(which) && phase.settingUp()) {
+        if (isCurrent(which) && phase().settingUp()) {
             which.failureKind(Kind.REJECTED);
             on(ConnectionEvent.REJECTED, sentence);
         }
     }
 
-    /**
-     * Gives up a set-up before its first stage or between two stages. Has no effect once it is established or has
-     * ended.
-     */
+    /** Gives up a set-up before its first stage or between two stages. Has no effect once it is established or has ended. */
     void abandon(SoftConnection which, String sentence) {
         setUpFailed(which, Kind.FAILED, sentence);
     }
@@ -369,7 +364,7 @@ final class IwarpQueuePair extends QueuePairEndpoint {
     /** The stream is closed and no longer accesses memory. */
     void streamClosed(String sentence) {
         on(ConnectionEvent.STREAM_CLOSED, sentence);
-        if (phase == ConnectionPhase.CLOSED) {
+        if (phase() == ConnectionPhase.CLOSED) {
             raise(AsyncEventType.CLOSE_COMPLETE, sentence);
         }
     }
@@ -487,25 +482,9 @@ final class IwarpQueuePair extends QueuePairEndpoint {
         return ended != null ? ended.flush() : queues().flush(CompletionStatus.FLUSHED);
     }
 
-    private void on(ConnectionEvent event, String sentence) {
-        ConnectionPhase next;
-        synchronized (this) {
-            if (!machine.on(event)) {
-                return;
-            }
-            next = machine.state();
-            phase = next;
-        }
-        if (next == ConnectionPhase.IDLE) {
-            context().changed();
-        } else {
-            connectionMoved(next.connection(), sentence);
-        }
-    }
-
     /** The part of the move to IDLE that runs on the engine; returns the reason why it failed, empty on success. */
     private String restart() {
-        if (stage != null || !phase.over()) {
+        if (stage != null || !phase().over()) {
             return "the connection of the queue pair has not ended yet";
         }
         if (!queues().isEmpty()) {

@@ -9,6 +9,7 @@ import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.StreamSettings;
 import io.verbena.iwarp.startup.Negotiated;
 import io.verbena.port.ByteStream;
+import io.verbena.queue.Wqe;
 import io.verbena.rnic.SoftConnection;
 import io.verbena.rnic.context.RnicContext;
 import io.verbena.verbs.AccessRight;
@@ -91,6 +92,8 @@ final class RdmaStage extends Stage {
                 rdma,
                 queuePair().context(),
                 queuePair().workContext().domain());
+        channel.frames().ifPresent(rdma::frames);
+        queuePair().executePosts(rdma.executed());
         // FPDUs may have arrived together with the Reply.
         reception.begin(slab, from, to, nowNs);
         ready();
@@ -266,6 +269,11 @@ final class RdmaStage extends Stage {
             ready(); // the grant is requested in a turn
         }
         return written;
+    }
+
+    @Override
+    boolean execute(Wqe posted) {
+        return channel.writable() && !outputEnded && !peerEnded && rdma.execute(posted);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.verbena.rnic.iwarp;
 
 import io.verbena.engine.RnicEngine;
+import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.Figures;
@@ -80,6 +81,11 @@ abstract class Stage {
     /** Reads a channel once into memory of the peer, without its engine. */
     int writeNow(ByteSource source, int most, long address, int key) throws IOException {
         return QueuePair.IMPOSSIBLE;
+    }
+
+    /** Executes and completes a request that is not in the send queue. Returns false if nothing has happened. */
+    boolean execute(Wqe posted) {
+        return false;
     }
 
     /** Sets how the system ends the stream if this process is killed, from RDMA mode until the connection ends. */

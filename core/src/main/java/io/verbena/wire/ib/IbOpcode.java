@@ -93,6 +93,18 @@ public enum IbOpcode {
     /** An extension between two Verbenas: a complete IPv6 packet. */
     RAW_DATAGRAM(0xd3, Operation.RAW, Position.ONLY, 0),
 
+    /**
+     * An extension between two Verbenas: a request of a reliable connection that names its final place ({@link PathEth}).
+     * A decoded packet shows the opcode of the request instead.
+     */
+    PATH_DATA(0xd4, Operation.NONE, Position.ONLY, 0),
+
+    /** An extension between two Verbenas: an acknowledgement that echoes the path of a packet ({@link PathEcho}). */
+    PATH_ACKNOWLEDGE(0xd5, Operation.PATH_ACKNOWLEDGE, Position.ONLY, Part.AETH),
+
+    /** An extension between two Verbenas: asks whether a path works, or answers ({@link PathProbe}). */
+    PATH_PROBE(0xd6, Operation.PATH_PROBE, Position.ONLY, 0),
+
     /** Any undefined value; its {@link #value()} is 0xFF. */
     RESERVED(0xff, Operation.NONE, Position.ONLY, 0);
 
@@ -119,6 +131,8 @@ public enum IbOpcode {
         ATOMIC_ACKNOWLEDGE,
         CONGESTION_NOTIFICATION,
         SELECTIVE_ACKNOWLEDGE,
+        PATH_ACKNOWLEDGE,
+        PATH_PROBE,
         RAW,
         NONE
     }
@@ -166,16 +180,19 @@ public enum IbOpcode {
         this.operation = operation;
         this.position = position;
         this.parts = parts;
-        this.service = serviceOf(value, operation);
+        this.service = serviceOf(value);
         this.headerBytes = Bth.LENGTH + before(parts, Part.NO_PAYLOAD);
     }
 
-    private static Service serviceOf(int value, Operation operation) {
-        if (operation == Operation.SELECTIVE_ACKNOWLEDGE) {
-            return Service.RC;
-        }
-        if (value == 0xd2) {
-            return Service.UD;
+    private static Service serviceOf(int value) {
+        switch (value) {
+            case 0xd1, 0xd4, 0xd5, 0xd6 -> {
+                return Service.RC;
+            }
+            case 0xd2 -> {
+                return Service.UD;
+            }
+            default -> {}
         }
         return value >>> 5 < 4 ? Service.values()[value >>> 5] : Service.OTHER;
     }
@@ -206,8 +223,14 @@ public enum IbOpcode {
     public boolean request() {
         return switch (operation) {
             case SEND, WRITE, READ, COMPARE_SWAP, FETCH_ADD, RESYNC, RAW -> true;
-            case READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, CONGESTION_NOTIFICATION, SELECTIVE_ACKNOWLEDGE, NONE ->
-                false;
+            case READ_RESPONSE,
+                    ACKNOWLEDGE,
+                    ATOMIC_ACKNOWLEDGE,
+                    CONGESTION_NOTIFICATION,
+                    SELECTIVE_ACKNOWLEDGE,
+                    PATH_ACKNOWLEDGE,
+                    PATH_PROBE,
+                    NONE -> false;
         };
     }
 

@@ -12,6 +12,9 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  *
  * {@link Icrc} checks the ICRC.
+ *
+ * <p>A request that names its place (opcode D4) has a {@link PathEth} between the BTH and the other headers. It appears
+ * with the opcode of the request in it, and {@link #sprayed} is true.
  */
 public final class IbPacket {
 
@@ -24,6 +27,10 @@ public final class IbPacket {
     private final AtomicAckEth atomicAckEth = new AtomicAckEth();
     private final ImmDt immDt = new ImmDt();
     private final Ieth ieth = new Ieth();
+    private final PathEth pathEth = new PathEth();
+
+    /** Number of bytes between the BTH and its place in front of the other headers: the length of a PathEth, or 0. */
+    private int shift;
 
     /** The BTH that packets without one appear to have. */
     private final MemorySegment rawBth = MemorySegment.ofArray(new byte[Bth.LENGTH]);
@@ -49,13 +56,19 @@ public final class IbPacket {
         this.lengthBytes = length;
         bth.wrap(segment, offset);
         opcode = bth.opcode();
+        shift = 0;
         if (bth.tver() != 0) {
             return IbPacketOutcome.UNKNOWN_VERSION;
+        }
+        if (opcode == IbOpcode.PATH_DATA && !unwrap(length)) {
+            return length < Bth.LENGTH + PathEth.LENGTH + Icrc.LENGTH
+                    ? IbPacketOutcome.TOO_SHORT
+                    : IbPacketOutcome.UNKNOWN_OPCODE;
         }
         if (opcode == IbOpcode.RESERVED) {
             return IbPacketOutcome.UNKNOWN_OPCODE;
         }
-        payloadBytes = length - opcode.headerBytes() - bth.pad() - Icrc.LENGTH;
+        payloadBytes = length - headerBytes() - bth.pad() - Icrc.LENGTH;
         if (payloadBytes < 0) {
             return IbPacketOutcome.TOO_SHORT;
         }
@@ -68,6 +81,16 @@ public final class IbPacket {
         return IbPacketOutcome.OK;
     }
 
+    /** Takes the opcode of the request in a packet that names its place; false if there is no request of a connection. */
+    private boolean unwrap(int length) {
+        if (length < Bth.LENGTH + PathEth.LENGTH + Icrc.LENGTH) {
+            return false;
+        }
+        opcode = pathEth.wrap(segment, offset + Bth.LENGTH).request();
+        shift = PathEth.LENGTH;
+        return opcode.service() == IbOpcode.Service.RC && opcode.request();
+    }
+
     /**
      * Points at an IPv6 packet that a subnet has transported as it is. It appears as the payload of a packet of the transport.
      *
@@ -76,6 +99,7 @@ public final class IbPacket {
     public void raw(MemorySegment ipv6, long at, int length, int destQp) {
         segment = ipv6;
         opcode = IbOpcode.RAW_DATAGRAM;
+        shift = 0;
         offset = at - opcode.headerBytes();
         lengthBytes = opcode.headerBytes() + length;
         payloadBytes = length;
@@ -107,7 +131,17 @@ public final class IbPacket {
 
     /** Offset of the payload. */
     public long payloadOffset() {
-        return offset + opcode.headerBytes();
+        return offset + headerBytes();
+    }
+
+    /** Length of the BTH and all headers after it. */
+    public int headerBytes() {
+        return shift + opcode.headerBytes();
+    }
+
+    /** Whether the packet is a request that names its place, with a {@link #pathEth}. */
+    public boolean sprayed() {
+        return shift != 0;
     }
 
     /** The ICRC in the packet; see {@link Icrc#read}. */
@@ -119,47 +153,55 @@ public final class IbPacket {
 
     public Rdeth rdeth() {
         assert opcode.hasRdeth();
-        return rdeth.wrap(segment, offset + opcode.rdethOffset());
+        return rdeth.wrap(segment, offset + shift + opcode.rdethOffset());
     }
 
     public Deth deth() {
         assert opcode.hasDeth();
-        return deth.wrap(segment, offset + opcode.dethOffset());
+        return deth.wrap(segment, offset + shift + opcode.dethOffset());
     }
 
     public Reth reth() {
         assert opcode.hasReth();
-        return reth.wrap(segment, offset + opcode.rethOffset());
+        return reth.wrap(segment, offset + shift + opcode.rethOffset());
     }
 
     public AtomicEth atomicEth() {
         assert opcode.hasAtomicEth();
-        return atomicEth.wrap(segment, offset + opcode.atomicEthOffset());
+        return atomicEth.wrap(segment, offset + shift + opcode.atomicEthOffset());
     }
 
     public Aeth aeth() {
         assert opcode.hasAeth();
-        return aeth.wrap(segment, offset + opcode.aethOffset());
+        return aeth.wrap(segment, offset + shift + opcode.aethOffset());
     }
 
     public AtomicAckEth atomicAckEth() {
         assert opcode.hasAtomicAckEth();
-        return atomicAckEth.wrap(segment, offset + opcode.atomicAckEthOffset());
+        return atomicAckEth.wrap(segment, offset + shift + opcode.atomicAckEthOffset());
     }
 
     public ImmDt immDt() {
         assert opcode.immediate();
-        return immDt.wrap(segment, offset + opcode.immOffset());
+        return immDt.wrap(segment, offset + shift + opcode.immOffset());
     }
 
     public Ieth ieth() {
         assert opcode.invalidates();
-        return ieth.wrap(segment, offset + opcode.iethOffset());
+        return ieth.wrap(segment, offset + shift + opcode.iethOffset());
+    }
+
+    public PathEth pathEth() {
+        assert sprayed();
+        return pathEth.wrap(segment, offset + Bth.LENGTH);
     }
 
     /** Appends one line such as {@code RC_SEND_ONLY qp=0x000012 psn=7 ack, 64 bytes}. */
     public StringBuilder describe(StringBuilder out) {
         bth.describe(out);
+        if (sprayed()) {
+            pathEth().describe(out.append(' '));
+        }
         if (opcode.hasRdeth()) {
             rdeth().describe(out.append(' '));
         }

@@ -37,7 +37,7 @@ class ReadResourcesTest {
         addRead();
         assertEquals(PACKETS, packetsUntilIdle());
         for (int i = 0; i < 8; i++) {
-            reads.answerPart(0, 0, PACKETS);
+            reads.answerPart(0, 0, PACKETS, 0);
         }
         assertEquals(PACKETS, packetsUntilIdle());
     }
@@ -46,8 +46,8 @@ class ReadResourcesTest {
     void halfAnswered_requestRepeated_onlyTheFirstHalfIsRepeated() {
         addRead();
         leave(50);
-        reads.answerPart(0, 0, PACKETS);
-        reads.answerPart(0, 0, PACKETS);
+        reads.answerPart(0, 0, PACKETS, 0);
+        reads.answerPart(0, 0, PACKETS, 0);
         assertEquals(PACKETS, packetsUntilIdle());
     }
 
@@ -55,9 +55,9 @@ class ReadResourcesTest {
     void repetitionHalfSent_requestRepeatedAgain_beginsAgainWithoutTheRestTwice() {
         addRead();
         packetsUntilIdle();
-        reads.answerPart(0, 0, PACKETS);
+        reads.answerPart(0, 0, PACKETS, 0);
         leave(50);
-        reads.answerPart(0, 0, PACKETS);
+        reads.answerPart(0, 0, PACKETS, 0);
         assertEquals(50 + 50, packetsUntilIdle(), "the rest of the repetition, then its beginning again");
     }
 
@@ -77,7 +77,7 @@ class ReadResourcesTest {
                     int index = random.nextInt(4);
                     int packet = random.nextInt(PACKETS);
                     int count = 1 + random.nextInt(PACKETS);
-                    tested.answerPart(index, packet, count);
+                    tested.answerPart(index, packet, count, 0);
                     owed.set(index * PACKETS + packet, index * PACKETS + Math.min(packet + count, PACKETS));
                 } else if (tested.pending()) {
                     owed.clear((int) tested.answer() * PACKETS + tested.answerPacket());

@@ -188,6 +188,35 @@ class PrivateDataTest {
         }
     }
 
+    /** Whether both ends agree on several paths. */
+    private boolean severalPaths(int active, int passive) {
+        PortLimits limits = limits().getLast();
+        ConnectionOptions options = options(data(3));
+        ConnectionTerms from =
+                new ConnectionTerms(0x11, queuePair, 1, options.withPaths(active), limits, RequestData.MOST_BYTES);
+        ConnectionTerms to = new ConnectionTerms(
+                0x22, queuePair, 2, options.withPaths(passive), limits, ConnectionTerms.MOST_REPLY_BYTES);
+        int number = a.agent.connect(
+                from.offer(SERVICE, RequestData.of(A, a.toPeer, from.privateData(), from.offers())), a.toPeer, NOW_NS);
+        CmSignal.Requested requested = b.after(a, CmSignal.Requested.class);
+        RcSettings atB = to.agreed(requested.offer());
+        b.agent.accept(requested.connection(), to.answer(requested.offer()), NOW_NS);
+        RcSettings atA = from.agreed(a.after(b, CmSignal.Replied.class).answer());
+        a.agent.reject(number, CmReject.CONSUMER, new byte[0]);
+        b.after(a, CmSignal.Rejected.class);
+        assertEquals(atA.sprays(), atB.sprays());
+        assertEquals(atA.sprays() ? active : 1, atA.paths());
+        assertEquals(atB.sprays() ? passive : 1, atB.paths());
+        return atA.sprays();
+    }
+
+    @Test
+    void severalPaths_areAgreedOnOnlyIfBothSidesAskForThem() {
+        assertEquals(
+                List.of(false, false, false, true),
+                List.of(severalPaths(1, 1), severalPaths(8, 1), severalPaths(1, 8), severalPaths(8, 2)));
+    }
+
     @Test
     void context_everyLength_dataArrivesAndTheBufferIsKnown() {
         PortLimits large = limits().getLast();

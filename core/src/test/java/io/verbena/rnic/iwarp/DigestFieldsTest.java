@@ -56,6 +56,7 @@ class DigestFieldsTest {
             Map.entry("SegmentSorter.takenFrom", "the result of the last segment, read at once"),
             Map.entry("SegmentSorter.takenTo", "the result of the last segment, read at once"),
             Map.entry("ConnectionStream.shortRead", "the result of the last read, asked before the next turn"),
+            Map.entry("ShortFrames.slab", "holds a frame while a post builds it"),
             Map.entry("Sender.trial", "copied from the committed state before each use"),
             Map.entry("DirectWork.cost", "what the last fill copied, taken before the turn ends"),
             // What follows from other state.
@@ -71,8 +72,10 @@ class DigestFieldsTest {
             Map.entry("StartUp.news", "belongs to pollOutcome, which no stage calls"),
             Map.entry("IwarpQueuePair.left", "does nothing any more; whether there is one is covered"),
             Map.entry("IwarpQueuePair.bug", "a sentence for people"),
+            Map.entry("IwarpQueuePair.executedPosts", "a hint, which follows from the stage"),
             // What is set once, when the object begins its work.
             Map.entry("ConnectionStream.stream", "chosen before RDMA mode"),
+            Map.entry("Sender.frames", "set when RDMA mode begins"),
             Map.entry("IwarpStream.directPath", "set when RDMA mode begins"),
             Map.entry("PrivateData.bytes", "set when it is made"),
             Map.entry("KeepAlive.quietNs", "set when RDMA mode begins"),

@@ -14,13 +14,13 @@ public final class Struct {
     private final int sizeBytes;
     private final Map<String, Integer> members = new LinkedHashMap<>();
 
-    Struct(String name, int sizeBytes) {
+    public Struct(String name, int sizeBytes) {
         this.name = name;
         this.sizeBytes = sizeBytes;
     }
 
     /** Declares a member, as C names it, and returns its offset. */
-    int at(String member, int offset) {
+    public int at(String member, int offset) {
         if (offset < 0 || offset >= sizeBytes) {
             throw new IllegalArgumentException(name + "." + member + " at " + offset + " is outside of the structure");
         }

@@ -1,12 +1,22 @@
 package io.verbena.hardware.provider;
 
 import io.verbena.base.WaitPoint;
+import io.verbena.hardware.provider.device.Adapter;
+import io.verbena.hardware.provider.device.AdapterFacts;
+import io.verbena.hardware.provider.request.SharedSlots;
+import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.notify.Handlers;
+import io.verbena.notify.SerialRunner;
+import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.CompletionQueue;
+import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.Rnic;
+import io.verbena.verbs.WorkOpcode;
+import java.net.InetAddress;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The RNIC as its completion queues and timers see it. */
+/** The RNIC as its objects see it. */
 interface AdapterContext extends Rnic {
 
     Adapter adapter();
@@ -17,7 +27,22 @@ interface AdapterContext extends Rnic {
 
     WaitPoint newWaitPoint();
 
+    /** Runs callbacks of the program one after the other. */
+    SerialRunner newRunner();
+
     boolean closed();
+
+    void checkOpen();
+
+    /** The operations of its queue pairs. */
+    Set<WorkOpcode> operations();
+
+    ConnectionManager connections();
+
+    void raise(AsyncEvent event);
+
+    /** Whether this thread serves the adapter, so that no event comes while it waits. */
+    boolean mustNotWait();
 
     /** The time of the clock by which threads wait. */
     long nowNs();
@@ -37,6 +62,25 @@ interface AdapterContext extends Rnic {
     @Nullable
     SharedSlots sharedSlots(int id);
 
-    /** A CQ is closed. */
+    /**
+     * The path to a multicast group on an InfiniBand link, an ibv_ah_attr. The subnet manager states it to members.
+     *
+     * @throws IllegalStateException if no queue pair of the RNIC is a member
+     */
+    byte[] pathOf(InetAddress group);
+
+    /** A queue pair was made; returns its number for {@link WorkId}. */
+    int add(PostedWork queuePair);
+
+    /** The same for an SRQ. */
+    int add(SharedReceives queue);
+
+    /** An object was closed. */
     void forget(CompletionQueue cq);
+
+    void forget(PostedWork queuePair);
+
+    void forget(SharedReceives queue);
+
+    void forget(ProtectionDomain domain);
 }

@@ -3,6 +3,7 @@ package io.verbena.hardware.provider;
 import io.verbena.hardware.abi.IbvAsyncEvent;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.Adapter;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
 import java.lang.foreign.Arena;
@@ -65,17 +66,17 @@ final class AsyncEventReader {
                 return cq;
             }
         }
-        for (HardwareSharedReceiveQueue srq : rnic.sharedQueues().all()) {
+        for (SharedReceives srq : rnic.sharedQueues().all()) {
             if (srq.srq() == element) {
                 return srq;
             }
         }
-        HardwareQueuePair queuePair = rnic.queuePairs().withNative(element);
+        PostedWork queuePair = rnic.queuePairs().withNative(element);
         return queuePair == null ? rnic : queuePair;
     }
 
     private void raise(AsyncEventType type, Object subject, long element) {
-        if (subject instanceof HardwareQueuePair queuePair && failure(type)) {
+        if (subject instanceof PostedWork queuePair && failure(type)) {
             queuePair.fail("The adapter reports " + type + ".");
         }
         if (subject instanceof HardwareCompletionQueue cq && type == AsyncEventType.CQ_OVERFLOW) {

@@ -5,6 +5,9 @@ import io.verbena.hardware.abi.IbvMw;
 import io.verbena.hardware.abi.IbvMwBind;
 import io.verbena.hardware.abi.IbvSendWr;
 import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.provider.request.NativeOpcode;
+import io.verbena.hardware.provider.request.SlotTable;
+import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.objects.Template;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.VerbsException;
@@ -88,6 +91,11 @@ final class BindPoster {
         return HardwareRegion.of(template.region(0), queuePair.domain());
     }
 
+    /** A bind to no bytes names a region too, because librxe reads its key without a look at the length. */
+    private HardwareRegion unbindRegion() {
+        return HardwareRegion.of(queuePair.domain().unbindRegion(), queuePair.domain());
+    }
+
     private HardwareWindow.Bound bound(Template template) {
         return new HardwareWindow.Bound(
                 region(template), template.wqe().remoteAddress(), template.wqe().operand1(), queuePair);
@@ -134,8 +142,7 @@ final class BindPoster {
             long bind = arena.allocate(IbvMwBind.STRUCT.sizeBytes(), 8).address();
             Native.putLong(bind + IbvMwBind.WR_ID, WorkId.send(queuePair.id(), slot));
             Native.putInt(bind + IbvMwBind.SEND_FLAGS, signal ? SIGNALED : 0);
-            HardwareRegion region =
-                    binds ? region(template) : queuePair.domain().unbindRegion();
+            HardwareRegion region = binds ? region(template) : unbindRegion();
             Native.putLong(bind + IbvMwBind.MR, region.mr());
             Native.putLong(bind + IbvMwBind.ADDR, region.address());
             if (binds) {

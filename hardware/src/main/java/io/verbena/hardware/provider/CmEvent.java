@@ -2,7 +2,7 @@ package io.verbena.hardware.provider;
 
 import io.verbena.hardware.abi.IbvAhAttr;
 import io.verbena.hardware.abi.Native;
-import io.verbena.hardware.abi.RdmaCmEvent;
+import io.verbena.hardware.abi.cm.RdmaCmEvent;
 
 /**
  * An event of the connection manager, copied, so that it can be acknowledged at once.

@@ -4,6 +4,8 @@ import io.verbena.hardware.abi.IbvCompChannel;
 import io.verbena.hardware.abi.IbvContext;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.Adapter;
+import io.verbena.hardware.provider.device.EventLoop;
 import io.verbena.verbs.CompletionQueueOptions;
 import java.lang.foreign.Arena;
 import java.util.Map;

@@ -1,38 +1,27 @@
 package io.verbena.hardware.provider;
 
-import io.verbena.base.Times;
-import io.verbena.hardware.abi.CallFailedException;
-import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.IbvContext;
 import io.verbena.hardware.abi.IbvDevice;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
-import io.verbena.hardware.abi.RdmaCmId;
-import io.verbena.hardware.abi.RdmaConnParam;
-import io.verbena.hardware.abi.RdmaEventChannel;
 import io.verbena.hardware.abi.RdmaLibraries;
-import io.verbena.objects.ConnectionRules;
-import io.verbena.text.AddressText;
-import io.verbena.verbs.ConnectionOptions;
-import io.verbena.verbs.ListenOptions;
-import java.io.IOException;
+import io.verbena.hardware.abi.cm.RdmaCmId;
+import io.verbena.hardware.abi.cm.RdmaEventChannel;
+import io.verbena.hardware.provider.device.EventLoop;
 import java.lang.foreign.Arena;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * Connections by librdmacm: one event channel for the RNIC, whose events go to the connection or listener that has the rdma_cm_id.
+ * Connections by librdmacm: one event channel for the RNIC, whose events go to the object that has the rdma_cm_id.
  * Queue pairs are external to librdmacm: it transports their numbers, and this side moves their states.
  *
  * <p>Some calls wait for the network (rdma_connect of iWARP waits for TCP), so that threads of the connection manager make them.
@@ -41,11 +30,9 @@ final class ConnectionManager implements AutoCloseable {
 
     private static final int PORT_SPACE_TCP = 0x106;
     private static final int PORT_SPACE_UDP = 0x111;
-    private static final long NS_PER_MS = 1_000_000;
-    private static final int DEFAULT_RETRIES = 7;
     private static final long END_NS = 5_000_000_000L;
 
-    private final HardwareRnic rnic;
+    private final AdapterContext rnic;
     private final EventLoop loop;
     private final RdmaLibraries libraries;
     private final long channel;
@@ -53,17 +40,10 @@ final class ConnectionManager implements AutoCloseable {
             Thread.ofPlatform().daemon().name("verbena-connect-", 0).factory());
     private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("verbena-connect-timer").factory());
-    private final Map<Long, Consumer<CmEvent>> byId = new ConcurrentHashMap<>();
-    private final Map<Long, HardwareListener> listeners = new ConcurrentHashMap<>();
-    private final Map<Long, HardwareConnection> connections = new ConcurrentHashMap<>();
-    private final Map<Long, DatagramExchange> exchanges = new ConcurrentHashMap<>();
-
-    /** Requests without an answer, in a listener or taken by the program. */
-    private final Set<HardwareRequest> requests = ConcurrentHashMap.newKeySet();
-
+    private final Map<Long, CmMember> members = new ConcurrentHashMap<>();
     private boolean closed;
 
-    ConnectionManager(HardwareRnic rnic, EventLoop loop) {
+    ConnectionManager(AdapterContext rnic, EventLoop loop) {
         this.rnic = rnic;
         this.loop = loop;
         libraries = rnic.adapter().libraries();
@@ -71,7 +51,7 @@ final class ConnectionManager implements AutoCloseable {
         loop.add(Native.intAt(channel + RdmaEventChannel.FD), this::read);
     }
 
-    HardwareRnic rnic() {
+    AdapterContext rnic() {
         return rnic;
     }
 
@@ -110,36 +90,26 @@ final class ConnectionManager implements AutoCloseable {
     }
 
     private void dispatch(CmEvent event) {
-        if (event.type() == CmEvent.Type.CONNECT_REQUEST) {
-            HardwareListener listener = listeners.get(event.listener());
-            if (listener == null) {
-                destroy(event.id());
-            } else {
-                listener.onRequest(event);
-            }
-            return;
+        boolean request = event.type() == CmEvent.Type.CONNECT_REQUEST;
+        CmMember member = members.get(request ? event.listener() : event.id());
+        if (member != null && (!request || member.kind() == CmMember.Kind.LISTENER)) {
+            member.onEvent(event);
+        } else if (request) {
+            destroy(event.id());
         }
-        byId.getOrDefault(event.id(), _ -> {}).accept(event);
     }
 
-    /** Requests without an answer, which are rejected when the RNIC is closed. */
-    Set<HardwareRequest> requests() {
-        return requests;
+    /** Has the events of an id passed to this, in place of the member before. */
+    void watch(long id, CmMember member) {
+        members.put(id, member);
     }
 
-    /** Has the events of an id passed to this. */
-    void watch(long id, HardwareConnection connection) {
-        connections.put(id, connection);
-        byId.put(id, connection::onEvent);
+    /** Passes no event of the id to this any more. */
+    void unwatch(long id, CmMember member) {
+        members.remove(id, member);
     }
 
-    /** The same for an exchange about datagrams. */
-    void watch(long id, DatagramExchange exchange) {
-        exchanges.put(id, exchange);
-        byId.put(id, exchange::onEvent);
-    }
-
-    /** An object with a new id, which it has watched: an object that is made later than the close of the RNIC would not be ended. */
+    /** An object with a new id, which watches it: the close of the RNIC would not end an object that is made later. */
     private synchronized <T> T withNewId(int portSpace, LongFunction<T> object) {
         if (closed) {
             throw new IllegalStateException("the RNIC is closed");
@@ -149,11 +119,6 @@ final class ConnectionManager implements AutoCloseable {
             libraries.call(NativeFunction.CREATE_ID, channel, id, 0, portSpace);
             return object.apply(Native.longAt(id));
         }
-    }
-
-    /** An exchange about datagrams, with a new id. */
-    <T extends DatagramExchange> T newExchange(LongFunction<T> exchange) {
-        return withNewId(PORT_SPACE_UDP, exchange);
     }
 
     /** Name of the device that an id belongs to. */
@@ -172,100 +137,29 @@ final class ConnectionManager implements AutoCloseable {
                         + "; open the other device, or give an address of this one as local address.");
     }
 
-    /** Passes no event of the id any more. */
-    void unwatch(long id) {
-        byId.remove(id);
-    }
-
     /** Destroys an id; no event of it is dispatched afterwards. */
     void destroy(long id) {
-        byId.remove(id);
-        listeners.remove(id);
-        connections.remove(id);
-        exchanges.remove(id);
+        members.remove(id);
         int _ = libraries.attempt(NativeFunction.DESTROY_ID, id);
     }
 
-    HardwareListener listen(SocketAddress address, ListenOptions options) throws IOException {
-        ConnectionRules.check(options);
-        if (!(address instanceof InetSocketAddress internet) || internet.isUnresolved()) {
-            throw new IOException(
-                    "Cannot listen at " + AddressText.of(address) + ": an IP address and a port are required.");
-        }
-        HardwareListener listener = withNewId(PORT_SPACE_TCP, id -> {
-            HardwareListener hardwareListener = new HardwareListener(this, id, options);
-            listeners.put(id, hardwareListener);
-            return hardwareListener;
-        });
-        boolean listening = false;
-        try {
-            listener.listen(address);
-            listening = true;
-            return listener;
-        } catch (CallFailedException e) {
-            throw new IOException("The address " + address + " cannot be used: " + Errno.text(e.errno()) + ".", e);
-        } finally {
-            if (!listening) {
-                listener.close();
-            }
-        }
+    /** Has an object with a new id for connections. */
+    <T> T withConnectionId(LongFunction<T> object) {
+        return withNewId(PORT_SPACE_TCP, object);
     }
 
-    /** An id by which a listener gets the requests for datagram services too. */
-    long newDatagramId(HardwareListener listener) {
-        return withNewId(PORT_SPACE_UDP, id -> {
-            listeners.put(id, listener);
-            return id;
-        });
+    /** Has an object with a new id for datagram services. */
+    <T> T withDatagramId(LongFunction<T> object) {
+        return withNewId(PORT_SPACE_UDP, object);
     }
 
-    HardwareConnection connect(HardwareQueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
-        ConnectionRules.check(options, rnic.facts().maxPrivateDataBytes());
-        HardwareConnection connection =
-                withNewId(PORT_SPACE_TCP, id -> new HardwareConnection(this, queuePair, id, options));
-        connection.connectTo(remote);
-        return connection;
-    }
-
-    /** The timeout of a step that librdmacm limits itself. */
-    static int timeoutMs(ConnectionOptions options) {
-        return (int) Math.clamp(Times.nanos(options.timeout()) / NS_PER_MS, 1, Integer.MAX_VALUE);
-    }
-
-    void checkPrivateData(byte[] data) {
-        ConnectionRules.privateData(data, rnic.facts().maxPrivateDataBytes());
-    }
-
-    /** Writes the parameters of a connection to fresh memory. */
-    static long parameters(Arena arena, HardwareQueuePair queuePair, ConnectionOptions options) {
-        long parameters = datagramParameters(arena, options.privateData(), queuePair.number());
-        Native.putByte(
-                parameters + RdmaConnParam.RESPONDER_RESOURCES,
-                queuePair.states().inboundReads());
-        Native.putByte(
-                parameters + RdmaConnParam.INITIATOR_DEPTH, queuePair.states().outboundReads());
-        Native.putByte(
-                parameters + RdmaConnParam.RETRY_COUNT, options.retryCount().orElse(DEFAULT_RETRIES));
-        Native.putByte(
-                parameters + RdmaConnParam.RNR_RETRY_COUNT,
-                options.receiverNotReadyRetries().orElse(DEFAULT_RETRIES));
-        return parameters;
-    }
-
-    /** Writes those of an exchange about datagrams, which are a part of them. */
-    static long datagramParameters(Arena arena, byte[] data, int queuePairNumber) {
-        long bytes = arena.allocate(Math.max(1, data.length), 8).address();
-        Native.put(bytes, data);
-        long parameters = arena.allocate(RdmaConnParam.STRUCT.sizeBytes(), 8).address();
-        Native.putLong(parameters + RdmaConnParam.PRIVATE_DATA, bytes);
-        Native.putByte(parameters + RdmaConnParam.PRIVATE_DATA_LEN, data.length);
-        Native.putInt(parameters + RdmaConnParam.QP_NUM, queuePairNumber);
-        return parameters;
+    private List<CmMember> members(CmMember.Kind kind) {
+        return members.values().stream().filter(each -> each.kind() == kind).toList();
     }
 
     /** Closes all listeners, by a thread that may wait. */
     void closeListeners() {
-        listeners.values().forEach(each -> later(each::close));
+        members(CmMember.Kind.LISTENER).forEach(each -> later(each::end));
     }
 
     /** Ends all connections and listeners, then the channel. */
@@ -274,10 +168,9 @@ final class ConnectionManager implements AutoCloseable {
         synchronized (this) {
             closed = true;
         }
-        listeners.values().forEach(HardwareListener::close);
-        requests.forEach(HardwareRequest::rejectIfUnanswered);
-        exchanges.values().forEach(DatagramExchange::end);
-        connections.values().forEach(HardwareConnection::close);
+        for (CmMember.Kind kind : CmMember.Kind.values()) {
+            members(kind).forEach(CmMember::end);
+        }
         timers.shutdownNow();
         loop.remove(Native.intAt(channel + RdmaEventChannel.FD));
         if (workersEnd()) {

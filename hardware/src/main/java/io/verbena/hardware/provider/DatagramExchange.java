@@ -4,12 +4,9 @@ import io.verbena.base.WaitPoint;
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.NativeFunction;
-import io.verbena.hardware.abi.SocketAddressCodec;
 import io.verbena.verbs.ConnectionException;
-import io.verbena.verbs.ConnectionException.Kind;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.Optional;
 
 /**
@@ -21,10 +18,10 @@ import java.util.Optional;
  *   group:    resolve address, rdma_join_multicast, attach          MULTICAST_JOIN, or MULTICAST_ERROR
  * </pre>
  */
-abstract class DatagramExchange {
+abstract class DatagramExchange implements CmMember {
 
     /** Why there is no answer. */
-    private record Failure(Kind kind, String sentence, byte[] privateData) {}
+    private record Failure(ConnectionException.Kind kind, String sentence, byte[] privateData) {}
 
     private final ConnectionManager manager;
     private final long id;
@@ -69,21 +66,21 @@ abstract class DatagramExchange {
     final void begin(InetSocketAddress to, Optional<InetSocketAddress> source, int timeoutMs) {
         shared.use(() -> step(() -> {
             try (Arena arena = Arena.ofConfined()) {
-                long from = source.map(each -> sockaddr(arena, each)).orElse(0L);
-                manager.libraries().call(NativeFunction.RESOLVE_ADDR, id, from, sockaddr(arena, to), timeoutMs);
+                long from =
+                        source.map(each -> CmParameters.address(arena, each)).orElse(0L);
+                manager.libraries()
+                        .call(NativeFunction.RESOLVE_ADDR, id, from, CmParameters.address(arena, to), timeoutMs);
             }
         }));
     }
 
-    /** An address in fresh memory. */
-    static long sockaddr(Arena arena, SocketAddress address) {
-        long at = arena.allocate(SocketAddressCodec.BYTES, 8).address();
-        SocketAddressCodec.write(at, address);
-        return at;
+    @Override
+    public final Kind kind() {
+        return Kind.EXCHANGE;
     }
 
-    /** An event of the id; the event loop calls this. */
-    final void onEvent(CmEvent event) {
+    @Override
+    public final void onEvent(CmEvent event) {
         shared.use(() -> step(() -> handle(event)));
     }
 
@@ -91,16 +88,16 @@ abstract class DatagramExchange {
         switch (event.type()) {
             case ADDR_RESOLVED -> {
                 Optional<String> elsewhere = manager.elsewhere(id);
-                elsewhere.ifPresentOrElse(sentence -> fail(Kind.FAILED, sentence), this::onAddress);
+                elsewhere.ifPresentOrElse(sentence -> fail(ConnectionException.Kind.FAILED, sentence), this::onAddress);
             }
             case ROUTE_RESOLVED -> onRoute();
             case ESTABLISHED, MULTICAST_JOIN -> onAnswer(event);
             case ADDR_ERROR, ROUTE_ERROR ->
                 fail(
-                        Kind.TIMED_OUT,
+                        ConnectionException.Kind.TIMED_OUT,
                         subject() + " was not reached (" + event.type() + ", status " + event.status() + ").");
             case CONNECT_ERROR, UNREACHABLE, REJECTED, MULTICAST_ERROR -> onRefused(event);
-            case DEVICE_REMOVAL -> fail(Kind.FAILED, "The adapter was removed.");
+            case DEVICE_REMOVAL -> fail(ConnectionException.Kind.FAILED, "The adapter was removed.");
             default -> {}
         }
     }
@@ -118,16 +115,16 @@ abstract class DatagramExchange {
         try {
             work.run();
         } catch (CallFailedException e) {
-            fail(Kind.FAILED, subject() + " was not reached: " + Errno.text(e.errno()) + ".");
+            fail(ConnectionException.Kind.FAILED, subject() + " was not reached: " + Errno.text(e.errno()) + ".");
         }
     }
 
-    final void fail(Kind kind, String sentence) {
+    final void fail(ConnectionException.Kind kind, String sentence) {
         fail(kind, sentence, new byte[0]);
     }
 
     /** Ends the exchange, which may have an answer: a membership can be lost later. The first failure counts. */
-    final void fail(Kind kind, String sentence, byte[] privateData) {
+    final void fail(ConnectionException.Kind kind, String sentence, byte[] privateData) {
         synchronized (this) {
             if (failure.isEmpty()) {
                 failure = Optional.of(new Failure(kind, sentence, privateData));
@@ -143,7 +140,7 @@ abstract class DatagramExchange {
     /** Waits for the answer. */
     final CmEvent await(long timeoutNs, String late) throws ConnectionException {
         if (!changed.await(this::over, timeoutNs)) {
-            throw new ConnectionException(Kind.TIMED_OUT, late, new byte[0]);
+            throw new ConnectionException(ConnectionException.Kind.TIMED_OUT, late, new byte[0]);
         }
         synchronized (this) {
             if (failure.isPresent()) {
@@ -159,9 +156,10 @@ abstract class DatagramExchange {
     }
 
     /** Ends the exchange. Its thread, if one waits, has no answer. */
-    void end() {
-        fail(Kind.FAILED, subject() + " had not answered when this side was closed.");
-        manager.unwatch(id);
+    @Override
+    public void end() {
+        fail(ConnectionException.Kind.FAILED, subject() + " had not answered when this side was closed.");
+        manager.unwatch(id, this);
         shared.end();
     }
 

@@ -6,7 +6,6 @@ import io.verbena.hardware.abi.IbvAhAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.verbs.ConnectionException;
-import io.verbena.verbs.ConnectionException.Kind;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The membership of a queue pair in a multicast group. librdmacm joins the group in the network (by IGMP, or at the subnet manager), and
@@ -26,14 +26,22 @@ final class GroupMember extends DatagramExchange {
     private static final int GID_BYTES = 16;
 
     private final InetAddress group;
-    private final HardwareQueuePair queuePair;
+    private final long qp;
+    private final Consumer<GroupMember> lost;
     private Optional<byte[]> path = Optional.empty();
     private boolean ended;
 
-    GroupMember(ConnectionManager manager, long id, HardwareQueuePair queuePair, InetAddress group) {
+    /**
+     * A membership that begins.
+     *
+     * @param qp the ibv_qp of the queue pair
+     * @param lost is called when the network ends the membership
+     */
+    GroupMember(ConnectionManager manager, long id, long qp, InetAddress group, Consumer<GroupMember> lost) {
         super(manager, id);
         this.group = group;
-        this.queuePair = queuePair;
+        this.qp = qp;
+        this.lost = lost;
     }
 
     /** Requests the membership. */
@@ -64,7 +72,11 @@ final class GroupMember extends DatagramExchange {
         try (Arena arena = Arena.ofConfined()) {
             manager()
                     .libraries()
-                    .call(NativeFunction.JOIN_MULTICAST, id(), sockaddr(arena, new InetSocketAddress(group, 0)), 0);
+                    .call(
+                            NativeFunction.JOIN_MULTICAST,
+                            id(),
+                            CmParameters.address(arena, new InetSocketAddress(group, 0)),
+                            0);
         }
     }
 
@@ -84,10 +96,10 @@ final class GroupMember extends DatagramExchange {
     void onRefused(CmEvent event) {
         boolean member = path().isPresent();
         fail(
-                Kind.FAILED,
+                ConnectionException.Kind.FAILED,
                 subject() + (member ? " was lost" : " cannot be joined") + " (status " + event.status() + ").");
         if (member) {
-            queuePair.groups().lost(group, this);
+            lost.accept(this);
         }
     }
 
@@ -96,13 +108,13 @@ final class GroupMember extends DatagramExchange {
             long gid = arena.allocate(GID_BYTES, 8).address();
             Native.put(gid, Arrays.copyOf(address, GID_BYTES));
             int lid = ByteBuffer.wrap(address).order(ByteOrder.nativeOrder()).getShort(IbvAhAttr.DLID);
-            manager().libraries().call(function, queuePair.qp(), gid, Short.toUnsignedInt((short) lid));
+            manager().libraries().call(function, qp, gid, Short.toUnsignedInt((short) lid));
         }
     }
 
     /** Leaves the group. Afterwards the queue pair may be destroyed. */
     @Override
-    void end() {
+    public void end() {
         synchronized (this) {
             ended = true;
             path.ifPresent(this::detach);
@@ -125,7 +137,10 @@ final class GroupMember extends DatagramExchange {
         try (Arena arena = Arena.ofConfined()) {
             int _ = manager()
                     .libraries()
-                    .attempt(NativeFunction.LEAVE_MULTICAST, id(), sockaddr(arena, new InetSocketAddress(group, 0)));
+                    .attempt(
+                            NativeFunction.LEAVE_MULTICAST,
+                            id(),
+                            CmParameters.address(arena, new InetSocketAddress(group, 0)));
         }
         super.release();
     }

@@ -3,6 +3,7 @@ package io.verbena.hardware.provider;
 import io.verbena.hardware.abi.IbvAhAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.objects.Destination;
 import io.verbena.objects.Ownership;
 import io.verbena.verbs.AddressHandle;
@@ -22,12 +23,12 @@ final class HardwareAddressHandle implements AddressHandle, Destination {
 
     private static final int GID_BYTES = 16;
 
-    private final HardwareDomain domain;
+    private final AdapterDomain domain;
     private final AddressHandleAttributes attributes;
     private final long ah;
     private volatile boolean closed;
 
-    HardwareAddressHandle(HardwareDomain domain, AddressHandleAttributes attributes) {
+    HardwareAddressHandle(AdapterDomain domain, AddressHandleAttributes attributes) {
         this.domain = domain;
         this.attributes = attributes;
         try (Arena arena = Arena.ofConfined()) {
@@ -97,7 +98,7 @@ final class HardwareAddressHandle implements AddressHandle, Destination {
     }
 
     /** A handle that the program names, which must be of this domain and open. */
-    static HardwareAddressHandle of(Object handle, HardwareDomain domain) {
+    static HardwareAddressHandle of(Object handle, AdapterDomain domain) {
         if (!(handle instanceof HardwareAddressHandle hardwareAddressHandle)) {
             throw Ownership.foreign("address handle");
         }

@@ -5,6 +5,8 @@ import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.IbvWc;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.AdapterFacts;
+import io.verbena.hardware.provider.request.Statuses;
 import io.verbena.notify.NotificationFlow.Event;
 import io.verbena.objects.CompletionQueueObject;
 import io.verbena.objects.QueuePairRules;

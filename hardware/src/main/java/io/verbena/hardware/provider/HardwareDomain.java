@@ -3,15 +3,15 @@ package io.verbena.hardware.provider;
 import io.verbena.base.HugeMemory;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.hardware.provider.device.AdapterFacts;
+import io.verbena.hardware.provider.request.NativeOpcode;
 import io.verbena.objects.PostingRules;
 import io.verbena.objects.RegionRules;
-import io.verbena.objects.WorkDomain;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AddressHandle;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
-import io.verbena.verbs.ProtectionDomain;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.QueuePairOptions;
 import io.verbena.verbs.SharedReceiveQueue;
@@ -32,43 +32,50 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** A protection domain of an adapter. */
-final class HardwareDomain implements ProtectionDomain, WorkDomain {
+final class HardwareDomain implements AdapterDomain {
 
     private static final int PAGE_BYTES = 4096;
     private static final int LINE_BYTES = 64;
 
-    private final HardwareRnic rnic;
+    private final AdapterContext rnic;
     private final long pd;
     private final AtomicInteger objects = new AtomicInteger();
     private final Set<HardwareWindow> windows = ConcurrentHashMap.newKeySet();
     private Optional<HardwareRegion> unbindRegion = Optional.empty();
     private volatile boolean closed;
 
-    HardwareDomain(HardwareRnic rnic) {
+    HardwareDomain(AdapterContext rnic) {
         this.rnic = rnic;
         pd = libraries().call(NativeFunction.ALLOC_PD, rnic.adapter().context());
     }
 
     @Override
-    public HardwareRnic rnic() {
+    public AdapterContext rnic() {
         return rnic;
     }
 
-    RdmaLibraries libraries() {
+    @Override
+    public RdmaLibraries libraries() {
         return rnic.adapter().libraries();
     }
 
-    long pd() {
+    @Override
+    public long pd() {
         return pd;
     }
 
-    /** The open windows. */
-    Set<HardwareWindow> windows() {
-        return windows;
+    @Override
+    public void freeWindowsOf(MemoryRegion region) {
+        windows.forEach(each -> each.regionCloses(region));
     }
 
-    /** A region for unbinds: a bind to no bytes names one too, because librxe reads its key without a look at the length. */
-    synchronized HardwareRegion unbindRegion() {
+    @Override
+    public void freeWindowsOf(QueuePair queuePair) {
+        windows.forEach(each -> each.queuePairCloses(queuePair));
+    }
+
+    @Override
+    public synchronized HardwareRegion unbindRegion() {
         HardwareRegion region = unbindRegion.orElseGet(() -> {
             Arena arena = Arena.ofShared();
             return (HardwareRegion) region(arena.allocate(Long.BYTES), arena, AccessRight.BIND);
@@ -105,16 +112,16 @@ final class HardwareDomain implements ProtectionDomain, WorkDomain {
         PostingRules.atomicElement(opcode, lengthBytes, elements);
     }
 
-    /** Rejects what the adapter cannot do. */
-    void checkOperation(WorkOpcode opcode) {
+    @Override
+    public void checkOperation(WorkOpcode opcode) {
         if (opcode != WorkOpcode.RECEIVE
                 && (!NativeOpcode.known(opcode) || !rnic.operations().contains(opcode))) {
             throw new UnsupportedOperationException("The adapter has no operation " + opcode + "; see Rnic.query().");
         }
     }
 
-    /** A key was invalidated. */
-    void invalidated(int key) {
+    @Override
+    public void invalidated(int key) {
         windows.forEach(each -> each.invalidated(key));
     }
 
@@ -127,8 +134,14 @@ final class HardwareDomain implements ProtectionDomain, WorkDomain {
         objects.incrementAndGet();
     }
 
-    /** An object of the domain was closed. */
-    void left() {
+    @Override
+    public void left(MemoryWindow window) {
+        windows.remove(window);
+        left();
+    }
+
+    @Override
+    public void left() {
         objects.decrementAndGet();
     }
 
@@ -194,7 +207,11 @@ final class HardwareDomain implements ProtectionDomain, WorkDomain {
                     + " has no memory windows for one queue pair; use the scope DOMAIN, or register the part of the memory as a"
                     + " region of its own.");
         }
-        return make(() -> new HardwareWindow(this, options));
+        return make(() -> {
+            HardwareWindow window = new HardwareWindow(this, options);
+            windows.add(window);
+            return window;
+        });
     }
 
     @Override

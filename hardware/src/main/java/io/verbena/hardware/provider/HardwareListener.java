@@ -6,13 +6,17 @@ import io.verbena.base.WaitPoint;
 import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.NativeFunction;
-import io.verbena.hardware.abi.RdmaCmId;
 import io.verbena.hardware.abi.SocketAddressCodec;
+import io.verbena.hardware.abi.cm.RdmaCmId;
 import io.verbena.notify.SerialRunner;
+import io.verbena.objects.ConnectionRules;
+import io.verbena.text.AddressText;
 import io.verbena.verbs.ConnectionRequest;
 import io.verbena.verbs.ListenOptions;
 import io.verbena.verbs.Listener;
+import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -23,7 +27,7 @@ import java.util.OptionalLong;
  * Requests for connections at one address, and for datagram services at the same port. The two have port spaces of their own, so that
  * librdmacm needs two ids.
  */
-final class HardwareListener implements Listener {
+final class HardwareListener implements Listener, CmMember {
 
     private final ConnectionManager manager;
     private final long id;
@@ -36,7 +40,7 @@ final class HardwareListener implements Listener {
     private volatile Optional<Runnable> ready = Optional.empty();
     private volatile boolean closed;
 
-    HardwareListener(ConnectionManager manager, long id, ListenOptions options) {
+    private HardwareListener(ConnectionManager manager, long id, ListenOptions options) {
         this.manager = manager;
         this.id = id;
         this.options = options;
@@ -45,12 +49,44 @@ final class HardwareListener implements Listener {
         runner = manager.rnic().newRunner();
     }
 
+    /** Begins to listen at an address. */
+    static HardwareListener open(ConnectionManager manager, SocketAddress address, ListenOptions options)
+            throws IOException {
+        ConnectionRules.check(options);
+        if (!(address instanceof InetSocketAddress internet) || internet.isUnresolved()) {
+            throw new IOException(
+                    "Cannot listen at " + AddressText.of(address) + ": an IP address and a port are required.");
+        }
+        HardwareListener listener = manager.withConnectionId(id -> {
+            HardwareListener hardwareListener = new HardwareListener(manager, id, options);
+            long _ = hardwareListener.watch(id);
+            return hardwareListener;
+        });
+        boolean listening = false;
+        try {
+            listener.listen(address);
+            listening = true;
+            return listener;
+        } catch (CallFailedException e) {
+            throw new IOException("The address " + address + " cannot be used: " + Errno.text(e.errno()) + ".", e);
+        } finally {
+            if (!listening) {
+                listener.close();
+            }
+        }
+    }
+
+    private long watch(long newId) {
+        manager.watch(newId, this);
+        return newId;
+    }
+
     /**
      * Listens for both. If another program has the port for datagram services, this listener is for connections only.
      *
      * @throws CallFailedException if the address cannot be used
      */
-    void listen(SocketAddress address) {
+    private void listen(SocketAddress address) {
         bind(id, address);
         local = SocketAddressCodec.read(id + RdmaCmId.SRC_ADDR);
         manager.libraries().call(NativeFunction.LISTEN, id, options.backlog());
@@ -61,12 +97,12 @@ final class HardwareListener implements Listener {
 
     private void bind(long which, SocketAddress address) {
         try (Arena arena = Arena.ofConfined()) {
-            manager.libraries().call(NativeFunction.BIND_ADDR, which, DatagramExchange.sockaddr(arena, address));
+            manager.libraries().call(NativeFunction.BIND_ADDR, which, CmParameters.address(arena, address));
         }
     }
 
     private void listenForDatagrams() {
-        long newId = manager.newDatagramId(this);
+        long newId = manager.withDatagramId(this::watch);
         boolean listening = false;
         try {
             bind(newId, local);
@@ -88,8 +124,21 @@ final class HardwareListener implements Listener {
         datagramId = OptionalLong.of(newId);
     }
 
-    /** A request has arrived; the event loop calls this. */
-    void onRequest(CmEvent event) {
+    @Override
+    public Kind kind() {
+        return Kind.LISTENER;
+    }
+
+    @Override
+    public void end() {
+        close();
+    }
+
+    @Override
+    public void onEvent(CmEvent event) {
+        if (event.type() != CmEvent.Type.CONNECT_REQUEST) {
+            return;
+        }
         HardwareRequest request =
                 event.listener() == id ? new HardwareRequest(manager, event) : new LookUpRequest(manager, event);
         boolean taken;
@@ -146,7 +195,7 @@ final class HardwareListener implements Listener {
             closed = true;
         }
         arrived.signal();
-        requests.forEach(HardwareRequest::rejectIfUnanswered);
+        requests.forEach(HardwareRequest::end);
         requests.clear();
         manager.destroy(id);
         synchronized (this) {

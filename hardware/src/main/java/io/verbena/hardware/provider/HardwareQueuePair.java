@@ -6,6 +6,9 @@ import io.verbena.hardware.abi.IbvQpCap;
 import io.verbena.hardware.abi.IbvQpInitAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.AdapterFacts;
+import io.verbena.hardware.provider.request.SlotTable;
+import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.objects.ConnectionRules;
 import io.verbena.objects.Ownership;
 import io.verbena.objects.QueuePairRules;
@@ -38,12 +41,12 @@ import java.util.Optional;
  * A queue pair of an adapter. It is ready for receives from the beginning. Requests are counted here, because adapters take more than
  * they granted; and a request for a queue pair that has failed is flushed here, because some adapters lose it.
  */
-final class HardwareQueuePair implements PostedWork, IdTable.Member {
+final class HardwareQueuePair implements PostedWork {
 
     /** What a request of librdmacm can state; an adapter that serves fewer is not asked for more. */
     private static final int MOST_READS = 255;
 
-    private final HardwareDomain domain;
+    private final AdapterDomain domain;
     private final QueuePairOptions options;
     private final HardwareCompletionQueue sendCq;
     private final HardwareCompletionQueue receiveCq;
@@ -55,11 +58,11 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
     private final QueuePairStates states;
     private final SendPoster sendPoster;
     private final ReceivePoster receivePoster;
-    private final QueuePairGroups groups = new QueuePairGroups(this);
-    private volatile Optional<Connection> connection = Optional.empty();
+    private final QueuePairGroups groups;
+    private volatile Optional<QueuePairOwner> connection = Optional.empty();
     private volatile boolean closed;
 
-    private HardwareQueuePair(HardwareDomain domain, QueuePairOptions options, long qp, int granted) {
+    private HardwareQueuePair(AdapterDomain domain, QueuePairOptions options, long qp, int granted) {
         this.domain = domain;
         this.options = options;
         this.qp = qp;
@@ -69,12 +72,13 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
         sends = new SlotTable(options.sendDepth());
         receives = new SlotTable(options.sharedReceiveQueue().isPresent() ? 1 : options.receiveDepth());
         states = new QueuePairStates(this);
+        groups = new QueuePairGroups(this, domain.rnic());
         receivePoster = new ReceivePoster(this);
         sendPoster = new SendPoster(this, granted);
         id = domain.rnic().add(this);
     }
 
-    static HardwareQueuePair create(HardwareDomain domain, QueuePairOptions options) {
+    static HardwareQueuePair create(AdapterDomain domain, QueuePairOptions options) {
         check(domain, options);
         HardwareCompletionQueue send = cq(options.sendCq(), domain);
         HardwareCompletionQueue receive = cq(options.receiveCq(), domain);
@@ -112,7 +116,7 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
     }
 
     /** The object of a native queue pair, in INIT; if that fails, the native one is destroyed. */
-    private static HardwareQueuePair over(HardwareDomain domain, QueuePairOptions options, long qp, int granted) {
+    private static HardwareQueuePair over(AdapterDomain domain, QueuePairOptions options, long qp, int granted) {
         Optional<HardwareQueuePair> unfinished = Optional.empty();
         boolean complete = false;
         try {
@@ -136,7 +140,7 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
     }
 
     /** The adapter's limit of inline data is not stated anywhere: without the wanted amount, none is used. */
-    private static long createNative(HardwareDomain domain, long init) {
+    private static long createNative(AdapterDomain domain, long init) {
         long inline = init + IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA;
         if (Native.intAt(inline) > 0) {
             try {
@@ -151,14 +155,14 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
         return domain.libraries().call(NativeFunction.CREATE_QP, domain.pd(), init);
     }
 
-    private static void check(HardwareDomain domain, QueuePairOptions options) {
+    private static void check(AdapterDomain domain, QueuePairOptions options) {
         AdapterFacts facts = domain.rnic().facts();
         RnicAttributes limits = domain.rnic().query();
         QueuePairRules.check(options, limits, "device " + facts.name());
         QueuePairRules.reads(options, MOST_READS, MOST_READS);
     }
 
-    private static HardwareCompletionQueue cq(CompletionQueue cq, HardwareDomain domain) {
+    private static HardwareCompletionQueue cq(CompletionQueue cq, AdapterDomain domain) {
         if (cq instanceof HardwareCompletionQueue hardwareCompletionQueue
                 && hardwareCompletionQueue.hardware() == domain.rnic()) {
             return hardwareCompletionQueue;
@@ -166,7 +170,7 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
         throw Ownership.foreign("completion queue");
     }
 
-    private static void fill(long init, HardwareDomain domain, QueuePairOptions options) {
+    private static void fill(long init, AdapterDomain domain, QueuePairOptions options) {
         Native.putLong(
                 init + IbvQpInitAttr.SEND_CQ, cq(options.sendCq(), domain).cq());
         Native.putLong(
@@ -191,8 +195,8 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
 
     // For the package.
 
-    /** Its ibv_qp. */
-    long qp() {
+    @Override
+    public long qp() {
         return qp;
     }
 
@@ -202,7 +206,7 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
         return id;
     }
 
-    HardwareDomain domain() {
+    AdapterDomain domain() {
         return domain;
     }
 
@@ -224,8 +228,14 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
         return states;
     }
 
-    QueuePairGroups groups() {
-        return groups;
+    @Override
+    public Optional<byte[]> path(InetAddress group) {
+        return groups.path(group);
+    }
+
+    @Override
+    public TransportService service() {
+        return options.service();
     }
 
     boolean datagrams() {
@@ -269,16 +279,19 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
         return sendCq.holdsFailureOf(number) || receiveCq.holdsFailureOf(number);
     }
 
-    /** The queue pair has failed, and with it its connection. */
-    void fail(String sentence) {
-        if (connection.orElse(null) instanceof HardwareConnection hardwareConnection) {
-            hardwareConnection.failed(sentence);
-        }
+    @Override
+    public void fail(String sentence) {
+        connection.ifPresent(each -> each.failed(sentence));
+        states.failed();
+    }
+
+    @Override
+    public void adapterFailed() {
         states.failed();
     }
 
     /** Assigns the queue pair to a connection that is to be set up. */
-    synchronized void claim(HardwareConnection value) {
+    synchronized void claim(QueuePairOwner value) {
         checkOpen();
         ConnectionRules.unused(state(), connection);
         connection = Optional.of(value);
@@ -337,7 +350,7 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
 
     @Override
     public QueuePairAttributes query() {
-        Optional<Connection> currentConnection = connection;
+        Optional<QueuePairOwner> currentConnection = connection;
         return QueuePairAttributes.builder(number, state(), options, domain)
                 .remoteRights(states.rights())
                 .ports(
@@ -420,7 +433,7 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
 
     @Override
     public Optional<Connection> connection() {
-        return connection;
+        return connection.map(each -> each);
     }
 
     @Override
@@ -443,14 +456,13 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
             }
             closed = true;
         }
-        Connection now = connection.orElse(null);
-        if (now instanceof HardwareConnection hardwareConnection) {
-            hardwareConnection.failed("The queue pair was closed.");
-            hardwareConnection.abort();
-        }
+        connection.ifPresent(each -> {
+            each.failed("The queue pair was closed.");
+            each.abort();
+        });
         groups.close();
         states.failed();
-        domain.windows().forEach(each -> each.queuePairCloses(this));
+        domain.freeWindowsOf(this);
         domain.libraries().call(NativeFunction.DESTROY_QP, qp);
         discard();
         sendCq.leave();
@@ -460,7 +472,7 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
     }
 
     /** The queue pair that a program has connected, which must be of this RNIC, open and without a connection. */
-    static HardwareQueuePair unused(QueuePair queuePair, HardwareRnic rnic) {
+    static HardwareQueuePair unused(QueuePair queuePair, AdapterContext rnic) {
         HardwareQueuePair hardwareQueuePair = of(queuePair, rnic);
         hardwareQueuePair.checkOpen();
         ConnectionRules.unused(hardwareQueuePair.state(), hardwareQueuePair.connection);
@@ -468,7 +480,7 @@ final class HardwareQueuePair implements PostedWork, IdTable.Member {
     }
 
     /** The queue pair of an object of the verbs. */
-    static HardwareQueuePair of(QueuePair queuePair, HardwareRnic rnic) {
+    static HardwareQueuePair of(QueuePair queuePair, AdapterContext rnic) {
         if (queuePair instanceof HardwareQueuePair hardwareQueuePair && hardwareQueuePair.domain.rnic() == rnic) {
             return hardwareQueuePair;
         }

@@ -24,7 +24,7 @@ final class HardwareRegion implements NamedRegion {
     private static final int REMOTE_ATOMIC = 8;
     private static final int MW_BIND = 0x10;
 
-    private final HardwareDomain domain;
+    private final AdapterDomain domain;
     private final MemorySegment segment;
     private final Set<AccessRight> rights;
     private final Runnable free;
@@ -38,7 +38,7 @@ final class HardwareRegion implements NamedRegion {
      *
      * @param free frees the memory after it has been deregistered
      */
-    HardwareRegion(HardwareDomain domain, MemorySegment segment, Set<AccessRight> rights, Runnable free) {
+    HardwareRegion(AdapterDomain domain, MemorySegment segment, Set<AccessRight> rights, Runnable free) {
         this.domain = domain;
         this.segment = segment;
         this.rights = Set.copyOf(rights);
@@ -91,7 +91,7 @@ final class HardwareRegion implements NamedRegion {
     }
 
     /** A region that the program names, which must be of this domain and open. */
-    static HardwareRegion of(MemoryRegion region, HardwareDomain domain) {
+    static HardwareRegion of(MemoryRegion region, AdapterDomain domain) {
         if (!(region instanceof HardwareRegion hardwareRegion)) {
             throw Ownership.foreign("memory region");
         }
@@ -162,7 +162,7 @@ final class HardwareRegion implements NamedRegion {
         }
         checkExists();
         long old = mr;
-        domain.windows().forEach(each -> each.regionCloses(this));
+        domain.freeWindowsOf(this);
         use(register());
         domain.libraries().call(NativeFunction.DEREG_MR, old);
         return remoteKey;
@@ -173,7 +173,7 @@ final class HardwareRegion implements NamedRegion {
         if (closed) {
             return;
         }
-        domain.windows().forEach(each -> each.regionCloses(this));
+        domain.freeWindowsOf(this);
         domain.libraries().call(NativeFunction.DEREG_MR, mr);
         closed = true;
         domain.left();

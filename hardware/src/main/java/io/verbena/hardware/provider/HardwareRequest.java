@@ -2,8 +2,8 @@ package io.verbena.hardware.provider;
 
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
-import io.verbena.hardware.abi.RdmaCmId;
 import io.verbena.hardware.abi.SocketAddressCodec;
+import io.verbena.hardware.abi.cm.RdmaCmId;
 import io.verbena.objects.ConnectionRules;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
@@ -14,7 +14,7 @@ import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A request of a peer for a connection. */
-class HardwareRequest implements ConnectionRequest {
+class HardwareRequest implements ConnectionRequest, CmMember {
 
     /** Private data that a reject of InfiniBand can carry. */
     private static final int REJECT_BYTES = 148;
@@ -30,7 +30,7 @@ class HardwareRequest implements ConnectionRequest {
         this.event = event;
         local = SocketAddressCodec.read(event.id() + RdmaCmId.SRC_ADDR);
         remote = SocketAddressCodec.read(event.id() + RdmaCmId.DST_ADDR);
-        manager.requests().add(this);
+        manager.watch(event.id(), this);
     }
 
     @Override
@@ -95,15 +95,26 @@ class HardwareRequest implements ConnectionRequest {
         return REJECT_BYTES;
     }
 
-    /** The RNIC is closing; the program may have taken the request and failed before its answer. */
-    void rejectIfUnanswered() {
+    @Override
+    public final Kind kind() {
+        return Kind.REQUEST;
+    }
+
+    @Override
+    public void onEvent(CmEvent next) {
+        // The peer may have given up; the answer finds that out.
+    }
+
+    /** The RNIC or the listener is closing; the program may have taken the request and failed before its answer. */
+    @Override
+    public void end() {
         if (answered.compareAndSet(false, true)) {
             rejectNow(new byte[0]);
         }
     }
 
     private void rejectNow(byte[] privateData) {
-        manager.requests().remove(this);
+        manager.unwatch(event.id(), this);
         try (Arena arena = Arena.ofConfined()) {
             long bytes = arena.allocate(Math.max(1, privateData.length), 8).address();
             Native.put(bytes, privateData);
@@ -122,6 +133,6 @@ class HardwareRequest implements ConnectionRequest {
         if (!answered.compareAndSet(false, true)) {
             throw new IllegalStateException("the request has been answered");
         }
-        manager.requests().remove(this);
+        manager.unwatch(event.id(), this);
     }
 }

@@ -4,6 +4,12 @@ import io.verbena.base.Times;
 import io.verbena.base.WaitPoint;
 import io.verbena.hardware.abi.IbvContext;
 import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.provider.device.Adapter;
+import io.verbena.hardware.provider.device.AdapterFacts;
+import io.verbena.hardware.provider.device.EventLoop;
+import io.verbena.hardware.provider.device.Waiting;
+import io.verbena.hardware.provider.request.IdTable;
+import io.verbena.hardware.provider.request.SharedSlots;
 import io.verbena.live.LiveRnics;
 import io.verbena.notify.Handlers;
 import io.verbena.notify.NotificationHost;
@@ -73,7 +79,7 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
     private final CopyOnWriteArrayList<HardwareCompletionQueue> completionQueues = new CopyOnWriteArrayList<>();
     private final CopyOnWriteArrayList<HardwareDomain> domains = new CopyOnWriteArrayList<>();
     private final QueuePairTable queuePairs = new QueuePairTable();
-    private final IdTable<HardwareSharedReceiveQueue> sharedQueues = new IdTable<>(HardwareSharedReceiveQueue.class);
+    private final IdTable<SharedReceives> sharedQueues = new IdTable<>(SharedReceives.class);
     private final AtomicInteger cqNumbers = new AtomicInteger();
     private final AtomicBoolean woken = new AtomicBoolean();
     private final WaitPoint progressing;
@@ -125,7 +131,7 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
     /** The adapter counts the work, and tells no program: there are only states and peers. */
     @Override
     public Figures figures() {
-        List<HardwareQueuePair> all = queuePairs.all();
+        List<PostedWork> all = queuePairs.all();
         Figures.Builder figures = Figures.of("rnic")
                 .text("provider", AdapterFacts.PROVIDER)
                 .text("device", facts().name())
@@ -138,11 +144,11 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
         return figures.build();
     }
 
-    private static Figures figures(HardwareQueuePair queuePair) {
+    private static Figures figures(PostedWork queuePair) {
         Figures.Builder figures = Figures.of("queue_pair")
                 .identity("number", "0x" + HexFormat.of().toHexDigits(queuePair.number(), 6))
                 .text("state", queuePair.state())
-                .text("service", queuePair.options().service());
+                .text("service", queuePair.service());
         queuePair
                 .connection()
                 .ifPresent(connection -> figures.text("connection", connection.state())
@@ -162,7 +168,8 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
         return adapter.facts();
     }
 
-    Set<WorkOpcode> operations() {
+    @Override
+    public Set<WorkOpcode> operations() {
         return operations;
     }
 
@@ -176,11 +183,13 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
         return new Waiting(loop, inline);
     }
 
-    SerialRunner newRunner() {
+    @Override
+    public SerialRunner newRunner() {
         return new SerialRunner(processor);
     }
 
-    void raise(AsyncEvent event) {
+    @Override
+    public void raise(AsyncEvent event) {
         events.raise(event);
     }
 
@@ -189,33 +198,46 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
         return closed;
     }
 
-    void checkOpen() {
+    @Override
+    public void checkOpen() {
         if (closed) {
             throw new IllegalStateException("the RNIC is closed");
         }
     }
 
-    int add(HardwareQueuePair queuePair) {
+    @Override
+    public int add(SharedReceives queue) {
+        return sharedQueues.add(queue);
+    }
+
+    @Override
+    public int add(PostedWork queuePair) {
         return queuePairs.add(queuePair);
     }
 
     @Override
-    public @Nullable HardwareQueuePair queuePair(int id) {
+    public @Nullable PostedWork queuePair(int id) {
         return queuePairs.find(id);
     }
 
     @Override
-    public @Nullable HardwareQueuePair withNumber(int number) {
+    public @Nullable PostedWork withNumber(int number) {
         return queuePairs.withNumber(number);
     }
 
     @Override
     public @Nullable SharedSlots sharedSlots(int id) {
-        HardwareSharedReceiveQueue found = sharedQueues.find(id);
+        SharedReceives found = sharedQueues.find(id);
         return found == null ? null : found.slots();
     }
 
-    void forget(HardwareQueuePair queuePair) {
+    @Override
+    public void forget(SharedReceives queue) {
+        sharedQueues.remove(queue.id());
+    }
+
+    @Override
+    public void forget(PostedWork queuePair) {
         queuePairs.remove(queuePair.id());
     }
 
@@ -227,7 +249,8 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
         }
     }
 
-    void forget(HardwareDomain domain) {
+    @Override
+    public void forget(ProtectionDomain domain) {
         domains.remove(domain);
     }
 
@@ -239,7 +262,7 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
         return queuePairs;
     }
 
-    IdTable<HardwareSharedReceiveQueue> sharedQueues() {
+    IdTable<SharedReceives> sharedQueues() {
         return sharedQueues;
     }
 
@@ -252,22 +275,19 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
 
     /** The device has failed, or was removed while in use: work is flushed, and no request arrives any more. */
     void failed() {
-        queuePairs.all().forEach(each -> each.states().failed());
+        queuePairs.all().forEach(each -> each.adapterFailed());
         connections.closeListeners();
     }
 
-    ConnectionManager connections() {
+    @Override
+    public ConnectionManager connections() {
         return connections;
     }
 
-    /**
-     * The path to a multicast group on an InfiniBand link, an ibv_ah_attr. The subnet manager states it to members.
-     *
-     * @throws IllegalStateException if no queue pair of the RNIC is a member
-     */
-    byte[] pathOf(InetAddress group) {
+    @Override
+    public byte[] pathOf(InetAddress group) {
         return queuePairs.all().stream()
-                .flatMap(each -> each.groups().path(group).stream())
+                .flatMap(each -> each.path(group).stream())
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("The subnet manager states the path to the group "
                         + group.getHostAddress()
@@ -342,13 +362,13 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
     @Override
     public Listener listen(SocketAddress address, ListenOptions options) throws IOException {
         checkOpen();
-        return connections.listen(address, options);
+        return HardwareListener.open(connections, address, options);
     }
 
     @Override
     public Connection startConnect(QueuePair queuePair, SocketAddress remote, ConnectionOptions options) {
         checkOpen();
-        return connections.connect(HardwareQueuePair.unused(queuePair, this), remote, options);
+        return HardwareConnection.start(connections, HardwareQueuePair.unused(queuePair, this), remote, options);
     }
 
     @Override
@@ -417,8 +437,8 @@ final class HardwareRnic implements AdapterContext, NotificationHost {
         shown.close();
         events.wake();
         connections.close();
-        queuePairs.all().forEach(HardwareQueuePair::close);
-        sharedQueues.all().forEach(HardwareSharedReceiveQueue::close);
+        queuePairs.all().forEach(PostedWork::close);
+        sharedQueues.all().forEach(SharedReceives::close);
         handlers.close();
         loop.close();
         completionQueues.forEach(HardwareCompletionQueue::close);

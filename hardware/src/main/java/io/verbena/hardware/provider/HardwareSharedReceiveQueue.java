@@ -5,12 +5,15 @@ import io.verbena.hardware.abi.IbvSrqAttr;
 import io.verbena.hardware.abi.IbvSrqInitAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.AdapterFacts;
+import io.verbena.hardware.provider.request.RequestRing;
+import io.verbena.hardware.provider.request.SharedSlots;
+import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.objects.PostingRules;
 import io.verbena.objects.QueuePairRules;
 import io.verbena.objects.Template;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
-import io.verbena.verbs.SharedReceiveQueue;
 import io.verbena.verbs.SharedReceiveQueueOptions;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WorkRequest;
@@ -18,11 +21,11 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A shared receive queue of an adapter. A receive counts as available until the entry of its message is fetched. */
-final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Member {
+final class HardwareSharedReceiveQueue implements SharedReceives {
 
     private static final int LIMIT_ONLY = 2;
 
-    private final HardwareDomain domain;
+    private final AdapterDomain domain;
     private final SharedReceiveQueueOptions options;
     private final long srq;
     private final int id;
@@ -31,7 +34,7 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
     private final AtomicInteger users = new AtomicInteger();
     private volatile boolean closed;
 
-    HardwareSharedReceiveQueue(HardwareDomain domain, SharedReceiveQueueOptions options) {
+    HardwareSharedReceiveQueue(AdapterDomain domain, SharedReceiveQueueOptions options) {
         this.domain = domain;
         this.options = options;
         AdapterFacts facts = domain.rnic().facts();
@@ -45,11 +48,11 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
             Native.putInt(init + IbvSrqInitAttr.ATTR + IbvSrqAttr.MAX_SGE, options.maxScatter());
             srq = domain.libraries().call(NativeFunction.CREATE_SRQ, domain.pd(), init);
         }
-        id = domain.rnic().sharedQueues().add(this);
+        id = domain.rnic().add(this);
     }
 
-    /** Its ibv_srq. */
-    long srq() {
+    @Override
+    public long srq() {
         return srq;
     }
 
@@ -58,7 +61,8 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
         return id;
     }
 
-    SharedSlots slots() {
+    @Override
+    public SharedSlots slots() {
         return slots;
     }
 
@@ -144,7 +148,7 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
         }
     }
 
-    synchronized void enter(HardwareDomain of) {
+    synchronized void enter(AdapterDomain of) {
         if (domain != of) {
             throw new IllegalArgumentException("the SRQ belongs to another protection domain than the queue pair");
         }
@@ -166,7 +170,7 @@ final class HardwareSharedReceiveQueue implements SharedReceiveQueue, IdTable.Me
         }
         domain.libraries().call(NativeFunction.DESTROY_SRQ, srq);
         closed = true;
-        domain.rnic().sharedQueues().remove(id);
+        domain.rnic().forget(this);
         domain.left();
     }
 }

@@ -11,6 +11,7 @@ import io.verbena.objects.RegionRules;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.MemoryWindow;
+import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.RemoteRegion;
 import io.verbena.verbs.VerbsException;
 import io.verbena.verbs.WindowOptions;
@@ -35,9 +36,9 @@ final class HardwareWindow implements NamedWindow {
             HardwareRegion region,
             long offset,
             long length,
-            @Nullable HardwareQueuePair at) {}
+            @Nullable QueuePair at) {}
 
-    private final HardwareDomain domain;
+    private final AdapterDomain domain;
     private final WindowOptions options;
     private long mw;
     private long mr;
@@ -47,7 +48,7 @@ final class HardwareWindow implements NamedWindow {
     private @Nullable Bound before;
     private boolean closed;
 
-    HardwareWindow(HardwareDomain domain, WindowOptions options) {
+    HardwareWindow(AdapterDomain domain, WindowOptions options) {
         if (options.oneShot() || options.zeroBased() || !options.freshKey()) {
             throw new UnsupportedOperationException(
                     "An adapter has windows whose key is used any number of times, changes with each bind, and has the addresses of the"
@@ -58,11 +59,10 @@ final class HardwareWindow implements NamedWindow {
         if (forOneQueuePair()) {
             long _ = mw();
         }
-        domain.windows().add(this);
     }
 
     /** A window of this domain that is open. */
-    static HardwareWindow of(MemoryWindow window, HardwareDomain domain) {
+    static HardwareWindow of(MemoryWindow window, AdapterDomain domain) {
         if (!(window instanceof HardwareWindow hardwareWindow)) {
             throw Ownership.foreign("memory window");
         }
@@ -147,13 +147,13 @@ final class HardwareWindow implements NamedWindow {
 
     // What ends a binding.
 
-    synchronized void regionCloses(HardwareRegion region) {
+    synchronized void regionCloses(MemoryRegion region) {
         if (bound != null && bound.region() == region || before != null && before.region() == region) {
             free();
         }
     }
 
-    synchronized void queuePairCloses(HardwareQueuePair queuePair) {
+    synchronized void queuePairCloses(QueuePair queuePair) {
         if (bound != null && bound.at() == queuePair || before != null && before.at() == queuePair) {
             free();
         }
@@ -255,7 +255,6 @@ final class HardwareWindow implements NamedWindow {
         }
         closed = true;
         free();
-        domain.windows().remove(this);
-        domain.left();
+        domain.left(this);
     }
 }

@@ -2,6 +2,10 @@ package io.verbena.hardware.provider;
 
 import io.verbena.hardware.abi.IbvWc;
 import io.verbena.hardware.abi.Native;
+import io.verbena.hardware.provider.request.SharedSlots;
+import io.verbena.hardware.provider.request.SlotTable;
+import io.verbena.hardware.provider.request.Statuses;
+import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.verbs.CompletionStatus;
 
 /**

@@ -1,6 +1,9 @@
 package io.verbena.hardware.provider;
 
 import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.hardware.provider.device.Adapter;
+import io.verbena.hardware.provider.device.AdapterFacts;
+import io.verbena.hardware.provider.device.Obstacles;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicAttributes;
 import io.verbena.verbs.RnicOptions;

@@ -54,7 +54,7 @@ final class LookUpRequest extends HardwareRequest {
                     .call(
                             NativeFunction.ACCEPT,
                             event.id(),
-                            ConnectionManager.datagramParameters(arena, privateData, hardwareQueuePair.number()));
+                            CmParameters.datagrams(arena, privateData, hardwareQueuePair.number()));
         } catch (CallFailedException e) {
             throw new VerbsException(
                     "The look-up of " + remoteAddress() + " was not answered: " + Errno.text(e.errno()) + ".", e);

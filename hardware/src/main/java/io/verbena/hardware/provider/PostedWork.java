@@ -1,10 +1,20 @@
 package io.verbena.hardware.provider;
 
+import io.verbena.hardware.provider.request.IdTable;
+import io.verbena.hardware.provider.request.SlotTable;
 import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.QueuePair;
+import io.verbena.verbs.TransportService;
+import java.net.InetAddress;
+import java.util.Optional;
 
-/** A queue pair as the entries of its work see it. */
-interface PostedWork extends QueuePair {
+/** A queue pair as the RNIC and the entries of its work see it. */
+interface PostedWork extends QueuePair, IdTable.Member {
+
+    /** Its ibv_qp. */
+    long qp();
+
+    TransportService service();
 
     /** The slots of its send queue. */
     SlotTable sends();
@@ -17,6 +27,15 @@ interface PostedWork extends QueuePair {
 
     /** An entry reports a failure, after which the adapter executes no more work of the queue pair. */
     void onFailedWork(CompletionStatus status);
+
+    /** The queue pair has failed, and with it its connection. */
+    void fail(String sentence);
+
+    /** The adapter has failed: the work is flushed. */
+    void adapterFailed();
+
+    /** The path to a multicast group, if the queue pair is a member. */
+    Optional<byte[]> path(InetAddress group);
 
     /** A key of its domain was invalidated. */
     void invalidated(int key);

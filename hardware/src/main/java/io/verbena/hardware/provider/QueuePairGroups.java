@@ -2,6 +2,7 @@ package io.verbena.hardware.provider;
 
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;
+import io.verbena.verbs.TransportService;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.HashMap;
@@ -12,11 +13,13 @@ import java.util.Optional;
 /** The multicast groups of a queue pair. Any thread. */
 final class QueuePairGroups {
 
-    private final HardwareQueuePair queuePair;
+    private final PostedWork queuePair;
+    private final AdapterContext rnic;
     private final Map<InetAddress, GroupMember> members = new HashMap<>();
     private boolean closed;
 
-    QueuePairGroups(HardwareQueuePair queuePair) {
+    QueuePairGroups(PostedWork queuePair, AdapterContext rnic) {
+        this.rnic = rnic;
         this.queuePair = queuePair;
     }
 
@@ -48,8 +51,9 @@ final class QueuePairGroups {
         if (found != null && !found.failed()) {
             return found;
         }
-        ConnectionManager manager = queuePair.domain().rnic().connections();
-        GroupMember groupMember = manager.newExchange(id -> new GroupMember(manager, id, queuePair, group));
+        ConnectionManager manager = rnic.connections();
+        GroupMember groupMember = manager.withDatagramId(
+                id -> new GroupMember(manager, id, queuePair.qp(), group, each -> lost(group, each)));
         members.put(group, groupMember);
         groupMember.begin();
         return groupMember;
@@ -69,25 +73,22 @@ final class QueuePairGroups {
     }
 
     private void checkService() {
-        if (!queuePair.datagrams()) {
+        if (queuePair.service() != TransportService.UNRELIABLE_DATAGRAM) {
             throw new UnsupportedOperationException(
                     "Only queue pairs with service UNRELIABLE_DATAGRAM receive the datagrams of multicast groups, not those with "
-                            + queuePair.options().service() + ".");
+                            + queuePair.service() + ".");
         }
     }
 
     /** The network has ended a membership. The event loop calls this. */
-    void lost(InetAddress group, GroupMember member) {
+    private void lost(InetAddress group, GroupMember member) {
         remove(group, member);
-        queuePair.domain().rnic().connections().later(member::end);
-        queuePair
-                .domain()
-                .rnic()
-                .raise(new AsyncEvent(
-                        AsyncEventType.ADDRESS_CHANGED,
-                        queuePair,
-                        "The queue pair receives no more datagrams of " + group.getHostAddress()
-                                + ", because the network has ended the membership; join the group again."));
+        rnic.connections().later(member::end);
+        rnic.raise(new AsyncEvent(
+                AsyncEventType.ADDRESS_CHANGED,
+                queuePair,
+                "The queue pair receives no more datagrams of " + group.getHostAddress()
+                        + ", because the network has ended the membership; join the group again."));
     }
 
     /** The path to a group, if the queue pair is a member. */

@@ -4,6 +4,7 @@ import io.verbena.hardware.abi.IbvQpAttr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.abi.RdmaLibraries;
+import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.InfinibandQueuePairState;
 import io.verbena.verbs.IwarpQueuePairState;

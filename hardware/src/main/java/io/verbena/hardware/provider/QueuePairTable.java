@@ -1,5 +1,6 @@
 package io.verbena.hardware.provider;
 
+import io.verbena.hardware.provider.request.IdTable;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -12,34 +13,33 @@ import org.jspecify.annotations.Nullable;
 final class QueuePairTable {
 
     /** The queue pairs in the order of their numbers. */
-    private record ByNumber(int[] numbers, List<HardwareQueuePair> queuePairs) {}
+    private record ByNumber(int[] numbers, List<PostedWork> queuePairs) {}
 
-    private final IdTable<HardwareQueuePair> byId = new IdTable<>(HardwareQueuePair.class);
+    private final IdTable<PostedWork> byId = new IdTable<>(PostedWork.class);
     private volatile ByNumber byNumber = new ByNumber(new int[0], List.of());
 
     /** Adds a queue pair and returns its number for work, before it has one. */
-    synchronized int add(HardwareQueuePair queuePair) {
+    synchronized int add(PostedWork queuePair) {
         int id = byId.add(queuePair);
         sort();
         return id;
     }
 
     private void sort() {
-        List<HardwareQueuePair> sorted = byId.all().stream()
-                .sorted(Comparator.comparingInt(HardwareQueuePair::number))
+        List<PostedWork> sorted = byId.all().stream()
+                .sorted(Comparator.comparingInt(PostedWork::number))
                 .toList();
-        byNumber =
-                new ByNumber(sorted.stream().mapToInt(HardwareQueuePair::number).toArray(), sorted);
+        byNumber = new ByNumber(sorted.stream().mapToInt(PostedWork::number).toArray(), sorted);
     }
 
     @Nullable
-    HardwareQueuePair find(int id) {
+    PostedWork find(int id) {
         return byId.find(id);
     }
 
     /** The open queue pair to which the adapter has given this number; null if there is none. */
     @Nullable
-    HardwareQueuePair withNumber(int number) {
+    PostedWork withNumber(int number) {
         ByNumber currentByNumber = byNumber;
         int at = Arrays.binarySearch(currentByNumber.numbers(), number);
         return at < 0 ? null : currentByNumber.queuePairs().get(at);
@@ -51,14 +51,14 @@ final class QueuePairTable {
         }
     }
 
-    List<HardwareQueuePair> all() {
+    List<PostedWork> all() {
         return byId.all();
     }
 
     /** The queue pair whose ibv_qp this is; null if there is none. */
     @Nullable
-    HardwareQueuePair withNative(long qp) {
-        for (HardwareQueuePair each : byId.all()) {
+    PostedWork withNative(long qp) {
+        for (PostedWork each : byId.all()) {
             if (each.qp() == qp) {
                 return each;
             }

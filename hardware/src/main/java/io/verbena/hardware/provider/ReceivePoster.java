@@ -1,6 +1,9 @@
 package io.verbena.hardware.provider;
 
 import io.verbena.hardware.abi.Errno;
+import io.verbena.hardware.provider.request.RequestRing;
+import io.verbena.hardware.provider.request.SlotTable;
+import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.objects.PostingRules;
 import io.verbena.objects.Template;
 import io.verbena.verbs.CompletionOpcode;

@@ -5,6 +5,11 @@ import io.verbena.hardware.abi.IbvMr;
 import io.verbena.hardware.abi.IbvSendWr;
 import io.verbena.hardware.abi.Native;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.request.NativeOpcode;
+import io.verbena.hardware.provider.request.RequestRing;
+import io.verbena.hardware.provider.request.SendOperands;
+import io.verbena.hardware.provider.request.SlotTable;
+import io.verbena.hardware.provider.request.WorkId;
 import io.verbena.objects.PostingRules;
 import io.verbena.objects.Template;
 import io.verbena.queue.Wqe;
@@ -66,7 +71,7 @@ final class SendPoster implements AutoCloseable {
         binds = new BindPoster(this);
         ring = RequestRing.sends(slots.depth(), queuePair.options().maxGather(), maxInlineBytes);
         if (maxInlineBytes > inlineOfAdapter) {
-            HardwareDomain domain = queuePair.domain();
+            AdapterDomain domain = queuePair.domain();
             ringMr = domain.libraries()
                     .call(NativeFunction.REG_MR, domain.pd(), ring.address(), ring.totalBytes(), ring.address(), 0);
             ringKey = Native.intAt(ringMr + IbvMr.LKEY);

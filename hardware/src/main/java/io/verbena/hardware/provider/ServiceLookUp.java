@@ -2,8 +2,8 @@ package io.verbena.hardware.provider;
 
 import io.verbena.base.Times;
 import io.verbena.hardware.abi.NativeFunction;
+import io.verbena.hardware.provider.device.AdapterFacts;
 import io.verbena.verbs.ConnectionException;
-import io.verbena.verbs.ConnectionException.Kind;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.DatagramPeer;
 import java.lang.foreign.Arena;
@@ -41,9 +41,11 @@ final class ServiceLookUp extends DatagramExchange {
         }
         if (!(service instanceof InetSocketAddress internet) || internet.isUnresolved()) {
             throw new ConnectionException(
-                    Kind.FAILED, "The address " + service + " is no resolved IP address.", new byte[0]);
+                    ConnectionException.Kind.FAILED,
+                    "The address " + service + " is no resolved IP address.",
+                    new byte[0]);
         }
-        ServiceLookUp lookUp = manager.newExchange(id -> new ServiceLookUp(manager, id, internet, options));
+        ServiceLookUp lookUp = manager.withDatagramId(id -> new ServiceLookUp(manager, id, internet, options));
         try {
             return lookUp.peer();
         } finally {
@@ -57,7 +59,7 @@ final class ServiceLookUp extends DatagramExchange {
                 options.localAddress()
                         .filter(InetSocketAddress.class::isInstance)
                         .map(InetSocketAddress.class::cast),
-                ConnectionManager.timeoutMs(options));
+                CmParameters.timeoutMs(options));
         CmEvent answer = await(
                 Times.nanos(options.timeout()),
                 subject() + " did not answer within " + Times.text(options.timeout()) + ".");
@@ -76,7 +78,7 @@ final class ServiceLookUp extends DatagramExchange {
 
     @Override
     void onAddress() {
-        manager().libraries().call(NativeFunction.RESOLVE_ROUTE, id(), ConnectionManager.timeoutMs(options));
+        manager().libraries().call(NativeFunction.RESOLVE_ROUTE, id(), CmParameters.timeoutMs(options));
     }
 
     @Override
@@ -84,10 +86,7 @@ final class ServiceLookUp extends DatagramExchange {
         try (Arena arena = Arena.ofConfined()) {
             manager()
                     .libraries()
-                    .call(
-                            NativeFunction.CONNECT,
-                            id(),
-                            ConnectionManager.datagramParameters(arena, options.privateData(), 0));
+                    .call(NativeFunction.CONNECT, id(), CmParameters.datagrams(arena, options.privateData(), 0));
         }
     }
 
@@ -95,12 +94,15 @@ final class ServiceLookUp extends DatagramExchange {
     @Override
     void onRefused(CmEvent event) {
         if (event.status() < 0) {
-            fail(Kind.TIMED_OUT, subject() + " did not answer (status " + event.status() + ").");
+            fail(ConnectionException.Kind.TIMED_OUT, subject() + " did not answer (status " + event.status() + ").");
         } else if (event.status() == REJECTED_BY_PROGRAM) {
-            fail(Kind.REJECTED, "The look-up was rejected at " + service + ".", event.privateData());
+            fail(
+                    ConnectionException.Kind.REJECTED,
+                    "The look-up was rejected at " + service + ".",
+                    event.privateData());
         } else {
             fail(
-                    Kind.REFUSED,
+                    ConnectionException.Kind.REFUSED,
                     "No datagram service listens at " + service + " (status " + event.status() + ").",
                     event.privateData());
         }

@@ -5,9 +5,9 @@
  * C interface promises less, this package adds it:
  *
  * <ul>
- *   <li><b>Work is identified by slots of this package</b> ({@link io.verbena.hardware.provider.SlotTable}), because an adapter does not report the
+ *   <li><b>Work is identified by slots of this package</b> ({@link io.verbena.hardware.provider.request.SlotTable}), because an adapter does not report the
  *       operation of work that failed, takes more requests than it granted, and never frees a slot of work that is not signalled.
- *   <li><b>Events</b> arrive at descriptors that one thread waits for ({@link io.verbena.hardware.provider.EventLoop}): completion
+ *   <li><b>Events</b> arrive at descriptors that one thread waits for ({@link io.verbena.hardware.provider.device.EventLoop}): completion
  *       channels, asynchronous events, the connection manager. A CQ handler is looked up when its event arrives.
  *   <li><b>Connections</b> are set up by librdmacm without giving it the queue pair, so that a failed attempt leaves the queue pair
  *       unchanged.

@@ -1,5 +1,9 @@
 package io.verbena.hardware.abi;
 
+import io.verbena.hardware.abi.cm.RdmaCmEvent;
+import io.verbena.hardware.abi.cm.RdmaCmId;
+import io.verbena.hardware.abi.cm.RdmaConnParam;
+import io.verbena.hardware.abi.cm.RdmaEventChannel;
 import java.util.List;
 
 /** All structures, for tests. */

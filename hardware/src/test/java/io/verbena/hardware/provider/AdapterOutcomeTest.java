@@ -3,6 +3,7 @@ package io.verbena.hardware.provider;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.verbena.hardware.fake.FakeLibrary;
+import io.verbena.hardware.provider.device.Obstacles;
 import io.verbena.outcome.Outcomes;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;

@@ -3,6 +3,8 @@ package io.verbena.hardware.provider;
 import io.verbena.hardware.abi.ContextCalls;
 import io.verbena.hardware.abi.IbvWc;
 import io.verbena.hardware.fake.FakeLibrary;
+import io.verbena.hardware.provider.device.Obstacles;
+import io.verbena.hardware.provider.request.SlotTable;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;

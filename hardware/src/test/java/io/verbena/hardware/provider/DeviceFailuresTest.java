@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.hardware.fake.FakeLibrary;
+import io.verbena.hardware.provider.device.Obstacles;
+import io.verbena.hardware.provider.request.Statuses;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.fake.FakeLibrary;
+import io.verbena.hardware.provider.device.Obstacles;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionCursor;
 import io.verbena.verbs.CompletionQueue;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.hardware.fake.FakeLibrary;
+import io.verbena.hardware.provider.device.Obstacles;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.ChannelListener;
 import io.verbena.messaging.channel.ChannelOptions;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.hardware.fake.FakeLibrary;
+import io.verbena.hardware.provider.device.Obstacles;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.AsyncEvent;
 import io.verbena.verbs.AsyncEventType;

@@ -7,6 +7,7 @@ import io.verbena.hardware.abi.CallFailedException;
 import io.verbena.hardware.abi.Errno;
 import io.verbena.hardware.abi.NativeFunction;
 import io.verbena.hardware.fake.FakeLibrary;
+import io.verbena.hardware.provider.device.Obstacles;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.verbs.CompletionQueue;
 import io.verbena.verbs.InfinibandQueuePairState;

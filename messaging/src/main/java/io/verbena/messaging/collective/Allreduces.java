@@ -40,53 +40,69 @@ final class Allreduces {
 
     /**
      * Halves the vector recursively, so that each rank has the result of one part, then doubles the parts until all ranks have all of them. Each
-     * rank sends twice the vector, however many ranks there are.
+     * rank sends twice the vector, however many ranks there are. If all ranks take part from the beginning the first half is received where the
+     * result goes, and the own vector is combined with it: it need not be copied before.
      */
     static void rabenseifner(ScheduleBuilder steps, Place own, long bytes, int unit) {
-        steps.copy(own, Place.RECEIVE, bytes);
+        int power = Integer.highestOneBit(steps.size);
+        boolean copies = power != steps.size || own.equals(Place.RECEIVE) || steps.size == 1;
+        if (copies) {
+            steps.copy(own, Place.RECEIVE, bytes);
+        }
         if (steps.size == 1) {
             return;
         }
-        Place other = steps.scratch(bytes);
-        int number = fold(steps, other, bytes);
-        int power = Integer.highestOneBit(steps.size);
         Blocks parts = Blocks.divided(bytes, power, unit);
+        Place other = steps.scratch(power != steps.size ? bytes : parts.lengthOf(0, copies ? power / 2 : power / 4));
+        int number = fold(steps, other, bytes);
         if (number != NONE) {
             int first = 0;
             for (int half = power / 2; half >= 1; half /= 2) {
+                boolean fromOwn = !copies && half == power / 2;
                 int kept = (number & half) == 0 ? first : first + half;
                 int given = (number & half) == 0 ? first + half : first;
-                exchange(steps, unfolded(number ^ half, steps.size), parts, given, kept, half, other);
+                Place result = Place.RECEIVE.plus(parts.offset(kept));
                 long keptBytes = parts.lengthOf(kept, kept + half);
-                steps.combine(other.plus(parts.offset(kept)), Place.RECEIVE.plus(parts.offset(kept)), keptBytes);
+                int peer = unfolded(number ^ half, steps.size);
+                steps.exchangeParts(
+                        peer,
+                        (fromOwn ? own : Place.RECEIVE).plus(parts.offset(given)),
+                        parts.lengthOf(given, given + half),
+                        peer,
+                        fromOwn ? result : other,
+                        keptBytes);
+                steps.combine(fromOwn ? own.plus(parts.offset(kept)) : other, result, keptBytes);
                 first = kept;
             }
             for (int have = 1; have < power; have *= 2) {
                 int theirs = (number & have) == 0 ? first + have : first - have;
-                exchange(steps, unfolded(number ^ have, steps.size), parts, first, theirs, have, Place.RECEIVE);
+                int peer = unfolded(number ^ have, steps.size);
+                steps.exchangeParts(
+                        peer,
+                        Place.RECEIVE.plus(parts.offset(first)),
+                        parts.lengthOf(first, first + have),
+                        peer,
+                        Place.RECEIVE.plus(parts.offset(theirs)),
+                        parts.lengthOf(theirs, theirs + have));
                 first = Math.min(first, theirs);
             }
         }
         unfold(steps, number, bytes);
     }
 
-    private static void exchange(
-            ScheduleBuilder steps, int peer, Blocks parts, int sent, int received, int count, Place into) {
-        steps.exchangeParts(
-                peer,
-                Place.RECEIVE.plus(parts.offset(sent)),
-                parts.lengthOf(sent, sent + count),
-                peer,
-                into.plus(parts.offset(received)),
-                parts.lengthOf(received, received + count));
-    }
-
-    /** The parts of the vector go around a ring, each combined on its way; then the results go around. */
+    /**
+     * The parts of the vector go around a ring, each combined on its way; then the results go around. A part is received where the result goes,
+     * and the own part is combined with it, unless the own vector is there.
+     */
     static void ring(ScheduleBuilder steps, Place own, long bytes, int unit) {
         int size = steps.size;
-        steps.copy(own, Place.RECEIVE, bytes);
+        if (size == 1) {
+            steps.copy(own, Place.RECEIVE, bytes);
+            return;
+        }
+        boolean inPlace = own.equals(Place.RECEIVE);
         Blocks parts = Blocks.divided(bytes, size, unit);
-        Place other = steps.scratch(parts.length(0));
+        Place other = steps.scratch(inPlace ? parts.length(0) : 0);
         for (int i = 0; i < 2 * (size - 1); i++) {
             boolean combines = i < size - 1;
             int sent = steps.after(-i);
@@ -94,13 +110,13 @@ final class Allreduces {
             Place into = Place.RECEIVE.plus(parts.offset(received));
             steps.exchangeParts(
                     steps.after(1),
-                    Place.RECEIVE.plus(parts.offset(sent)),
+                    (i == 0 ? own : Place.RECEIVE).plus(parts.offset(sent)),
                     parts.length(sent),
                     steps.after(-1),
-                    combines ? other : into,
+                    combines && inPlace ? other : into,
                     parts.length(received));
             if (combines) {
-                steps.combine(other, into, parts.length(received));
+                steps.combine(inPlace ? other : own.plus(parts.offset(received)), into, parts.length(received));
             }
         }
     }

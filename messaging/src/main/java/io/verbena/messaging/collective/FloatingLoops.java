@@ -46,6 +46,10 @@ final class FloatingLoops {
     }
 
     static void floats(PredefinedReduction op, MemorySegment in, long inAt, MemorySegment io, long ioAt, int count) {
+        if (ArrayLoops.has(op, count)) {
+            ArrayLoops.floats(op, in, inAt, io, ioAt, count);
+            return;
+        }
         switch (op) {
             case SUM -> {
                 for (int i = 0; i < count; i++) {

@@ -3,7 +3,7 @@ package io.verbena.messaging.collective;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Loops of the predefined reductions over integers. One loop for each operation: a call in the loop would not be vectorized. */
+/** Loops of the predefined reductions over integers. One loop for each operation: a call in the loop would not be unrolled. */
 final class IntegerLoops {
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -14,6 +14,10 @@ final class IntegerLoops {
     private IntegerLoops() {}
 
     static void ints(PredefinedReduction op, MemorySegment in, long inAt, MemorySegment io, long ioAt, int count) {
+        if (ArrayLoops.has(op, count)) {
+            ArrayLoops.ints(op, in, inAt, io, ioAt, count);
+            return;
+        }
         switch (op) {
             case SUM -> {
                 for (int i = 0; i < count; i++) {

@@ -48,7 +48,7 @@ public enum PredefinedReduction implements Reduction {
     @Override
     public void apply(
             MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long bytes, ElementType type) {
-        // Parts with an int number of elements: the form of a loop that the compiler vectorizes.
+        // Parts with an int number of elements: the form of a loop that the compiler unrolls.
         long done = 0;
         while (done < bytes) {
             int part = (int) Math.min(MAX_PART_BYTES, bytes - done);

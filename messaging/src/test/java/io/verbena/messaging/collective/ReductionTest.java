@@ -11,7 +11,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Each predefined reduction over each type that it accepts, compared with the definition, at any offset. */
 class ReductionTest {
 
-    private static final int COUNT = 37;
+    /** More than one part of {@link ArrayLoops}, and a rest. */
+    private static final int[] COUNTS = {37, 2500};
+
     private static final double[] VALUES = {0, 1, 2, -3, 100, 7};
 
     private static void set(MemorySegment memory, ElementType type, long at, double value) {
@@ -78,16 +80,18 @@ class ReductionTest {
     void everyType_isCombinedAsDefined(PredefinedReduction reduction) {
         for (ElementType type : ElementType.values()) {
             if (reduction.accepts(type)) {
-                check(reduction, type);
+                for (int count : COUNTS) {
+                    check(reduction, type, count);
+                }
             }
         }
     }
 
-    private static void check(PredefinedReduction reduction, ElementType type) {
+    private static void check(PredefinedReduction reduction, ElementType type, int count) {
         int bytes = type.bytes();
-        MemorySegment in = Arena.ofAuto().allocate(bytes * (COUNT + 3L), 8);
-        MemorySegment inout = Arena.ofAuto().allocate(bytes * (COUNT + 3L), 8);
-        for (int i = 0; i < COUNT; i++) {
+        MemorySegment in = Arena.ofAuto().allocate(bytes * (count + 3L), 8);
+        MemorySegment inout = Arena.ofAuto().allocate(bytes * (count + 3L), 8);
+        for (int i = 0; i < count; i++) {
             set(in, type, bytes * (i + 1L), value(type, i));
             set(inout, type, bytes * (i + 2L), value(type, i / 3));
             if (type.pair()) {
@@ -95,8 +99,8 @@ class ReductionTest {
                 inout.set(ValueLayout.JAVA_INT, bytes * (i + 2L) + type.indexOffset(), 11);
             }
         }
-        reduction.apply(in, bytes, inout, 2L * bytes, (long) bytes * COUNT, type);
-        for (int i = 0; i < COUNT; i++) {
+        reduction.apply(in, bytes, inout, 2L * bytes, (long) bytes * count, type);
+        for (int i = 0; i < count; i++) {
             double a = value(type, i);
             double b = value(type, i / 3);
             double result = get(inout, type, bytes * (i + 2L));

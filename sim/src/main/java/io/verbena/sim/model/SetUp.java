@@ -143,6 +143,7 @@ final class SetUp {
                 .withPrivateData(privateData)
                 .withRevision(oldDialect ? 1 : 2)
                 .withPeerToPeer(side.conversation().peerToPeer())
+                .withPaths(side.world().paths())
                 .withTimeout(timeout());
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.sim.model;
 
+import io.verbena.sim.PathPlan;
 import io.verbena.sim.Profile;
 import io.verbena.sim.World;
 import java.util.Optional;
@@ -88,6 +89,34 @@ public final class Simulation {
     public static Report runOverRoce(
             long seed, Profile profile, boolean selectiveRepeat, Optional<Consumer<String>> log) {
         return run(seed, profile, log, world -> world.withRoce(selectiveRepeat), replayOf("RoceSeedsTest", seed));
+    }
+
+    /**
+     * The same with connections of 2 to 8 paths, by the seed, some of which are slower than others, lose packets, or lead
+     * nowhere.
+     */
+    public static Report runOverPaths(long seed, Profile profile, Optional<Consumer<String>> log) {
+        int paths = 2 + (int) Long.remainderUnsigned(seed, 7);
+        return run(
+                seed,
+                profile,
+                log,
+                world -> {
+                    world.withRoce(true).withPaths(paths);
+                    for (int i = 1; i < paths; i++) {
+                        world.packets().path(i, pathOf(seed, i));
+                    }
+                },
+                replayOf("PathSeedsTest", seed));
+    }
+
+    private static PathPlan pathOf(long seed, int path) {
+        return switch ((int) Long.remainderUnsigned(seed / 7 + path, 5)) {
+            case 0 -> PathPlan.late(200_000L * path);
+            case 1 -> new PathPlan(50_000, 20, false);
+            case 2 -> PathPlan.DEAD;
+            default -> PathPlan.PLAIN;
+        };
     }
 
     /** The same with IPv6 on an Ethernet; see {@link World#withTcpOverEthernet()}. */

@@ -139,7 +139,7 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
             stream.onReady(keys::signal);
         }
         if (carried instanceof RingCarrier stream) {
-            networks.rings().add(stream.socket());
+            networks.addRings(stream.socket());
         }
         keys.signal();
     }
@@ -262,8 +262,13 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     }
 
     @Override
-    public boolean mustBeLookedAt(int interest) {
-        return carrier instanceof RingCarrier rings && rings.mustBeLookedAt(interest);
+    public boolean mustBeLookedAt(int interest, boolean inMemory) {
+        return carrier instanceof RingCarrier rings && rings.mustBeLookedAt(interest, inMemory);
+    }
+
+    @Override
+    public @Nullable RingCarrier rings() {
+        return carrier instanceof RingCarrier rings ? rings : null;
     }
 
     @Override

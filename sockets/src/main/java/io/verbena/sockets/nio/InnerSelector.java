@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,9 @@ final class InnerSelector {
 
     private final Selector selector;
 
+    /** Counts keys that come and leave. */
+    private final AtomicInteger changes = new AtomicInteger();
+
     /**
      * @param onReady takes each key that the selector finds ready, with {@link VerbenaKey#innerReady} set; of the thread that selects
      */
@@ -44,7 +48,9 @@ final class InnerSelector {
     /** Registers a channel; empty if it was closed or made blocking meanwhile. */
     Optional<SelectionKey> register(SelectableChannel channel, int ops, VerbenaKey key) {
         try {
-            return Optional.of(channel.register(selector, ops, key));
+            Optional<SelectionKey> registered = Optional.of(channel.register(selector, ops, key));
+            changes.incrementAndGet();
+            return registered;
         } catch (ClosedChannelException | IllegalBlockingModeException | CancelledKeyException _) {
             return Optional.empty();
         }
@@ -53,12 +59,36 @@ final class InnerSelector {
     /** A key has left. */
     void onCancelled(VerbenaKey key) {
         leaving.add(key);
+        changes.incrementAndGet();
     }
 
     /** The selector, if it has keys. Each wait asks for it, so that no object is made for the answer. */
     @Nullable
     Selector inUse() {
         return !selector.isOpen() || selector.keys().isEmpty() ? null : selector;
+    }
+
+    /** Another number after each key that has come or left. */
+    int changes() {
+        return changes.get();
+    }
+
+    /** Whether there are keys, no more than this, and all are those of rings, which are added to the list. */
+    boolean onlyRings(int most, List<VerbenaKey> rings) {
+        int size = size();
+        if (size == 0 || size > most) {
+            return false;
+        }
+        for (SelectionKey each : selector.keys()) {
+            VerbenaKey key = (VerbenaKey) each.attachment();
+            if (each.isValid()) {
+                if (!key.hasRings()) {
+                    return false;
+                }
+                rings.add(key);
+            }
+        }
+        return true;
     }
 
     /** Number of its keys. */
@@ -107,6 +137,7 @@ final class InnerSelector {
         }
         try {
             select(0);
+            changes.incrementAndGet();
         } finally {
             for (VerbenaKey key : left) {
                 if (key.channel() instanceof Keyed ours) {

@@ -2,6 +2,7 @@ package io.verbena.sockets.nio;
 
 import java.nio.channels.SelectableChannel;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A channel of this provider, as its selectors see it. */
 interface Keyed {
@@ -24,14 +25,19 @@ interface Keyed {
 
     /**
      * Whether no thread signals when the channel becomes ready for one of these operations: the selector must look at it in each selection, until it has
-     * called {@link #sleepFor}.
+     * called {@link #sleepFor}, or {@link RingCarrier#sleepIn} if it waits in memory.
      */
-    default boolean mustBeLookedAt(int interest) {
+    default boolean mustBeLookedAt(int interest, boolean inMemory) {
         return false;
     }
 
     /** The channel signals for these operations from now on. The selector looks at it once more after that. */
     default void sleepFor(int interest) {}
+
+    /** The rings that carry the channel; null if it is not carried so. Each selection asks for it, so that no object is made for the answer. */
+    default @Nullable RingCarrier rings() {
+        return null;
+    }
 
     /** A selector of the JDK has forgotten {@link #innerChannel}. */
     void onInnerForgotten();

@@ -183,6 +183,12 @@ final class Networks {
         return options.rings() ? sharing().map(HostSharing::memory) : Optional.empty();
     }
 
+    /** Counts a stream of rings, and lets threads that wait for it sleep in the shared memory. */
+    void addRings(RingSocket socket) {
+        hostMemory().ifPresent(memory -> socket.watchBy(new RingLines(setUp(), memory)));
+        rings.add(socket);
+    }
+
     /** Answers a whole offer of rings on an accepted connection; empty if it is refused. */
     Optional<RingSocket> answerRings(SocketChannel tcp, byte[] offer) throws IOException {
         return RingAnswering.answer(tcp, hostMemory(), offer, ThreadLocalRandom.current());

@@ -1,10 +1,12 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.ring.RingLayout;
+import io.verbena.sockets.ring.RingSleep;
 import io.verbena.sockets.ring.channel.RingFrame;
 import io.verbena.sockets.ring.channel.RingSocket;
 import io.verbena.sockets.stream.StreamFigures;
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.HostWait;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -63,8 +65,13 @@ record RingCarrier(RingSocket socket, SocketAddress local, SocketAddress remote)
                 | ((ops & SelectionKey.OP_WRITE) != 0 ? RingSocket.WRITABLE : 0);
     }
 
-    boolean mustBeLookedAt(int ops) {
-        return !socket.sleepsFor(bits(ops));
+    boolean mustBeLookedAt(int ops, boolean inMemory) {
+        return !socket.sleepsFor(bits(ops), inMemory ? RingSleep.BY_MEMORY : RingSleep.BY_BYTE);
+    }
+
+    /** As {@link RingSocket#sleepIn}. */
+    boolean sleepIn(HostWait wait, int ops) {
+        return socket.sleepIn(wait, bits(ops));
     }
 
     void sleepFor(int ops) {

@@ -34,6 +34,7 @@ final class SelectorWait {
     private static final int RUNNING = 0;
     private static final int PARKED = 1;
     private static final int IN_INNER = 2;
+    private static final int IN_MEMORY = 3;
 
     private static final long SPIN_NS = Runtime.getRuntime().availableProcessors() > 1 ? 5_000 : 0;
 
@@ -56,6 +57,7 @@ final class SelectorWait {
 
     private volatile @Nullable Thread waiting;
     private volatile @Nullable Selector inner;
+    private volatile @Nullable MemoryWait memory;
 
     /** A wait that is over when {@code called} is true; who makes it true calls {@link #wake} then. */
     SelectorWait(Supplier<@Nullable EngineDriver> streams, BooleanSupplier called) {
@@ -100,6 +102,16 @@ final class SelectorWait {
         }
         driver.release();
         return false;
+    }
+
+    /** Waits for rings, whose sleep was announced. */
+    void inMemory(MemoryWait in, long timeoutNs) {
+        memory = in;
+        state = IN_MEMORY;
+        if (!called.getAsBoolean()) {
+            in.await(timeoutNs);
+        }
+        state = RUNNING;
     }
 
     /** Waits without a selector of the JDK. */
@@ -157,6 +169,13 @@ final class SelectorWait {
         }
         if (seen == PARKED) {
             wakeParked();
+            return;
+        }
+        MemoryWait inMemory = memory;
+        if (seen == IN_MEMORY) {
+            if (inMemory != null) {
+                inMemory.wake();
+            }
             return;
         }
         Selector in = inner;

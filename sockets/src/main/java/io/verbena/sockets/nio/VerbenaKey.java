@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.verbs.HostWait;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.CancelledKeyException;
@@ -185,8 +186,34 @@ final class VerbenaKey extends AbstractSelectionKey {
     }
 
     /** Whether the selector has to look at it in each selection. */
-    boolean mustBeLookedAt() {
-        return channel instanceof Keyed ours && effective != 0 && ours.mustBeLookedAt(effective);
+    boolean mustBeLookedAt(boolean inMemory) {
+        return channel instanceof Keyed ours && effective != 0 && ours.mustBeLookedAt(effective, inMemory);
+    }
+
+    /** Whether rings carry the channel. */
+    boolean hasRings() {
+        return rings() != null;
+    }
+
+    /** Whether these rings can be waited for in memory. */
+    boolean sleepsInMemory() {
+        RingCarrier rings = rings();
+        return rings != null && rings.socket().sleepsInMemory();
+    }
+
+    /** Announces the sleep in memory. Returns whether the selector has to look. */
+    boolean sleepIn(HostWait wait) {
+        RingCarrier rings = rings();
+        return effective != 0 && rings != null && rings.sleepIn(wait, effective);
+    }
+
+    private @Nullable RingCarrier rings() {
+        return channel instanceof Keyed ours ? ours.rings() : null;
+    }
+
+    /** Whether the channel is ready for what the selection in progress is interested in. */
+    boolean isReady() {
+        return (channelReady() & effective) != 0;
     }
 
     /** The channel signals from now on; the selector looks at it once more. */

@@ -67,6 +67,7 @@ final class VerbenaSelector extends AbstractSelector {
 
     private volatile boolean woken;
     private final InnerSelector inner;
+    private final MemoryWait memory;
     private final LastKeys lastKeys;
 
     // Of the thread that selects, with the monitor of this.
@@ -82,6 +83,7 @@ final class VerbenaSelector extends AbstractSelector {
 
     private boolean found;
     private final SelectorWait.Inner lookInside = this::lookInside;
+    private final Consumer<VerbenaKey> onWoken = this::onInnerReady;
     private final PollTime ringTime = new PollTime(Runtime.getRuntime().availableProcessors());
 
     VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) throws IOException {
@@ -89,6 +91,7 @@ final class VerbenaSelector extends AbstractSelector {
         this.networks = networks;
         wait = new SelectorWait(networks::driver, this::called);
         inner = new InnerSelector(networks.jdk(), this::onInnerReady);
+        memory = new MemoryWait(inner, networks::hostMemory);
         boolean complete = false;
         try {
             lastKeys = new LastKeys(networks.jdk());
@@ -235,6 +238,7 @@ final class VerbenaSelector extends AbstractSelector {
             do {
                 look(begins);
                 begins = false;
+                chooseWait();
                 if (leftNs > 0 && !woken && isOpen() && !anyReady()) {
                     if (!lookAtRings(leftNs)) {
                         retire();
@@ -244,7 +248,9 @@ final class VerbenaSelector extends AbstractSelector {
                     if (timeoutNs > 0 && !hot.isEmpty()) {
                         drive();
                     }
-                    if (innerDue()) {
+                    if (memory.used()) {
+                        memory.collect(onWoken);
+                    } else if (innerDue()) {
                         inner.select(0);
                     }
                 }
@@ -334,7 +340,7 @@ final class VerbenaSelector extends AbstractSelector {
     private boolean lookAtRings(long leftNs) throws IOException {
         long mostNs = Math.min(leftNs, ringTime.ns());
         long startNs = System.nanoTime();
-        if (mostNs == 0 || Crowd.ofMachine().waits(startNs) || !anyMustBeLookedAt()) {
+        if (mostNs == 0 || Crowd.ofMachine().sleeps(startNs) || !anyMustBeLookedAt()) {
             return false;
         }
         long nowNs = startNs;
@@ -342,7 +348,7 @@ final class VerbenaSelector extends AbstractSelector {
         while (nowNs - startNs < mostNs) {
             if (nowNs - innerNs >= INNER_EVERY_NS) {
                 innerNs = nowNs;
-                inner.select(0);
+                lookInside();
             }
             if (called() || anyReady()) {
                 ringTime.onWaited(nowNs - startNs);
@@ -366,7 +372,7 @@ final class VerbenaSelector extends AbstractSelector {
     private boolean innerDue() {
         int looked = 0;
         for (VerbenaKey key : hot) {
-            looked += key.mustBeLookedAt() ? 1 : 0;
+            looked += key.mustBeLookedAt(false) ? 1 : 0;
         }
         if (looked > 0 && looked == inner.size()) {
             long nowNs = System.nanoTime();
@@ -380,7 +386,7 @@ final class VerbenaSelector extends AbstractSelector {
 
     private boolean anyMustBeLookedAt() {
         for (VerbenaKey key : hot) {
-            if (key.mustBeLookedAt()) {
+            if (key.mustBeLookedAt(memory.used())) {
                 return true;
             }
         }
@@ -391,7 +397,7 @@ final class VerbenaSelector extends AbstractSelector {
     private void retire() {
         for (VerbenaKey key : hot) {
             boolean signalled = key.dequeue();
-            if (key.mustBeLookedAt()) {
+            if (!memory.used() && key.mustBeLookedAt(false)) {
                 key.sleep();
             }
             if (signalled || (key.channelReady() & key.interest()) != 0) {
@@ -430,7 +436,7 @@ final class VerbenaSelector extends AbstractSelector {
         int all = (ready | key.innerReady) & key.interest();
         key.innerReady = 0;
         boolean isReady = (ready & key.interest()) != 0;
-        boolean again = key.isValid() && (isReady || key.mustBeLookedAt() && !rests(key));
+        boolean again = key.isValid() && (isReady || key.mustBeLookedAt(memory.used()) && !rests(key));
         key.quiet = isReady ? 0 : key.quiet + 1;
         boolean signalled = false;
         if (again) {
@@ -454,7 +460,7 @@ final class VerbenaSelector extends AbstractSelector {
 
     /** Of many streams, those that have been quiet for long signal instead of being looked at. */
     private boolean rests(VerbenaKey key) {
-        boolean rests = key.quiet >= MOST_QUIET && hot.size() + looked.size() > ALWAYS_LOOKED_AT;
+        boolean rests = !memory.used() && key.quiet >= MOST_QUIET && hot.size() + looked.size() > ALWAYS_LOOKED_AT;
         if (rests) {
             key.sleep();
         }
@@ -482,7 +488,11 @@ final class VerbenaSelector extends AbstractSelector {
         polls = 0;
         long startNs = System.nanoTime();
         Selector inside = inner.inUse();
-        if (inside != null) {
+        if (memory.used()) {
+            memory.announce(this);
+            wait.inMemory(memory, timeoutNs);
+            memory.collect(onWoken);
+        } else if (inside != null) {
             wait.both(inside, timeoutNs, lookInside);
         } else {
             wait.park(timeoutNs);
@@ -505,6 +515,25 @@ final class VerbenaSelector extends AbstractSelector {
     private boolean lookInside(long timeoutNs, boolean now) throws IOException {
         inner.select(now ? 0 : timeoutNs);
         return !hot.isEmpty();
+    }
+
+    private void lookInside() throws IOException {
+        if (memory.used()) {
+            memory.collect(onWoken);
+        } else {
+            inner.select(0);
+        }
+    }
+
+    /** Whether it waits in memory, as the last selection has decided. */
+    boolean waitsInMemory() {
+        return memory.used();
+    }
+
+    /** Whether to wait in memory or in the selector of the JDK. */
+    private void chooseWait() {
+        EngineDriver driver = networks.driver();
+        memory.choose(driver != null && driver.inUse(), onWoken);
     }
 
     private void onInnerReady(VerbenaKey key) {

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  * learn of an end.
  *
  * <p>Methods that may give the peer something to do say so by {@link #takeReader} and {@link #takeWriter}: the caller asks after it has changed
- * the memory, and wakes the peer if the answer is true.
+ * the memory, and wakes the peer in the ways that are returned.
  */
 public final class RingEnd {
 
@@ -22,10 +22,10 @@ public final class RingEnd {
     private final int ringBytes;
     private final RingInput input;
     private final RingOutput output;
-    private final int forBytesAt;
-    private final int forSpaceAt;
-    private final int peerForBytesAt;
-    private final int peerForSpaceAt;
+    private final RingSleep forBytes;
+    private final RingSleep forSpace;
+    private final RingSleep peerForBytes;
+    private final RingSleep peerForSpace;
     private final int endingAt;
     private final int peerEndingAt;
     private final int deafAt;
@@ -44,10 +44,10 @@ public final class RingEnd {
         this.ringBytes = ringBytes;
         input = new RingInput(memory, client, ringBytes);
         output = new RingOutput(memory, client, ringBytes);
-        forBytesAt = RingLayout.word(client, RingLayout.FOR_BYTES);
-        forSpaceAt = RingLayout.word(client, RingLayout.FOR_SPACE);
-        peerForBytesAt = RingLayout.word(!client, RingLayout.FOR_BYTES);
-        peerForSpaceAt = RingLayout.word(!client, RingLayout.FOR_SPACE);
+        forBytes = new RingSleep(memory, RingLayout.word(client, RingLayout.FOR_BYTES));
+        forSpace = new RingSleep(memory, RingLayout.word(client, RingLayout.FOR_SPACE));
+        peerForBytes = new RingSleep(memory, RingLayout.word(!client, RingLayout.FOR_BYTES));
+        peerForSpace = new RingSleep(memory, RingLayout.word(!client, RingLayout.FOR_SPACE));
         endingAt = RingLayout.word(client, RingLayout.ENDING);
         peerEndingAt = RingLayout.word(!client, RingLayout.ENDING);
         deafAt = RingLayout.word(client, RingLayout.DEAF);
@@ -154,48 +154,51 @@ public final class RingEnd {
 
     // Sleeping.
 
-    /** This side is about to sleep until bytes can be read. {@link #readable} is asked after that, and the side sleeps if the answer is no. */
-    public void sleepForBytes() {
-        RingLayout.store(memory, forBytesAt, 1);
-        VarHandle.fullFence();
+    /** How this side sleeps until bytes can be read. {@link #readable} is asked after the announcement, and the side sleeps if the answer is no. */
+    public RingSleep forBytes() {
+        return forBytes;
     }
 
     /** The same for space. */
-    public void sleepForSpace() {
-        RingLayout.store(memory, forSpaceAt, 1);
+    public RingSleep forSpace() {
+        return forSpace;
+    }
+
+    /** Between announcements and looks. */
+    public static void fence() {
         VarHandle.fullFence();
     }
 
     /** This side does not sleep after all, or has been woken. */
     public void awakeForBytes() {
-        RingLayout.store(memory, forBytesAt, 0);
+        forBytes.withdraw();
     }
 
     /** The same for space. */
     public void awakeForSpace() {
-        RingLayout.store(memory, forSpaceAt, 0);
+        forSpace.withdraw();
     }
 
-    /** Whether the peer will wake this side when it has written bytes. */
-    public boolean sleepsForBytes() {
-        return RingLayout.load(memory, forBytesAt) != 0;
-    }
-
-    /** The same for space. */
-    public boolean sleepsForSpace() {
-        return RingLayout.load(memory, forSpaceAt) != 0;
-    }
-
-    /** This side has written, or has ended its output: whether the caller is to wake the peer, which sleeps for bytes. */
-    public boolean takeReader() {
+    /** This side has written, or has ended its output: in which ways of {@link RingSleep} the caller is to wake the peer, which sleeps for bytes. 0 is none. */
+    public int takeReader() {
         VarHandle.fullFence();
-        return RingLayout.clear(memory, peerForBytesAt);
+        return peerForBytes.take();
     }
 
-    /** This side has read: whether the caller is to wake the peer, which sleeps for space. */
-    public boolean takeWriter() {
+    /** This side has read: the same for the peer that sleeps for space. */
+    public int takeWriter() {
         VarHandle.fullFence();
-        return (inputShut || closed() || input.hasMuchSpace()) && RingLayout.clear(memory, peerForSpaceAt);
+        return inputShut || closed() || input.hasMuchSpace() ? peerForSpace.take() : 0;
+    }
+
+    /** Where the peer waits for bytes. */
+    public int peerForBytesAt() {
+        return peerForBytes.at();
+    }
+
+    /** Where the peer waits for space. */
+    public int peerForSpaceAt() {
+        return peerForSpace.at();
     }
 
     // Ends.

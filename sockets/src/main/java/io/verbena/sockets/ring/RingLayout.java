@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
  *      0 | magic 8 | nonce of the client 16 | nonce of the server 16 |
  *    256 | client: written     8 |    bytes that it has written since the beginning
  *    320 |         read        8 |    bytes of the other ring that it has read
- *    384 |         for bytes   8 |    not 0: sleeps until bytes arrive, or the peer ends
+ *    384 |         for bytes   8 |    not 0: sleeps until bytes arrive, or the peer ends: see RingSleep
  *    448 |         for space   8 |    not 0: sleeps until there is space, or the peer ends
  *    512 |         ending      8 | deaf 8 |
  *    576 |         grown      16 * 8 |    for each doubling of its window, the value of written at which it began
@@ -100,9 +100,8 @@ public final class RingLayout {
         WORD.setRelease(memory, at, value);
     }
 
-    /** Clears a word; returns whether this call has done so. */
-    static boolean clear(ByteBuffer memory, int at) {
-        long seen = (long) WORD.getOpaque(memory, at);
-        return seen != 0 && WORD.compareAndSet(memory, at, seen, 0L);
+    /** Clears a word; returns what it was. */
+    static long take(ByteBuffer memory, int at) {
+        return (long) WORD.getOpaque(memory, at) == 0 ? 0 : (long) WORD.getAndSet(memory, at, 0L);
     }
 }

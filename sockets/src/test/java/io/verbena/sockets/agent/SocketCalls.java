@@ -664,8 +664,8 @@ final class SocketCalls {
         return result.get();
     }
 
-    /** Methods in which a thread waits; that of an engine is {@code pause}. */
-    private static final List<String> WAITS = List.of("park", "parkNanos", "pause");
+    /** Methods in which a thread waits; that of an engine is {@code pause}, and that of rings in the shared memory {@code futexWait}. */
+    private static final List<String> WAITS = List.of("park", "parkNanos", "pause", "futexWait");
 
     /** Until the thread is parked, drives an engine, or is in native code in several looks: a thread in a system call is runnable. */
     private static void awaitWaiting(Thread thread) {

@@ -241,8 +241,9 @@ final class Stage implements AutoCloseable {
 
     private static boolean drivesEngine(StackTraceElement[] stack) {
         return Arrays.stream(stack)
-                .anyMatch(frame -> frame.getClassName().equals(EngineDriver.class.getName())
-                        && frame.getMethodName().equals("pause"));
+                .anyMatch(frame -> frame.getMethodName().equals("futexWait") // of rings in the shared memory
+                        || frame.getClassName().equals(EngineDriver.class.getName())
+                                && frame.getMethodName().equals("pause"));
     }
 
     static SocketTransport transport(Channel channel) {

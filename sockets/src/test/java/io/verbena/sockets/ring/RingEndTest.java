@@ -66,23 +66,23 @@ class RingEndTest {
 
     @Test
     void reader_isWokenOnce() {
-        server.sleepForBytes();
+        server.forBytes().announce(RingSleep.BY_BYTE);
         assertFalse(server.readable());
         client.write(RingPair.bytes(0, 1));
-        assertTrue(client.takeReader());
-        assertFalse(client.takeReader());
-        assertFalse(server.sleepsForBytes());
+        assertEquals(RingSleep.BY_BYTE, client.takeReader());
+        assertEquals(0, client.takeReader());
+        assertFalse(server.forBytes().announced(RingSleep.BY_BYTE));
     }
 
     @Test
     void writer_isWoken_whenHalfIsFree() {
         client.write(RingPair.bytes(0, RING));
-        client.sleepForSpace();
+        client.forSpace().announce(RingSleep.BY_BYTE);
         assertFalse(client.writable());
         read(server, 100);
-        assertFalse(server.takeWriter());
+        assertEquals(0, server.takeWriter());
         read(server, RING / 2);
-        assertTrue(server.takeWriter());
+        assertEquals(RingSleep.BY_BYTE, server.takeWriter());
         assertTrue(client.writable());
     }
 
@@ -153,9 +153,9 @@ class RingEndTest {
     void deafReader_neverStopsTheWriter() {
         client.write(RingPair.bytes(0, RING));
         assertFalse(client.writable());
-        client.sleepForSpace();
+        client.forSpace().announce(RingSleep.BY_BYTE);
         server.shutdownInput();
-        assertTrue(server.takeWriter());
+        assertEquals(RingSleep.BY_BYTE, server.takeWriter());
         assertTrue(client.writable());
         assertEquals(3 * RING, client.write(RingPair.bytes(0, 3 * RING)));
         assertEquals(RingEnd.END, read(server, 10));

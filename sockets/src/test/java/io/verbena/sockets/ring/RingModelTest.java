@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A writer and a reader that sleep when they have nothing to do, in all orders of their steps, with an end at any moment: the output is shut, either
- * side closes or resets, or the process of either dies. No order leaves one of them asleep that has something to do.
+ * side closes or resets, or the process of either dies. No order leaves one of them asleep that has something to do, whether they are woken by bytes on the
+ * connection, which wait there for the one that does not sleep yet, or in the memory, where a wake-up that comes too early or too late is lost.
  */
 class RingModelTest {
 
@@ -40,8 +42,12 @@ class RingModelTest {
         WORKS,
         /** It has worked, and looks whether the other one sleeps. */
         WAKES,
-        ARMS,
+        /** It has taken the announcement of the other one, and calls the system to wake it. */
+        CALLS,
+        ANNOUNCES,
         LOOKS,
+        /** It calls the system, which compares the word with the value that was announced. */
+        ENTERS,
         SLEEPS,
         OVER
     }
@@ -59,12 +65,28 @@ class RingModelTest {
         private String seen = "";
         private String kind = "";
 
-        /** Bytes on the connection of TCP, and its end. */
+        private final int way;
+
+        /** Bytes on the connection of TCP; in memory, the threads that were woken. */
         private boolean wakesWriter;
 
         private boolean wakesReader;
+
+        /** What the threads have announced. */
+        private int writerValue;
+
+        private int readerValue;
         private boolean writerGone;
         private boolean readerGone;
+
+        Run(int way) {
+            this.way = way;
+        }
+
+        /** What a call to wake the other one does: a byte remains, and a wake-up is only for one that sleeps. */
+        private boolean reaches(Place other) {
+            return way == RingSleep.BY_BYTE || other == Place.SLEEPS;
+        }
 
         /** Returns whether the step was possible. */
         boolean step(Step step) {
@@ -72,7 +94,11 @@ class RingModelTest {
                 case WRITER -> write();
                 case READER -> read();
                 case SHUT -> {
-                    boolean possible = !ended && !writerGone && writes != Place.OVER && written == PIECES * PIECE;
+                    boolean possible = !ended
+                            && !writerGone
+                            && writes != Place.OVER
+                            && writes != Place.CALLS
+                            && written == PIECES * PIECE;
                     if (possible) {
                         ended = true;
                         writer.shutdownOutput();
@@ -121,14 +147,15 @@ class RingModelTest {
                     int bytes = writer.write(RingPair.bytes(written, Math.min(PIECE, left)));
                     written += bytes;
                     boolean over = writer.state() == RingState.PEER_GONE || writer.lost();
-                    writes = over ? Place.OVER : bytes > 0 ? Place.WAKES : left == 0 ? Place.OVER : Place.ARMS;
+                    writes = over ? Place.OVER : bytes > 0 ? Place.WAKES : left == 0 ? Place.OVER : Place.ANNOUNCES;
                 }
-                case WAKES -> {
-                    wakesReader |= writer.takeReader();
+                case WAKES -> writes = writer.takeReader() != 0 ? Place.CALLS : ended ? Place.OVER : Place.WORKS;
+                case CALLS -> {
+                    wakesReader |= reaches(reads);
                     writes = ended ? Place.OVER : Place.WORKS;
                 }
-                case ARMS -> {
-                    writer.sleepForSpace();
+                case ANNOUNCES -> {
+                    writerValue = writer.forSpace().announce(way);
                     writes = Place.LOOKS;
                 }
                 case LOOKS -> {
@@ -136,8 +163,9 @@ class RingModelTest {
                     if (goesOn) {
                         writer.awakeForSpace();
                     }
-                    writes = goesOn ? Place.WORKS : Place.SLEEPS;
+                    writes = goesOn ? Place.WORKS : way == RingSleep.BY_BYTE ? Place.SLEEPS : Place.ENTERS;
                 }
+                case ENTERS -> writes = writer.forSpace().value() == writerValue ? Place.SLEEPS : Place.WORKS;
                 case SLEEPS -> {
                     if (!wakesWriter && !readerGone) {
                         return false;
@@ -169,14 +197,15 @@ class RingModelTest {
                         assertEquals(RingPair.at(read + i), target.get(i));
                     }
                     read += bytes;
-                    reads = bytes > 0 ? Place.WAKES : Place.ARMS;
+                    reads = bytes > 0 ? Place.WAKES : Place.ANNOUNCES;
                 }
-                case WAKES -> {
-                    wakesWriter |= reader.takeWriter();
+                case WAKES -> reads = reader.takeWriter() != 0 ? Place.CALLS : Place.WORKS;
+                case CALLS -> {
+                    wakesWriter |= reaches(writes);
                     reads = Place.WORKS;
                 }
-                case ARMS -> {
-                    reader.sleepForBytes();
+                case ANNOUNCES -> {
+                    readerValue = reader.forBytes().announce(way);
                     reads = Place.LOOKS;
                 }
                 case LOOKS -> {
@@ -184,8 +213,9 @@ class RingModelTest {
                     if (goesOn) {
                         reader.awakeForBytes();
                     }
-                    reads = goesOn ? Place.WORKS : Place.SLEEPS;
+                    reads = goesOn ? Place.WORKS : way == RingSleep.BY_BYTE ? Place.SLEEPS : Place.ENTERS;
                 }
+                case ENTERS -> reads = reader.forBytes().value() == readerValue ? Place.SLEEPS : Place.WORKS;
                 case SLEEPS -> {
                     if (!wakesReader && !writerGone) {
                         return false;
@@ -223,8 +253,10 @@ class RingModelTest {
                     + writer
                     + reader
                     + kind
-                    + writer.sleepsForSpace()
-                    + reader.sleepsForBytes();
+                    + writer.forSpace().announced(way)
+                    + reader.forBytes().announced(way)
+                    + (writer.forSpace().value() == writerValue)
+                    + (reader.forBytes().value() == readerValue);
         }
 
         /** No step of the two threads is left. */
@@ -243,14 +275,15 @@ class RingModelTest {
         }
     }
 
-    private static Run replay(List<Step> steps) {
-        Run run = new Run();
+    private static Run replay(int way, List<Step> steps) {
+        Run run = new Run(way);
         steps.forEach(run::step);
         return run;
     }
 
-    @Test
-    void allOrders_leaveNobodyAsleepWithSomethingToDo() {
+    @ParameterizedTest
+    @ValueSource(ints = {RingSleep.BY_BYTE, RingSleep.BY_MEMORY})
+    void allOrders_leaveNobodyAsleepWithSomethingToDo(int way) {
         Set<String> known = new HashSet<>();
         Set<String> outcomes = new TreeSet<>();
         Queue<List<Step>> open = new ArrayDeque<>(List.of(List.of()));
@@ -258,7 +291,7 @@ class RingModelTest {
             List<Step> steps = open.remove();
             boolean lives = false;
             for (Step step : Step.values()) {
-                Run run = replay(steps);
+                Run run = replay(way, steps);
                 if (!run.step(step)) {
                     continue;
                 }
@@ -270,7 +303,7 @@ class RingModelTest {
                 }
             }
             if (!lives) {
-                Run run = replay(steps);
+                Run run = replay(way, steps);
                 run.check(steps);
                 outcomes.add(run.seen);
             }

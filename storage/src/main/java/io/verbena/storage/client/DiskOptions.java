@@ -1,7 +1,7 @@
 package io.verbena.storage.client;
 
 import io.verbena.storage.host.HostTimes;
-import io.verbena.storage.target.HostIdentity;
+import io.verbena.storage.subsystem.HostIdentity;
 import io.verbena.verbs.RnicOptions;
 import java.util.UUID;
 

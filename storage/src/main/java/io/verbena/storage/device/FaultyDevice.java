@@ -10,13 +10,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Injects faults into another device, for tests of file systems and of programs. */
-public final class FaultyDevice implements BlockDevice {
-    private final BlockDevice device;
+public final class FaultyDevice extends WrappedDevice {
     private final List<DeviceFault> faults = new ArrayList<>();
 
     /** A device without faults yet. */
     public FaultyDevice(BlockDevice device) {
-        this.device = device;
+        super(device, false);
     }
 
     /** Adds a fault. */
@@ -42,43 +41,18 @@ public final class FaultyDevice implements BlockDevice {
     }
 
     @Override
-    public int blockBytes() {
-        return device.blockBytes();
-    }
-
-    @Override
-    public long blocks() {
-        return device.blocks();
-    }
-
-    @Override
-    public boolean readOnly() {
-        return device.readOnly();
-    }
-
-    @Override
-    public boolean mayWait() {
-        return device.mayWait();
-    }
-
-    @Override
-    public boolean mayWait(long block, int count) {
-        return device.mayWait(block, count);
-    }
-
-    @Override
     public DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
         if (occurs(EnumSet.of(Kind.READ_ERROR), block, count).isPresent()) {
             return DeviceStatus.READ_ERROR;
         }
-        return device.read(block, count, buffer, offset);
+        return device().read(block, count, buffer, offset);
     }
 
     @Override
     public DeviceStatus write(long block, int count, MemorySegment buffer, long offset, boolean durable) {
         Optional<Kind> fault = occurs(EnumSet.of(Kind.WRITE_ERROR, Kind.TORN_WRITE, Kind.NO_SPACE), block, count);
         if (fault.isEmpty()) {
-            return device.write(block, count, buffer, offset, durable);
+            return device().write(block, count, buffer, offset, durable);
         }
         if (fault.get() == Kind.TORN_WRITE) {
             tear(block, count, buffer, offset);
@@ -88,39 +62,34 @@ public final class FaultyDevice implements BlockDevice {
 
     private void tear(long block, int count, MemorySegment buffer, long offset) {
         int whole = count / 2;
-        device.write(block, whole, buffer, offset, false);
+        device().write(block, whole, buffer, offset, false);
         if (count % 2 == 0) {
             return;
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment torn = arena.allocate(blockBytes());
-            device.read(block + whole, 1, torn, 0);
+            device().read(block + whole, 1, torn, 0);
             MemorySegment.copy(buffer, offset + (long) whole * blockBytes(), torn, 0, blockBytes() / 2);
-            device.write(block + whole, 1, torn, 0, false);
+            device().write(block + whole, 1, torn, 0, false);
         }
     }
 
     @Override
     public boolean deallocates() {
-        return device.deallocates();
+        return device().deallocates();
     }
 
     @Override
     public DeviceStatus deallocate(long block, long count) {
-        return device.deallocate(block, count);
+        return device().deallocate(block, count);
     }
 
     @Override
     public DeviceStatus flush() {
         Optional<Kind> fault = occurs(EnumSet.of(Kind.LOST_FLUSH, Kind.FLUSH_ERROR), 0, Long.MAX_VALUE);
         if (fault.isEmpty()) {
-            return device.flush();
+            return device().flush();
         }
         return fault.get() == Kind.FLUSH_ERROR ? DeviceStatus.WRITE_ERROR : DeviceStatus.DONE;
-    }
-
-    @Override
-    public void close() {
-        device.close();
     }
 }

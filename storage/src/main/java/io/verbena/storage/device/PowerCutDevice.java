@@ -15,10 +15,9 @@ import java.util.random.RandomGenerator;
  * flush or a durable write moves data to the medium. {@link #powerCut} decides for every sector of 512 bytes which of the versions since
  * the last flush the medium has, so that writes are lost, torn, and reordered.
  */
-public final class PowerCutDevice implements BlockDevice {
+public final class PowerCutDevice extends WrappedDevice {
     private static final int SECTOR_BYTES = 512;
 
-    private final BlockDevice medium;
     private final int cachedVersions;
     private final TreeMap<Long, List<byte[]>> cache = new TreeMap<>();
     private int versions;
@@ -30,41 +29,16 @@ public final class PowerCutDevice implements BlockDevice {
      * @param cachedVersions most versions of blocks in the cache; a full cache moves all of them to the medium
      */
     public PowerCutDevice(BlockDevice medium, int cachedVersions) {
+        super(medium, false);
         if (cachedVersions < 1) {
             throw new IllegalArgumentException("A cache has at least one block, not " + cachedVersions + ".");
         }
-        this.medium = medium;
         this.cachedVersions = cachedVersions;
     }
 
     @Override
-    public int blockBytes() {
-        return medium.blockBytes();
-    }
-
-    @Override
-    public long blocks() {
-        return medium.blocks();
-    }
-
-    @Override
-    public boolean readOnly() {
-        return medium.readOnly();
-    }
-
-    @Override
-    public boolean mayWait() {
-        return medium.mayWait();
-    }
-
-    @Override
-    public boolean mayWait(long block, int count) {
-        return medium.mayWait(block, count);
-    }
-
-    @Override
     public synchronized DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
-        DeviceStatus status = medium.read(block, count, buffer, offset);
+        DeviceStatus status = device().read(block, count, buffer, offset);
         if (status == DeviceStatus.DONE) {
             cache.subMap(block, block + count).forEach((cached, data) -> {
                 long at = offset + (cached - block) * blockBytes();
@@ -96,7 +70,7 @@ public final class PowerCutDevice implements BlockDevice {
         while (next.hasNext()) {
             var entry = next.next();
             MemorySegment newest = MemorySegment.ofArray(entry.getValue().getLast());
-            DeviceStatus status = medium.write(entry.getKey(), 1, newest, 0, durable);
+            DeviceStatus status = device().write(entry.getKey(), 1, newest, 0, durable);
             if (status != DeviceStatus.DONE) {
                 return status;
             }
@@ -109,17 +83,17 @@ public final class PowerCutDevice implements BlockDevice {
     @Override
     public synchronized DeviceStatus flush() {
         DeviceStatus status = writeBack(cache, false);
-        return status == DeviceStatus.DONE ? medium.flush() : status;
+        return status == DeviceStatus.DONE ? device().flush() : status;
     }
 
     /** Cuts the power: the cache is empty afterwards. The same {@code random} gives the same result. */
     public synchronized DeviceStatus powerCut(RandomGenerator random) {
         MemorySegment merged = MemorySegment.ofArray(new byte[blockBytes()]);
         for (var entry : cache.entrySet()) {
-            DeviceStatus status = medium.read(entry.getKey(), 1, merged, 0);
+            DeviceStatus status = device().read(entry.getKey(), 1, merged, 0);
             if (status == DeviceStatus.DONE) {
                 choose(entry.getValue(), merged, random);
-                status = medium.write(entry.getKey(), 1, merged, 0, false);
+                status = device().write(entry.getKey(), 1, merged, 0, false);
             }
             if (status != DeviceStatus.DONE) {
                 return status;
@@ -142,6 +116,6 @@ public final class PowerCutDevice implements BlockDevice {
     @Override
     public void close() {
         flush();
-        medium.close();
+        super.close();
     }
 }

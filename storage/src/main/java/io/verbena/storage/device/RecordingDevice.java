@@ -14,41 +14,25 @@ import java.util.function.Supplier;
  * after each of them, so that a file system can be checked as if its host had stopped there. Commands that change the device are executed
  * one after the other. If the record cannot be written, that command and all later ones fail.
  */
-public final class RecordingDevice implements BlockDevice {
-    private final BlockDevice device;
+public final class RecordingDevice extends WrappedDevice {
     private final WritableByteChannel out;
     private final ByteBuffer header = ByteBuffer.allocate(RecordEntry.LENGTH);
     private boolean failed;
 
     /** Records to a channel, which {@link #close} closes. */
     public RecordingDevice(BlockDevice device, WritableByteChannel out) {
-        this.device = device;
+        super(device, true);
         this.out = out;
     }
 
     @Override
-    public int blockBytes() {
-        return device.blockBytes();
-    }
-
-    @Override
-    public long blocks() {
-        return device.blocks();
-    }
-
-    @Override
-    public boolean readOnly() {
-        return device.readOnly();
-    }
-
-    @Override
     public DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
-        return device.read(block, count, buffer, offset);
+        return device().read(block, count, buffer, offset);
     }
 
     @Override
     public DeviceStatus compare(long block, int count, MemorySegment buffer, long offset) {
-        return device.compare(block, count, buffer, offset);
+        return device().compare(block, count, buffer, offset);
     }
 
     @Override
@@ -58,7 +42,7 @@ public final class RecordingDevice implements BlockDevice {
         return recorded(
                 new RecordEntry(Kind.WRITE, block, count, durable, bytes),
                 data,
-                () -> device.write(block, count, MemorySegment.ofArray(data), 0, durable));
+                () -> device().write(block, count, MemorySegment.ofArray(data), 0, durable));
     }
 
     @Override
@@ -66,12 +50,12 @@ public final class RecordingDevice implements BlockDevice {
         return recorded(
                 new RecordEntry(Kind.WRITE_ZEROES, block, count, durable, 0),
                 new byte[0],
-                () -> device.writeZeroes(block, count, durable));
+                () -> device().writeZeroes(block, count, durable));
     }
 
     @Override
     public boolean deallocates() {
-        return device.deallocates();
+        return device().deallocates();
     }
 
     @Override
@@ -79,12 +63,12 @@ public final class RecordingDevice implements BlockDevice {
         return recorded(
                 new RecordEntry(Kind.DEALLOCATE, block, count, false, 0),
                 new byte[0],
-                () -> device.deallocate(block, count));
+                () -> device().deallocate(block, count));
     }
 
     @Override
     public synchronized DeviceStatus flush() {
-        return recorded(new RecordEntry(Kind.FLUSH, 0, 0, true, 0), new byte[0], device::flush);
+        return recorded(new RecordEntry(Kind.FLUSH, 0, 0, true, 0), new byte[0], device()::flush);
     }
 
     private DeviceStatus recorded(RecordEntry entry, byte[] data, Supplier<DeviceStatus> command) {
@@ -118,7 +102,7 @@ public final class RecordingDevice implements BlockDevice {
 
     @Override
     public synchronized void close() {
-        device.close();
+        super.close();
         try {
             out.close();
         } catch (IOException e) {

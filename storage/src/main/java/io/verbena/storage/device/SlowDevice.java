@@ -4,13 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /** Delays every command of another device, for tests of time limits and of many commands under way. */
-public final class SlowDevice implements BlockDevice {
-    private final BlockDevice device;
+public final class SlowDevice extends WrappedDevice {
     private final Duration delay;
 
     /** A device each of whose commands takes {@code delay} longer. */
     public SlowDevice(BlockDevice device, Duration delay) {
-        this.device = device;
+        super(device, true);
         this.delay = delay;
     }
 
@@ -26,62 +25,37 @@ public final class SlowDevice implements BlockDevice {
     }
 
     @Override
-    public int blockBytes() {
-        return device.blockBytes();
-    }
-
-    @Override
-    public long blocks() {
-        return device.blocks();
-    }
-
-    @Override
-    public boolean readOnly() {
-        return device.readOnly();
-    }
-
-    @Override
-    public boolean mayWait() {
-        return true;
-    }
-
-    @Override
     public DeviceStatus read(long block, int count, MemorySegment buffer, long offset) {
-        return delayed() ? device.read(block, count, buffer, offset) : DeviceStatus.NOT_READY;
+        return delayed() ? device().read(block, count, buffer, offset) : DeviceStatus.NOT_READY;
     }
 
     @Override
     public DeviceStatus write(long block, int count, MemorySegment buffer, long offset, boolean durable) {
-        return delayed() ? device.write(block, count, buffer, offset, durable) : DeviceStatus.NOT_READY;
+        return delayed() ? device().write(block, count, buffer, offset, durable) : DeviceStatus.NOT_READY;
     }
 
     @Override
     public DeviceStatus writeZeroes(long block, int count, boolean durable) {
-        return delayed() ? device.writeZeroes(block, count, durable) : DeviceStatus.NOT_READY;
+        return delayed() ? device().writeZeroes(block, count, durable) : DeviceStatus.NOT_READY;
     }
 
     @Override
     public boolean deallocates() {
-        return device.deallocates();
+        return device().deallocates();
     }
 
     @Override
     public DeviceStatus deallocate(long block, long count) {
-        return delayed() ? device.deallocate(block, count) : DeviceStatus.NOT_READY;
+        return delayed() ? device().deallocate(block, count) : DeviceStatus.NOT_READY;
     }
 
     @Override
     public DeviceStatus compare(long block, int count, MemorySegment buffer, long offset) {
-        return delayed() ? device.compare(block, count, buffer, offset) : DeviceStatus.NOT_READY;
+        return delayed() ? device().compare(block, count, buffer, offset) : DeviceStatus.NOT_READY;
     }
 
     @Override
     public DeviceStatus flush() {
-        return delayed() ? device.flush() : DeviceStatus.NOT_READY;
-    }
-
-    @Override
-    public void close() {
-        device.close();
+        return delayed() ? device().flush() : DeviceStatus.NOT_READY;
     }
 }

@@ -1,6 +1,6 @@
 package io.verbena.storage.host;
 
-import io.verbena.storage.target.HostIdentity;
+import io.verbena.storage.subsystem.HostIdentity;
 
 /**
  * What a host connects to, and how.

@@ -4,11 +4,13 @@ import static io.verbena.verbs.Figure.counter;
 import static io.verbena.verbs.Figure.gauge;
 
 import io.verbena.storage.device.BlockDevice;
-import io.verbena.storage.target.CommandCounts;
-import io.verbena.storage.target.TargetFigures;
+import io.verbena.storage.subsystem.CommandCounts;
+import io.verbena.storage.subsystem.CommandState;
+import io.verbena.storage.subsystem.TargetFigures;
 import io.verbena.verbs.Figure;
 import io.verbena.verbs.Figures;
 import java.util.List;
+import java.util.Locale;
 
 /** The figures of a storage target under the names of docs/observing.md, for the forms that monitoring systems read. */
 public final class DiskMetrics {
@@ -19,6 +21,11 @@ public final class DiskMetrics {
     static final Figure MEMORY =
             gauge("verbena.disk_target.memory", "By", "", "Registered memory of the queues of all hosts.");
 
+    static final Figure DROPPED = counter(
+            "verbena.disk_target.dropped_capsules",
+            "{capsule}",
+            "reason",
+            "Capsules of all queues that got no response: too_short for a command, closing for a connection that was ending.");
     static final Figure SIZE = gauge("verbena.disk.size", "By", "", "Size of the disk.");
     static final Figure COMMANDS = counter(
             "verbena.disk.commands",
@@ -43,18 +50,41 @@ public final class DiskMetrics {
             "verbena.disk_queue.outstanding", "{command}", "", "Commands that have arrived and are not answered yet.");
     static final Figure HIGHEST =
             gauge("verbena.disk_queue.highest", "{command}", "", "Highest number of such commands so far.");
+    static final Figure STATES = gauge(
+            "verbena.disk_queue.state_commands",
+            "{command}",
+            "state",
+            "Commands in each state; those that wait in their receives are in none.");
+    static final Figure ENTERED =
+            counter("verbena.disk_queue.state_entries", "{command}", "state", "Commands that have entered each state.");
     static final Figure LIMIT = gauge("verbena.disk_queue.limit", "{command}", "", "Maximum number of such commands.");
 
     private DiskMetrics() {}
 
     /** All definitions, in the order of the documentation. */
     public static List<Figure> all() {
-        return List.of(MEMORY, SIZE, COMMANDS, IO, LATENCY, QUEUE_COMMANDS, QUEUE_IO, OUTSTANDING, HIGHEST, LIMIT);
+        return List.of(
+                MEMORY,
+                DROPPED,
+                SIZE,
+                COMMANDS,
+                IO,
+                LATENCY,
+                QUEUE_COMMANDS,
+                QUEUE_IO,
+                OUTSTANDING,
+                HIGHEST,
+                LIMIT,
+                STATES,
+                ENTERED);
     }
 
     /** These figures of a target: parts are its disks and the queues of hosts. */
     public static Figures of(TargetFigures figures) {
-        Figures.Builder target = Figures.of("disk_target").value(MEMORY, figures.memoryBytes());
+        Figures.Builder target = Figures.of("disk_target")
+                .value(MEMORY, figures.memoryBytes())
+                .value(DROPPED, "too_short", figures.drops().tooShort())
+                .value(DROPPED, "closing", figures.drops().closing());
         figures.namespaces().forEach(each -> target.part(disk(each)));
         figures.queues().forEach(each -> target.part(queue(each)));
         return target.build();
@@ -85,6 +115,11 @@ public final class DiskMetrics {
                 .value(HIGHEST, each.depth().most())
                 .value(LIMIT, each.depth().entries());
         counts(queue, each.counts(), QUEUE_COMMANDS, QUEUE_IO);
+        for (CommandState state : CommandState.values()) {
+            String name = state.name().toLowerCase(Locale.ROOT);
+            queue.value(STATES, name, each.depth().states().now(state))
+                    .value(ENTERED, name, each.depth().states().entered(state));
+        }
         return queue.build();
     }
 

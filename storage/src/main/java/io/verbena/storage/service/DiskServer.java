@@ -1,6 +1,6 @@
 package io.verbena.storage.service;
 
-import io.verbena.storage.target.StorageTarget;
+import io.verbena.storage.subsystem.StorageTarget;
 import io.verbena.storage.wire.CmReject;
 import io.verbena.storage.wire.CmRequest;
 import io.verbena.storage.wire.RejectReason;

@@ -1,7 +1,7 @@
 package io.verbena.storage.service;
 
-import io.verbena.storage.target.QueueMemory;
-import io.verbena.storage.target.TargetLimits;
+import io.verbena.storage.subsystem.QueueMemory;
+import io.verbena.storage.subsystem.TargetLimits;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;

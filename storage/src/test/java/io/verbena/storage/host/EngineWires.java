@@ -1,13 +1,13 @@
 package io.verbena.storage.host;
 
-import io.verbena.storage.target.Command;
-import io.verbena.storage.target.HostIdentity;
-import io.verbena.storage.target.HostPath;
-import io.verbena.storage.target.QueueMemory;
-import io.verbena.storage.target.QueueOutput;
-import io.verbena.storage.target.StorageTarget;
-import io.verbena.storage.target.TargetAddress;
-import io.verbena.storage.target.TargetQueue;
+import io.verbena.storage.subsystem.Command;
+import io.verbena.storage.subsystem.HostIdentity;
+import io.verbena.storage.subsystem.HostPath;
+import io.verbena.storage.subsystem.QueueMemory;
+import io.verbena.storage.subsystem.QueueOutput;
+import io.verbena.storage.subsystem.StorageTarget;
+import io.verbena.storage.subsystem.TargetAddress;
+import io.verbena.storage.subsystem.TargetQueue;
 import io.verbena.storage.wire.CmRequest;
 import io.verbena.storage.wire.CompletionEntry;
 import io.verbena.storage.wire.DataPointer;

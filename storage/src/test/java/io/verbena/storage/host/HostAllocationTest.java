@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import io.verbena.storage.device.MemoryDevice;
-import io.verbena.storage.target.Namespace;
-import io.verbena.storage.target.StorageTarget;
-import io.verbena.storage.target.Subsystem;
-import io.verbena.storage.target.TargetLimits;
+import io.verbena.storage.subsystem.Namespace;
+import io.verbena.storage.subsystem.StorageTarget;
+import io.verbena.storage.subsystem.Subsystem;
+import io.verbena.storage.subsystem.TargetLimits;
 import io.verbena.storage.wire.CompletionEntry;
 import io.verbena.storage.wire.IoOpcode;
 import java.lang.foreign.MemorySegment;

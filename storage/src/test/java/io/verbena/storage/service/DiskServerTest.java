@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.storage.device.MemoryDevice;
-import io.verbena.storage.target.Namespace;
-import io.verbena.storage.target.StorageTarget;
-import io.verbena.storage.target.Subsystem;
-import io.verbena.storage.target.TargetLimits;
+import io.verbena.storage.subsystem.Namespace;
+import io.verbena.storage.subsystem.StorageTarget;
+import io.verbena.storage.subsystem.Subsystem;
+import io.verbena.storage.subsystem.TargetLimits;
 import io.verbena.verbs.ConnectionException;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;

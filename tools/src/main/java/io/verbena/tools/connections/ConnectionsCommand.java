@@ -1,6 +1,6 @@
 package io.verbena.tools.connections;
 
-import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ChartArgument;
 import io.verbena.tools.command.CommonArguments;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
@@ -8,10 +8,8 @@ import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.text.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code verbena connections}: the life of a connection, explained. */
@@ -64,12 +62,8 @@ public final class ConnectionsCommand {
         @Parameters(arity = "1..*", paramLabel = "EVENT", description = "What happens, one after the other.")
         private List<String> events = new ArrayList<>();
 
-        @Option(
-                names = "--svg",
-                paramLabel = "FILE",
-                converter = ChartFile.Converter.class,
-                description = "Draw the ladder into this file, too.")
-        private Optional<ChartFile> svg = Optional.empty();
+        @Mixin
+        private final ChartArgument chart = new ChartArgument();
 
         public Explain(Terminal terminal) {
             super(terminal);
@@ -95,9 +89,7 @@ public final class ConnectionsCommand {
             if (!json) {
                 terminal.out().print(LadderText.of(ladder));
             }
-            if (svg.isPresent()) {
-                svg.get().write(LadderPicture.of(ladder, String.join(", then ", events)));
-            }
+            chart.write(() -> LadderPicture.of(ladder, String.join(", then ", events)));
             return true;
         }
     }

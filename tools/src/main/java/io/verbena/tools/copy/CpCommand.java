@@ -16,6 +16,7 @@ import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Hosts;
 import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
@@ -33,6 +34,7 @@ import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -148,10 +150,8 @@ public final class CpCommand extends FiguresCommand {
                             + " progress before giving up. Default: ${DEFAULT-VALUE}.")
     private double retrySeconds = 30;
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print errors only.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     @ArgGroup(validate = false, heading = "%nConnection:%n")
     private ConnectionArguments connection = new ConnectionArguments();
@@ -235,7 +235,7 @@ public final class CpCommand extends FiguresCommand {
     private Copier copier(RemoteName server, RnicOptions options, CopySettings settings) throws Failure {
         List<InetSocketAddress> addresses = Hosts.resolveAll(server.host(), server.port());
         boolean inline = options.progress() == Progress.INLINE;
-        CopyListener listener = quiet ? new CopyListener() {} : new CopyProgress(terminal);
+        CopyListener listener = quiet.quiet() ? new CopyListener() {} : new CopyProgress(terminal);
         return new Copier(
                 address -> Rnic.open(RnicArguments.towards(options, address)),
                 inline,
@@ -267,7 +267,7 @@ public final class CpCommand extends FiguresCommand {
     private boolean report(CopyFigures copy, String what, JsonObject figures) {
         CopyReport report = new CopyReport(copy);
         report.addTo(figures);
-        if (!json && !quiet) {
+        if (!json && !quiet.quiet()) {
             terminal.tell(what + ": " + report.sentence() + ".");
         }
         return true;

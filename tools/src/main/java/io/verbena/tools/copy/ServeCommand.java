@@ -17,6 +17,7 @@ import io.verbena.tools.command.ConnectionArguments;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.HostPort;
 import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
@@ -136,10 +137,8 @@ public final class ServeCommand extends FiguresCommand {
             description = "Close a connection that sends no request for this time. Default: ${DEFAULT-VALUE}.")
     private double idleSeconds = 120;
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print nothing but errors at the start.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     @Mixin
     private final WebArguments web = new WebArguments();
@@ -202,7 +201,7 @@ public final class ServeCommand extends FiguresCommand {
 
     private void ready(ExportTable table, SocketAddress real, JsonObject figures) {
         figures.put("address", AddressText.ofIp(real));
-        if (!json && !quiet) {
+        if (!json && !quiet.quiet()) {
             table.items().stream().map(ServeCommand::line).forEach(terminal::tell);
         }
         note("Listening at " + AddressText.ofIp(real) + ".");
@@ -236,7 +235,7 @@ public final class ServeCommand extends FiguresCommand {
     }
 
     private synchronized void note(String line) {
-        if (!quiet) {
+        if (!quiet.quiet()) {
             terminal.say(line);
         }
     }

@@ -7,7 +7,7 @@ import io.verbena.storage.client.Disk;
 import io.verbena.storage.client.DiskClient;
 import io.verbena.storage.client.DiskOptions;
 import io.verbena.storage.host.DiscoveryRecord;
-import io.verbena.storage.target.HostIdentity;
+import io.verbena.storage.subsystem.HostIdentity;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.HostPort;
 import io.verbena.tools.command.InTurn;

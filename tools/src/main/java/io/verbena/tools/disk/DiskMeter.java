@@ -1,9 +1,9 @@
 package io.verbena.tools.disk;
 
-import io.verbena.storage.target.CommandCounts;
-import io.verbena.storage.target.TargetFigures;
-import io.verbena.storage.target.TargetFigures.OfNamespace;
-import io.verbena.storage.target.TargetFigures.OfQueue;
+import io.verbena.storage.subsystem.CommandCounts;
+import io.verbena.storage.subsystem.TargetFigures;
+import io.verbena.storage.subsystem.TargetFigures.OfNamespace;
+import io.verbena.storage.subsystem.TargetFigures.OfQueue;
 import io.verbena.tools.text.Figures;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package io.verbena.tools.disk;
 
 import io.verbena.storage.service.DiskServer;
-import io.verbena.storage.target.StorageTarget;
+import io.verbena.storage.subsystem.StorageTarget;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.RnicArguments;

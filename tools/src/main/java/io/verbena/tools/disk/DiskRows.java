@@ -1,8 +1,8 @@
 package io.verbena.tools.disk;
 
-import io.verbena.storage.target.CommandCounts;
-import io.verbena.storage.target.Namespace;
-import io.verbena.storage.target.TargetFigures;
+import io.verbena.storage.subsystem.CommandCounts;
+import io.verbena.storage.subsystem.Namespace;
+import io.verbena.storage.subsystem.TargetFigures;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
 import java.util.ArrayList;

@@ -5,9 +5,9 @@ import static io.verbena.tools.command.UsageProblem.check;
 import io.verbena.base.Times;
 import io.verbena.live.Publication;
 import io.verbena.storage.service.DiskMetrics;
-import io.verbena.storage.target.StorageTarget;
-import io.verbena.storage.target.TargetFigures;
-import io.verbena.storage.target.TargetLimits;
+import io.verbena.storage.subsystem.StorageTarget;
+import io.verbena.storage.subsystem.TargetFigures;
+import io.verbena.storage.subsystem.TargetLimits;
 import io.verbena.text.AddressText;
 import io.verbena.text.PeerText;
 import io.verbena.tools.base.Failure;
@@ -16,6 +16,7 @@ import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.HostPort;
 import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
@@ -136,10 +137,8 @@ public final class DiskServeCommand extends FiguresCommand {
             description = "Print figures at this interval. Default: 1 on a terminal, else none are printed.")
     private Optional<Double> interval = Optional.empty();
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print nothing but errors at the start.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     @ArgGroup(validate = false, heading = "%nRNIC:%n")
     private RnicArguments rnicArguments = new RnicArguments();
@@ -202,7 +201,7 @@ public final class DiskServeCommand extends FiguresCommand {
         if (interval.isPresent()) {
             return Seconds.of("--interval", interval.get(), 0.05);
         }
-        return terminal.interactive() && !quiet ? Duration.ofSeconds(1) : Duration.ZERO;
+        return terminal.interactive() && !quiet.quiet() ? Duration.ofSeconds(1) : Duration.ZERO;
     }
 
     private List<DiskPlan> plans() throws UsageProblem {
@@ -227,7 +226,10 @@ public final class DiskServeCommand extends FiguresCommand {
             SubsystemPlan named = new SubsystemPlan(nqn, subsystem.hosts(), subsystem.writeCache());
             long bytes = plan.spec().inMemory() ? plan.spec().sizeBytes().orElse(0) : 0;
             ProgressBar bar = terminal.bar(
-                    stop, quiet || bytes == 0, "Allocating " + plan.spec().text(), bytes);
+                    stop,
+                    quiet.quiet() || bytes == 0,
+                    "Allocating " + plan.spec().text(),
+                    bytes);
             try {
                 served.add(disks.add(
                         new DiskRequest.Add(named, plan, Optional.empty(), Set.of()),
@@ -270,7 +272,7 @@ public final class DiskServeCommand extends FiguresCommand {
 
     private void ready(List<Served> served, DiskNetwork network) {
         InetSocketAddress shown = DiskNetwork.reachable(network.address());
-        if (!json && !quiet) {
+        if (!json && !quiet.quiet()) {
             terminal.tell("Connect on Linux, as root, over " + network.drivers() + ":");
             served.stream().map(Served::nqn).distinct().forEach(nqn -> terminal.tell(connectLine(shown, nqn)));
             // Over RoCE a killed server is only silent: Linux waits for its keep-alive command, 5 s by default.
@@ -335,7 +337,7 @@ public final class DiskServeCommand extends FiguresCommand {
     }
 
     private void note(String line) {
-        if (!quiet) {
+        if (!quiet.quiet()) {
             terminal.say(line);
         }
     }

@@ -1,10 +1,10 @@
 package io.verbena.tools.disk;
 
 import io.verbena.storage.service.DiskServer;
-import io.verbena.storage.target.Namespace;
-import io.verbena.storage.target.StorageTarget;
-import io.verbena.storage.target.Subsystem;
-import io.verbena.storage.target.TargetFigures;
+import io.verbena.storage.subsystem.Namespace;
+import io.verbena.storage.subsystem.StorageTarget;
+import io.verbena.storage.subsystem.Subsystem;
+import io.verbena.storage.subsystem.TargetFigures;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.disk.DiskRequest.Add;
 import io.verbena.tools.disk.DiskRequest.Remove;

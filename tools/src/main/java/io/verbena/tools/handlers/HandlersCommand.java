@@ -2,8 +2,9 @@ package io.verbena.tools.handlers;
 
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ChartArgument;
 import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
@@ -133,17 +134,11 @@ public final class HandlersCommand extends FiguresCommand {
             description = "File for the blocks, which is kept. Default: a temporary file.")
     private Optional<Path> file = Optional.empty();
 
-    @Option(
-            names = "--svg",
-            paramLabel = "FILE",
-            converter = ChartFile.Converter.class,
-            description = "Write a chart of the times, or with --scaling of the event rates.")
-    private Optional<ChartFile> svg = Optional.empty();
+    @Mixin
+    private final ChartArgument chart = new ChartArgument();
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Show no progress.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     public HandlersCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
@@ -162,9 +157,7 @@ public final class HandlersCommand extends FiguresCommand {
             checkRange("--pin", core, 0, 4095);
         }
         RnicOptions options = rnic.options();
-        if (svg.isPresent()) {
-            svg.get().checkWritable();
-        }
+        chart.checkWritable();
         if (scaling) {
             scale(time, figures);
             return true;
@@ -279,7 +272,7 @@ public final class HandlersCommand extends FiguresCommand {
     }
 
     private ProgressBar bar(int steps) {
-        return terminal.bar(stop, quiet || json, "Handlers", steps);
+        return terminal.bar(stop, quiet.quiet() || json, "Handlers", steps);
     }
 
     private String circumstances() {
@@ -287,9 +280,7 @@ public final class HandlersCommand extends FiguresCommand {
     }
 
     private void draw(String picture) throws Failure {
-        if (svg.isPresent()) {
-            svg.get().write(picture);
-        }
+        chart.write(() -> picture);
     }
 
     private static void checkRange(String option, long value, long least, long most) throws UsageProblem {

@@ -4,7 +4,7 @@ import static io.verbena.tools.command.UsageProblem.check;
 
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.command.ByteSize;
-import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ChartArgument;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.text.Figures;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code verbena holes}: what becomes of data that arrives after a gap in the TCP stream. */
@@ -117,12 +118,8 @@ public final class HolesCommand extends FiguresCommand {
     @Option(names = "--life", description = "Show the life of two holes instead, step by step, in seven segments.")
     private boolean life;
 
-    @Option(
-            names = "--svg",
-            paramLabel = "FILE",
-            converter = ChartFile.Converter.class,
-            description = "Write a chart: bytes buffered and open holes over time; with --life, the steps.")
-    private Optional<ChartFile> svg = Optional.empty();
+    @Mixin
+    private final ChartArgument chart = new ChartArgument();
 
     public HolesCommand(Terminal terminal) {
         super(terminal);
@@ -136,9 +133,7 @@ public final class HolesCommand extends FiguresCommand {
         check(size >= 1 && size <= MOST_BYTES, "--size must be 1 byte to " + Figures.bytes(MOST_BYTES));
         check(window >= 64 << 10 && window <= 64 << 20, "--window must be 64 KiB to 64 MiB, not " + window);
         check(rows >= 0, "--rows must be 0 or more, not " + rows);
-        if (svg.isPresent()) {
-            svg.get().checkWritable();
-        }
+        chart.checkWritable();
         long used = seed.orElseGet(() -> (long) new SecureRandom().nextInt(MOST_RANDOM_SEED));
         HolePath path = HolePath.of(used)
                 .withLate(late, delayUs * 1_000)
@@ -161,9 +156,7 @@ public final class HolesCommand extends FiguresCommand {
     }
 
     private void write(String picture) throws Failure {
-        if (svg.isPresent()) {
-            svg.get().write(picture);
-        }
+        chart.write(() -> picture);
     }
 
     private void showLife(JsonObject figures) throws Failure {
@@ -207,7 +200,7 @@ public final class HolesCommand extends FiguresCommand {
                 Figures.bytes(r.inOrder().mostWaitingBytes()));
         line("copied more than in order, per byte", number(r.copiesPerByte()), number(r.waitingCopiesPerByte()));
         line("state of holes", Figures.bytes(r.figures().mostTableBytes()), "");
-        svg.ifPresent(file -> say("The chart is in " + file + "."));
+        chart.file().ifPresent(file -> say("The chart is in " + file + "."));
     }
 
     private void line(String what, String here, String waiting) {

@@ -3,7 +3,7 @@ package io.verbena.tools.memory;
 import static java.util.stream.Collectors.joining;
 
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ChartArgument;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Terminal;
@@ -15,9 +15,9 @@ import io.verbena.verbs.SegmentToken;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -72,12 +72,8 @@ public final class MemoryCommand extends FiguresCommand {
             description = "Kind of page table: flat (one per process), shared, or inverted. Default: shared.")
     private PageTableKind tables = PageTableKind.SHARED;
 
-    @Option(
-            names = "--svg",
-            paramLabel = "FILE",
-            converter = ChartFile.Converter.class,
-            description = "Write a chart of the translation.")
-    private Optional<ChartFile> svg = Optional.empty();
+    @Mixin
+    private final ChartArgument chart = new ChartArgument();
 
     @ArgGroup(validate = false, heading = "%nRNIC:%n")
     private RnicArguments rnic = new RnicArguments();
@@ -149,9 +145,7 @@ public final class MemoryCommand extends FiguresCommand {
                 .put("faults", result.figures().faults())
                 .put("pagedIn", result.figures().pagedIn())
                 .put("direct", result.direct());
-        if (svg.isPresent()) {
-            svg.get().write(MemoryPicture.of(result));
-        }
+        chart.write(() -> MemoryPicture.of(result));
         if (!json) {
             show(result);
         }
@@ -178,7 +172,7 @@ public final class MemoryCommand extends FiguresCommand {
         say("Page faults: " + Figures.count(result.figures().faults()) + ", pages paged in: "
                 + Figures.count(result.figures().pagedIn()) + ", frames free: "
                 + result.figures().freeFrames() + " of " + result.figures().frames() + "."
-                + svg.map(file -> " The chart is in " + file + ".").orElse(""));
+                + chart.file().map(file -> " The chart is in " + file + ".").orElse(""));
     }
 
     private void show(WalkStep step) {

@@ -5,8 +5,9 @@ import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.policy.Phase;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ChartArgument;
 import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.picture.Axis;
@@ -19,6 +20,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code verbena channels}: measures the memory of channel buffers with and without enlargement. */
@@ -90,17 +92,11 @@ public final class ChannelsCommand extends FiguresCommand {
             description = "Seed of the random message sizes. Default: ${DEFAULT-VALUE}.")
     private long seed = 1;
 
-    @Option(
-            names = "--svg",
-            paramLabel = "FILE",
-            converter = ChartFile.Converter.class,
-            description = "Write a chart of the memory per connection.")
-    private Optional<ChartFile> svg = Optional.empty();
+    @Mixin
+    private final ChartArgument chart = new ChartArgument();
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Show no progress.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     public ChannelsCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
@@ -119,11 +115,9 @@ public final class ChannelsCommand extends FiguresCommand {
             throw new UsageProblem("the mix has messages of " + sizes.largest() + " bytes, and the largest phase has "
                     + policy.lastPayloadBytes());
         }
-        if (svg.isPresent()) {
-            svg.get().checkWritable();
-        }
-        ChannelMemory measurement =
-                new ChannelMemory(options(policy), (what, count) -> terminal.bar(stop, quiet, what, count), stop);
+        chart.checkWritable();
+        ChannelMemory measurement = new ChannelMemory(
+                options(policy), (what, count) -> terminal.bar(stop, quiet.quiet(), what, count), stop);
         List<ChannelMemory.Row> rows = measurement.measure(connections, messages, sizes, new Random(seed));
         figures.put("connections", connections)
                 .put("slots", slots)
@@ -140,9 +134,7 @@ public final class ChannelsCommand extends FiguresCommand {
         if (!json) {
             print(rows);
         }
-        if (svg.isPresent()) {
-            svg.get().write(chart(rows).toSvg());
-        }
+        chart.write(() -> chart(rows).toSvg());
         return true;
     }
 

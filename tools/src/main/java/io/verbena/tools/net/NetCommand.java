@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "net",
         description = {
-            "Create and remove network devices for the TCP of this library.",
+            "Create and remove network devices for the TCP of this library, and forward packets as a bad network does.",
             "",
             "With --tcp tun or --tcp tap, an RNIC is a host of its own on a virtual link, and this system is the other end. Its"
                     + " TCP connects to any other TCP: that of this system, of a guest, or, if this system forwards packets, of"
@@ -20,7 +20,8 @@ import picocli.CommandLine.Mixin;
             "  verbena net up                                      creates the TUN device verbena0",
             "  verbena ping --server --tcp tun -a 10.77.0.2 &",
             "  verbena ping 10.77.0.2 -V -C 10                     from the TCP of this system",
-            "  verbena net down                                    removes it"
+            "  verbena net down                                    removes it",
+            "  verbena net impair tap:left tap:right -r 'loss 1%%'  a bad network between two TAP devices"
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class NetCommand {

@@ -1,21 +1,17 @@
 package io.verbena.tools.observe;
 
-import static io.verbena.tools.command.UsageProblem.check;
-
-import io.verbena.base.Times;
 import io.verbena.live.LiveRnics;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.FiguresCommand;
-import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
+import io.verbena.tools.command.TopArguments;
 import io.verbena.tools.text.JsonObject;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -44,24 +40,10 @@ import picocli.CommandLine.Parameters;
         exitCodeList = {"0:it was shown", "1:there is no such process", "2:wrong arguments", "130:ended by Ctrl-C"})
 public final class TopCommand extends FiguresCommand {
 
-    private static final long SLICE_MS = 50;
-
-    /** Moves the cursor to the first line, and clears the screen from there. */
-    private static final String CLEAR = "\033[H\033[J";
-
     private final StopSignal stop;
 
-    @Option(
-            names = {"-i", "--interval"},
-            paramLabel = "SECONDS",
-            description = "Time between two tables, over which rates are measured. Default: 1.")
-    private double interval = 1;
-
-    @Option(names = "--once", description = "Print one table.")
-    private boolean once;
-
-    @Option(names = "--rows", paramLabel = "N", description = "Queue pairs to show. Default: 20.")
-    private int rows = 20;
+    @Mixin
+    private final TopArguments top = new TopArguments();
 
     @Option(
             names = "--sort",
@@ -80,35 +62,15 @@ public final class TopCommand extends FiguresCommand {
 
     @Override
     public boolean run(JsonObject figures) throws Exception {
-        Duration pause = Seconds.of("--interval", interval, 0.05);
-        check(rows >= 1, "--rows must be 1 or more, not " + rows);
+        top.checkValues();
         Moment before = read();
         if (json) {
             figures.putObjects("processes", before.json());
             return true;
         }
-        int width = terminal.columns().getAsInt();
-        PairTable table = new PairTable(width, rows, order);
-        boolean again = width > 0 && !once;
-        do {
-            sleep(pause);
-            Moment now = read();
-            terminal.out().print(again ? CLEAR : "");
-            table.lines(before, now).forEach(terminal::tell);
-            before = now;
-        } while (again);
+        PairTable table = new PairTable(terminal.columns().getAsInt(), top.rows(), order);
+        top.show(terminal, stop, before, this::read, table::lines);
         return true;
-    }
-
-    private void sleep(Duration pause) throws InterruptedException {
-        long startNs = System.nanoTime();
-        long pauseNs = Times.nanos(pause);
-        long leftNs = pauseNs;
-        while (leftNs > 0) {
-            stop.check();
-            TimeUnit.NANOSECONDS.sleep(Math.min(leftNs, SLICE_MS * 1_000_000));
-            leftNs = pauseNs - (System.nanoTime() - startNs);
-        }
     }
 
     private Moment read() throws IOException, Failure {

@@ -9,7 +9,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** The program of each rank: {@code OsuRank OP,…|tune SIZE,… ITERATIONS [direct]}. Rank 0 prints a table with the columns of the OSU benchmarks. */
+/**
+ * The program of each rank: {@code OsuRank OP,…|tune SIZE,… ITERATIONS WARM_UP_NS [direct]}. Rank 0 prints a table with the columns of the OSU
+ * benchmarks.
+ */
 public final class OsuRank {
 
     /** The argument for the iterations of the OSU benchmarks. */
@@ -18,9 +21,8 @@ public final class OsuRank {
     /** The argument for direct access to shared memory. */
     static final String DIRECT = "direct";
 
-    private static final int FIXED = 3;
+    private static final int FIXED = 4;
     private static final int LARGE_BYTES = 8 << 10;
-    private static final int WARM_UP = 20_000;
 
     private OsuRank() {}
 
@@ -30,6 +32,7 @@ public final class OsuRank {
                 ? List.of()
                 : Arrays.stream(arguments[1].split(",", -1)).map(Long::valueOf).toList();
         int iterations = Integer.parseInt(arguments[2]);
+        long warmUpNs = Long.parseLong(arguments[3]);
         MessagingOptions options = MessagingOptions.defaults();
         boolean direct = arguments.length > FIXED && arguments[FIXED].equals(DIRECT);
         options = options.withRnic(options.rnic().withIwarp(iwarp -> iwarp.withDirect(direct)));
@@ -41,23 +44,22 @@ public final class OsuRank {
                 for (String word : arguments[0].split(",", -1)) {
                     OsuOp op = OsuOp.named(word).orElseThrow();
                     List<Long> chosen = op == OsuOp.OSU_BARRIER ? List.of(0L) : sizes.isEmpty() ? op.sizes() : sizes;
-                    measure(world, op, chosen, iterations, out);
+                    measure(world, op, chosen, iterations, warmUpNs, out);
                 }
             }
         }
     }
 
-    private static void measure(Communicator world, OsuOp op, List<Long> sizes, int iterations, PrintStream out) {
+    private static void measure(
+            Communicator world, OsuOp op, List<Long> sizes, int iterations, long warmUpNs, PrintStream out) {
         OsuLoops loops = new OsuLoops(world, op, Collections.max(sizes));
-        warmUp(loops, op, sizes.getFirst(), iterations);
         out.println("# " + op.word() + ", " + world.size() + " ranks");
         out.println("# " + (op == OsuOp.OSU_BARRIER ? "" : String.format(Locale.ROOT, "%-8s", "Size"))
                 + String.format(Locale.ROOT, "%18s", op.column())
                 + (op.hasBusBandwidth() ? String.format(Locale.ROOT, "%18s", "Bus BW (MB/s)") : ""));
         for (long bytes : sizes) {
-            int count = iterations == BY_SIZE ? usual(op, bytes) : iterations;
-            loops.run(op, bytes, Math.max(1, count / 10));
-            double found = loops.run(op, bytes, count);
+            new OsuWarmUp(world, count -> loops.run(op, bytes, count)).run(warmUpNs);
+            double found = loops.run(op, bytes, iterations == BY_SIZE ? usual(op, bytes) : iterations);
             String size = op == OsuOp.OSU_BARRIER ? "" : String.format(Locale.ROOT, "%-10d", bytes);
             String bus = op.hasBusBandwidth()
                     ? String.format(Locale.ROOT, "%18.2f", op.busBytes(bytes, world.size()) / found)
@@ -65,14 +67,6 @@ public final class OsuRank {
             out.println(size + String.format(Locale.ROOT, "%18.2f", found) + bus);
         }
     }
-
-    /** Lets the JVM compile the loops. All ranks do the same: rank 0 must not decide by its clock alone. */
-    private static void warmUp(OsuLoops loops, OsuOp op, long bytes, int iterations) {
-        int most = iterations == BY_SIZE ? WARM_UP : Math.min(WARM_UP, 2 * iterations);
-        loops.run(op, bytes, Math.max(1, most / (usual(op, bytes) < 1000 ? WINDOWED : 1)));
-    }
-
-    private static final int WINDOWED = 64;
 
     /** The iterations of the OSU benchmarks. */
     private static int usual(OsuOp op, long bytes) {

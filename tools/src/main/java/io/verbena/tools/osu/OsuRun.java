@@ -42,17 +42,16 @@ public final class OsuRun {
     /**
      * Runs it and prints its table, or adds its rows to the figures.
      *
-     * @param sizes empty for those of the OSU benchmarks
-     * @param iterations 0 for those of the OSU benchmarks
+     * @param words the operations, separated by commas
      */
-    public void run(
-            List<String> words, List<Long> sizes, long iterations, RnicOptions options, Output output, StopSignal stop)
+    public void run(List<String> words, Load load, RnicOptions options, Output output, StopSignal stop)
             throws Exception {
         check(ranks >= 2 && ranks <= MOST_RANKS, "--ranks must be 2 to " + MOST_RANKS + ", not " + ranks);
         check(words.size() == (tune ? 0 : 1), "osu measurements run on this machine: give one operation and no HOST");
         List<String> program = new ArrayList<>(List.of(OsuRank.class.getName()));
-        program.addAll(tune ? List.of(OsuTune.WORD, "") : measurement(words.getFirst(), sizes));
-        program.add(String.valueOf(Math.min(iterations, Integer.MAX_VALUE)));
+        program.addAll(tune ? List.of(OsuTune.WORD, "") : measurement(words.getFirst(), load.sizes()));
+        program.add(String.valueOf(Math.min(load.iterations(), Integer.MAX_VALUE)));
+        program.add(String.valueOf(load.warmUpNs()));
         if (options.iwarp().direct()) {
             program.add(OsuRank.DIRECT);
         }
@@ -75,6 +74,15 @@ public final class OsuRun {
             output.figures().putObjects("results", rows(captured.toString(StandardCharsets.UTF_8)));
         }
     }
+
+    /**
+     * What is measured.
+     *
+     * @param sizes empty for those of the OSU benchmarks
+     * @param iterations 0 for those of the OSU benchmarks
+     * @param warmUpNs duration of the unmeasured run before each measurement; {@link OsuWarmUp#UNTIL_STEADY}
+     */
+    public record Load(List<Long> sizes, long iterations, long warmUpNs) {}
 
     /** Where the results go. */
     public record Output(Terminal terminal, boolean json, JsonObject figures) {}

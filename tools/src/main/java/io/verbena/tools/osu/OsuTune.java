@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Locale;
+import java.util.function.IntConsumer;
 
 /** Measures from which length on each algorithm is the faster one, and prints the thresholds of an {@link AlgorithmTable}. */
 final class OsuTune {
@@ -90,6 +91,8 @@ final class OsuTune {
 
     /** The smallest length from which on the second table is not slower; {@link #NEVER} if the first one is faster for the largest. */
     private long crossing(int largest, Operation operation, AlgorithmTable small, AlgorithmTable large) {
+        warmUp(operation, SMALLEST, small, large);
+        warmUp(operation, largest, small, large);
         long found = NEVER;
         for (long bytes = largest; bytes >= SMALLEST; bytes /= 2) {
             if (micros(operation, bytes, large) > micros(operation, bytes, small)) {
@@ -99,6 +102,20 @@ final class OsuTune {
         }
         world.algorithms(AlgorithmTable.DEFAULT);
         return found;
+    }
+
+    /** Lets the JVM compile both: otherwise the one that is measured first is slower. */
+    private void warmUp(Operation operation, long bytes, AlgorithmTable... tables) {
+        for (AlgorithmTable table : tables) {
+            world.algorithms(table);
+            Collectives<Communicator> calls = world.collectives();
+            IntConsumer loop = count -> {
+                for (int i = 0; i < count; i++) {
+                    operation.run(calls, bytes);
+                }
+            };
+            new OsuWarmUp(world, loop).run(OsuWarmUp.UNTIL_STEADY);
+        }
     }
 
     /** The same at all ranks: the sum over them. */

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Processor time of this process, all its threads together; in steps of 10 ms on Linux. */
-final class CpuTime {
+public final class CpuTime {
 
     /** What was used from {@link #begin} to {@link #end}. */
     static final class Span {
@@ -46,7 +46,7 @@ final class CpuTime {
     }
 
     /** How long the compiler has worked so far, in nanoseconds; 0 if the JVM does not report it. */
-    private static long compilerNs() {
+    public static long compilerNs() {
         @Nullable CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
         return compiler != null && compiler.isCompilationTimeMonitoringSupported()
                 ? TimeUnit.MILLISECONDS.toNanos(compiler.getTotalCompilationTime())

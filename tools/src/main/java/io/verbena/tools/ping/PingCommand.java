@@ -11,6 +11,7 @@ import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.HostPort;
 import io.verbena.tools.command.InTurn;
 import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.RnicArguments;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
@@ -27,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -159,10 +161,8 @@ public final class PingCommand extends FiguresCommand {
             description = "Server: disconnect a client that starts no round for this time. Default: ${DEFAULT-VALUE}.")
     private double idleSeconds = 600;
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print errors only.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     @ArgGroup(validate = false, heading = "%nConnection:%n")
     private ConnectionArguments connection = new ConnectionArguments();
@@ -266,7 +266,7 @@ public final class PingCommand extends FiguresCommand {
     }
 
     private void summary(PingFigures ping, String with) {
-        if (!quiet && !json && ping.rounds() > 0) {
+        if (!quiet.quiet() && !json && ping.rounds() > 0) {
             terminal.tell(Figures.count(ping.rounds()) + " round(s) with " + with + ", " + Figures.bytes(ping.bytes())
                     + " each way.");
             terminal.tell("Round time: " + ping.roundTimes().sentence() + ".");
@@ -276,7 +276,7 @@ public final class PingCommand extends FiguresCommand {
     }
 
     private PingListener listener() {
-        bar = terminal.bar(stop, quiet || verbose, "Rounds", server ? 0 : count);
+        bar = terminal.bar(stop, quiet.quiet() || verbose, "Rounds", server ? 0 : count);
         return new PingListener() {
             private long startNs;
 
@@ -302,7 +302,7 @@ public final class PingCommand extends FiguresCommand {
     }
 
     private void note(String line) {
-        if (!quiet) {
+        if (!quiet.quiet()) {
             bar.clear();
             terminal.say(line);
         }

@@ -9,6 +9,7 @@ import io.verbena.sim.model.SimulationFailure;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.FiguresCommand;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.text.Figures;
@@ -51,7 +52,7 @@ import picocli.CommandLine.Option;
             "  verbena sim                                   1,000 new seeds",
             "  verbena sim --count 1000000 --profile torn    all night",
             "  verbena sim --seed 4711 | less                the log of one seed",
-            "  verbena sim --seed 4711 --web --quiet         its RNICs live in a browser",
+            "  verbena sim --seed 4711 --web --quiet.quiet()         its RNICs live in a browser",
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all results agree with the model", "1:a result differs from the model", "2:wrong arguments"})
@@ -82,10 +83,8 @@ public final class SimCommand extends FiguresCommand {
     @Option(names = "--threads", paramLabel = "N", description = "Seeds at a time. Default: one per processor.")
     private Optional<Integer> threads = Optional.empty();
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print neither log nor progress.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     @Mixin
     private final WebArguments web = new WebArguments();
@@ -152,7 +151,7 @@ public final class SimCommand extends FiguresCommand {
     }
 
     private boolean log() {
-        return !quiet && !json;
+        return !quiet.quiet() && !json;
     }
 
     private void one(long only, JsonObject figures, Optional<Consumer<String>> log, Consumer<World> watched)
@@ -185,7 +184,7 @@ public final class SimCommand extends FiguresCommand {
     }
 
     private void many(long first, long many, int workers, JsonObject figures) throws Failure, InterruptedException {
-        ProgressBar bar = terminal.bar(stop, quiet, "Seeds", many);
+        ProgressBar bar = terminal.bar(stop, quiet.quiet(), "Seeds", many);
         Seeds seeds = new Seeds(first, many, profile, stop);
         try {
             seeds.run(workers, bar);

@@ -13,6 +13,7 @@ import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.HostPort;
 import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.Seconds;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
@@ -113,10 +114,8 @@ public final class SocketsProxyCommand extends FiguresCommand {
     @Mixin
     private final WebArguments web = new WebArguments();
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Print nothing but errors at the start.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     private final LiveLines live;
 
@@ -194,7 +193,7 @@ public final class SocketsProxyCommand extends FiguresCommand {
         long drawnNs = System.nanoTime();
         while (!stop.raised() && proxy.running()) {
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
-            if (terminal.interactive() && !quiet && System.nanoTime() - drawnNs >= LINE_NS) {
+            if (terminal.interactive() && !quiet.quiet() && System.nanoTime() - drawnNs >= LINE_NS) {
                 drawnNs = System.nanoTime();
                 draw(proxy.figures());
             }
@@ -207,7 +206,7 @@ public final class SocketsProxyCommand extends FiguresCommand {
 
     /** The thread of the proxy and that of the command. */
     private synchronized void note(String line) {
-        if (!quiet) {
+        if (!quiet.quiet()) {
             live.clear();
             terminal.say(line);
         }

@@ -69,6 +69,7 @@ class OutputFailureTest {
             "sockets top --json",
             "fabric bench --json --help",
             "handlers --help",
+            "net impair tap:a tap:b --rule=clear --check",
             "net up --help");
 
     /** Commands that need a server, root or long, and those that serve: their results go the same way, by FiguresCommand. */

@@ -14,7 +14,8 @@ import io.verbena.sockets.proxy.ProxyFigures;
 import io.verbena.sockets.proxy.ProxyMetrics;
 import io.verbena.sockets.stream.StreamFigures;
 import io.verbena.storage.service.DiskMetrics;
-import io.verbena.storage.target.TargetFigures;
+import io.verbena.storage.subsystem.CapsuleDrops;
+import io.verbena.storage.subsystem.TargetFigures;
 import io.verbena.verbs.Figure;
 import io.verbena.verbs.Figures;
 import java.io.IOException;
@@ -85,7 +86,7 @@ class KnownFiguresTest {
 
     @Test
     void target_withoutDisks_hasItsMemory() {
-        Figures figures = DiskMetrics.of(new TargetFigures(List.of(), List.of(), 5));
+        Figures figures = DiskMetrics.of(new TargetFigures(List.of(), List.of(), 5, new CapsuleDrops(6, 7)));
         assertEquals(5, figures.values().getFirst().number());
     }
 }

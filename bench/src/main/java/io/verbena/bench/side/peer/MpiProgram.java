@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * bench/messaging/pingpong.c compiled for one implementation of MPI, and its options to use TCP over loopback and nothing
+ * bench/messaging/mpi.c compiled for one implementation of MPI, and its options to use TCP over loopback and nothing
  * else, or shared memory and nothing else.
  *
  * @param name of the implementation
@@ -34,7 +34,7 @@ public record MpiProgram(
     }
 
     private static MpiProgram openMpi(Path folder, String transports, String... more) throws IOException {
-        Path program = compile("mpicc.openmpi", "openmpi-bin libopenmpi-dev", folder.resolve("pingpong.openmpi"));
+        Path program = compile("mpicc.openmpi", "openmpi-bin libopenmpi-dev", folder.resolve("mpi.openmpi"));
         List<String> launcher = new ArrayList<>(List.of("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"));
         launcher.addAll(List.of("--bind-to", "none", "--mca", "pml", "ob1", "--mca", "btl", transports));
         launcher.addAll(List.of(more));
@@ -60,7 +60,7 @@ public record MpiProgram(
     }
 
     private static MpiProgram mpich(Path folder, Map<String, String> environment) throws IOException {
-        Path program = compile("mpicc.mpich", "mpich libmpich-dev", folder.resolve("pingpong.mpich"));
+        Path program = compile("mpicc.mpich", "mpich libmpich-dev", folder.resolve("mpi.mpich"));
         return new MpiProgram(
                 "MPICH", firstLine("mpichversion"), List.of("mpirun.mpich", "-n", "2"), environment, program);
     }
@@ -91,8 +91,8 @@ public record MpiProgram(
 
     private static Path source() {
         Path root = Path.of(System.getProperty("verbena.root", "."));
-        Path here = root.resolve("bench/messaging/pingpong.c");
-        return Files.exists(here) ? here : Path.of("messaging/pingpong.c");
+        Path here = root.resolve("bench/messaging/mpi.c");
+        return Files.exists(here) ? here : Path.of("messaging/mpi.c");
     }
 
     private static String firstLine(String... command) throws IOException {

@@ -5,6 +5,7 @@ import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Encapsulation;
 import io.verbena.ib.packet.Origin;
 import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketSender;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.wire.ib.IbPacket;
 import java.net.InetAddress;
@@ -12,8 +13,8 @@ import java.net.InetAddress;
 /** The headers and sums around the packets of a port: those of UDP, or those of a subnet. */
 public interface Framing {
 
-    /** What is added to outgoing packets. */
-    Encapsulation encapsulation();
+    /** What is added to the packets of a sender. */
+    Encapsulation encapsulation(PacketSender sender);
 
     /** The path to a peer. Any thread. */
     PacketPath path(InetAddress peer, int trafficClass);

@@ -9,6 +9,7 @@ import io.verbena.ib.packet.SubnetView;
 import io.verbena.ib.unreliable.RawEngine;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketSender;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.Grh;
@@ -44,7 +45,7 @@ public final class SubnetFraming implements Framing {
     }
 
     @Override
-    public Encapsulation encapsulation() {
+    public Encapsulation encapsulation(PacketSender sender) {
         return new SubnetEncapsulation(subnet);
     }
 

@@ -7,6 +7,7 @@ import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.UdpEncapsulation;
 import io.verbena.port.Addresses;
 import io.verbena.port.PacketBatch;
+import io.verbena.port.PacketSender;
 import io.verbena.verbs.AddressHandleAttributes;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbPacket;
@@ -36,8 +37,8 @@ public final class UdpFraming implements Framing {
     }
 
     @Override
-    public Encapsulation encapsulation() {
-        return new UdpEncapsulation(localHigh, localLow, port);
+    public Encapsulation encapsulation(PacketSender sender) {
+        return new UdpEncapsulation(localHigh, localLow, port, sender::sourcePort);
     }
 
     @Override

@@ -32,6 +32,9 @@ public final class ConnectionTerms {
 
     private static final int UNRELIABLE = 1;
 
+    /** Packets in succession on one path. Over UDP they share a call of the system. */
+    private static final int PATH_BURST = 8;
+
     private final PortLimits limits;
     private final QueuePairOptions queuePair;
     private final ConnectionOptions requested;
@@ -109,7 +112,8 @@ public final class ConnectionTerms {
 
     /** What this side offers to another Verbena. */
     public int offers() {
-        return limits.offers();
+        boolean several = requested.paths() > 1 && queuePair.service() == TransportService.RELIABLE_CONNECTION;
+        return limits.offers() | (several ? PaddedData.PATHS : PaddedData.NONE);
     }
 
     /**
@@ -199,6 +203,8 @@ public final class ConnectionTerms {
     private SettingsBuilder agreed(int mtuBytes, int ackTimeoutCode, int peerOffers, boolean peerReportsCredits) {
         return new SettingsBuilder()
                 .options(options(PaddedData.common(offers(), peerOffers), peerReportsCredits))
+                .paths(requested.paths())
+                .pathBurst(PATH_BURST)
                 .local(number)
                 .mtuBytes(mtuBytes)
                 .ackTimeoutNs(PortLimits.timeoutNs(ackTimeoutCode))
@@ -209,7 +215,10 @@ public final class ConnectionTerms {
 
     private RcOption[] options(int extensions, boolean peerReportsCredits) {
         Set<RcOption> options = EnumSet.noneOf(RcOption.class);
-        if ((extensions & PaddedData.SELECTIVE_REPEAT) != 0) {
+        if ((extensions & PaddedData.PATHS) != 0) {
+            options.add(RcOption.PATHS);
+        }
+        if ((extensions & (PaddedData.SELECTIVE_REPEAT | PaddedData.PATHS)) != 0) {
             options.add(RcOption.SELECTIVE_REPEAT);
         }
         if ((extensions & PaddedData.CONGESTION_CONTROL) != 0) {

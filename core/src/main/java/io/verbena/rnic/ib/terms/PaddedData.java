@@ -25,8 +25,11 @@ public final class PaddedData {
     /** Offers, or agrees on, congestion control. */
     static final int CONGESTION_CONTROL = 2;
 
+    /** Offers, or agrees on, several paths. */
+    static final int PATHS = 4;
+
     /** The offers that both sides must make. The other bits contain the size of the receive buffer. */
-    private static final int EXTENSIONS = 3;
+    private static final int EXTENSIONS = 7;
 
     private static final int BUFFER_SHIFT = 4;
 

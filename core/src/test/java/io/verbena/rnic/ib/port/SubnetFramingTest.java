@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.base.PacketList;
 import io.verbena.base.PacketPath;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Admission.Outcome;
@@ -14,6 +15,7 @@ import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.SubnetView;
 import io.verbena.port.PacketBatch;
 import io.verbena.port.PacketPort;
+import io.verbena.port.PacketSender;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.Grh;
 import io.verbena.wire.ib.IbOpcode;
@@ -30,6 +32,26 @@ class SubnetFramingTest {
     private static final long PREFIX = 0xfe80_0000_0000_0000L;
     private static final long OTHER_PREFIX = 0xfec0_0000_0000_0001L;
     private static final int PAYLOAD = 256;
+
+    private static final PacketSender NO_SENDER = new PacketSender() {
+        @Override
+        public int groupPackets() {
+            return 1;
+        }
+
+        @Override
+        public int groupBytes() {
+            return 1;
+        }
+
+        @Override
+        public int send(PacketList list, int from) {
+            return list.packets();
+        }
+
+        @Override
+        public void close() {}
+    };
 
     private final PacketBatch batch = new PacketBatch(PacketPort.LEAST_BATCH_BYTES, PacketPort.LEAST_BATCH_PACKETS);
     private final Framing sender = new SubnetFraming(new TwoPorts(1));
@@ -92,7 +114,7 @@ class SubnetFramingTest {
     private int build(long high, int trafficClass) {
         batch.reset();
         batch.slab().segment().fill((byte) 0x5a);
-        Encapsulation around = sender.encapsulation();
+        Encapsulation around = sender.encapsulation(NO_SENDER);
         PacketPath path = new PacketPath(high, 2, 0, trafficClass);
         int before = around.headerBytes(path);
         int length = before + Bth.LENGTH + PAYLOAD + around.trailerBytes();
@@ -192,7 +214,7 @@ class SubnetFramingTest {
     private int buildRaw(int payload, int stated) {
         batch.reset();
         batch.slab().segment().fill((byte) 0);
-        Encapsulation around = sender.encapsulation();
+        Encapsulation around = sender.encapsulation(NO_SENDER);
         int length = around.rawHeaderBytes() + (Ipv6Header.LENGTH + payload + 3) / 4 * 4 + around.rawTrailerBytes();
         new Ipv6Header().wrap(batch.slab().segment(), Lrh.LENGTH).write(stated, 17, 9, 0);
         around.completeRaw(batch.slab(), 0, length, new PacketPath(PREFIX, 2, 0, 0));

@@ -37,7 +37,8 @@ class GrpcProofTest {
                 long bytes = Long.parseLong(lines(output, "answered ").getFirst());
                 Testimony.of(lines(output, VerbenaLoops.CARRIED)).requireCarriedBy(carrier, 1, 2 * bytes);
                 server.endInput();
-                Testimony.of(lines(server.awaitSuccess(), VerbenaLoops.CARRIED)).requireCarriedBy(carrier, 1, 2 * bytes);
+                Testimony.of(lines(server.awaitSuccess(), VerbenaLoops.CARRIED))
+                        .requireCarriedBy(carrier, 1, 2 * bytes);
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.verbena.proofs.sockets;
 
 import io.verbena.proofs.Carrier;
+import io.verbena.proofs.Program;
 import io.verbena.proofs.Running;
 import io.verbena.proofs.Scale;
 import java.nio.file.Path;
@@ -17,7 +18,8 @@ class SocketsProofTest {
     @ParameterizedTest
     @MethodSource("io.verbena.proofs.Carrier#chosen")
     void databaseServer_rowsAreReadAsWritten(Carrier carrier, @TempDir Path directory) throws Exception {
-        try (Running server = Agent.program(carrier, directory)
+        try (Running server = new Program(carrier, directory)
+                .withAgent()
                 .with("-Dh2.bindAddress=127.0.0.1")
                 .start(
                         "org.h2.tools.Server",
@@ -28,7 +30,8 @@ class SocketsProofTest {
                         "-baseDir",
                         directory.toString())) {
             String port = server.awaitLine("TCP server running at").replaceAll(".*:([0-9]+) .*", "$1");
-            try (Running client = Agent.program(carrier, directory)
+            try (Running client = new Program(carrier, directory)
+                    .withAgent()
                     .start(
                             Rows.class.getName(),
                             "jdbc:h2:tcp://127.0.0.1:" + port + "/mem:proof",
@@ -42,9 +45,11 @@ class SocketsProofTest {
     @MethodSource("io.verbena.proofs.Carrier#chosen")
     void managementOverRmi_everyAnswerIsThatOfItsCall(Carrier carrier, @TempDir Path directory) throws Exception {
         String host = "-Djava.rmi.server.hostname=127.0.0.1";
-        try (Running server = Agent.program(carrier, directory).with(host).start(Management.Server.class.getName())) {
+        try (Running server =
+                new Program(carrier, directory).withAgent().with(host).start(Management.Server.class.getName())) {
             String address = server.awaitLine("address ").substring("address ".length());
-            try (Running client = Agent.program(carrier, directory)
+            try (Running client = new Program(carrier, directory)
+                    .withAgent()
                     .with(host)
                     .start(Management.Client.class.getName(), address, String.valueOf(Scale.of(CALLS)))) {
                 compare(carrier, client, server);

@@ -62,7 +62,7 @@ final class Clients {
         }
     }
 
-    private static ZooKeeper connect(String server) throws Exception {
+    static ZooKeeper connect(String server) throws Exception {
         CountDownLatch connected = new CountDownLatch(1);
         ZooKeeper client = new ZooKeeper(server, 30_000, _ -> connected.countDown());
         if (!connected.await(PATIENCE_S, TimeUnit.SECONDS)) {

@@ -1,9 +1,17 @@
 package io.verbena.sockets.ring.channel;
 
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
+
 /**
  * Whether other threads of the machine want the processors. A thread that spins then delays its own peer, and is preempted when it has something to do. It shows in
  * the time between two looks of a spinning thread: the one that was interrupted for long has lost its processor. After that, no thread of this JVM spins for a
- * while, which doubles as long as the first spin after it is interrupted, too. So the decision costs no system call.
+ * while: a multiple of the time that was lost, so that spinning costs at most a small part of all time, and twice as long as before if the first spin after it is
+ * interrupted, too. So the decision costs no system call.
+ *
+ * <p>A thread that spins briefly seldom loses its processor, but keeps the peer that it has just woken from running there, where a thread that sleeps would make
+ * place. So a thread also asks how many threads of the machine want a processor, at most every 20 ms for the whole JVM: if there are more than processors, it sleeps at once. That
+ * is also so while compilers of new JVMs work.
  */
 public final class Crowd {
 
@@ -11,21 +19,55 @@ public final class Crowd {
     static final long LOST_NS = 60_000;
 
     static final long LEAST_NS = 5_000_000;
-    static final long MOST_NS = 320_000_000;
+    static final long MOST_NS = 2_560_000_000L;
 
-    private static final Crowd OF_MACHINE = new Crowd();
+    /** The while as a multiple of the time that was lost. */
+    static final long TIMES_LOST = 16;
+
+    /** How long a count of the threads that want a processor holds. Taking it costs some 10 µs. */
+    static final long COUNT_NS = 20_000_000;
+
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
+    private static final Crowd OF_MACHINE =
+            new Crowd(RunnableThreads.meaningful(PROCESSORS) ? RunnableThreads::count : () -> 0, PROCESSORS);
+
+    private final IntSupplier wanting;
+    private final int processors;
+    private final AtomicLong countedNs = new AtomicLong(System.nanoTime() - COUNT_NS);
+    private volatile boolean full;
 
     private volatile long lostNs = System.nanoTime() - MOST_NS;
     private volatile long pauseNs = LEAST_NS;
 
-    Crowd() {}
+    /**
+     * With a count of its own.
+     *
+     * @param wanting the number of threads that run or want to
+     */
+    Crowd(IntSupplier wanting, int processors) {
+        this.wanting = wanting;
+        this.processors = processors;
+    }
 
     /** That of this machine. */
     public static Crowd ofMachine() {
         return OF_MACHINE;
     }
 
-    /** Whether a thread had better not spin now. */
+    /** Whether a thread that has something to wait for had better sleep at once. */
+    public boolean sleeps(long nowNs) {
+        if (waits(nowNs)) {
+            return true;
+        }
+        long beforeNs = countedNs.get();
+        if (nowNs - beforeNs >= COUNT_NS && countedNs.compareAndSet(beforeNs, nowNs)) {
+            full = wanting.getAsInt() > processors;
+        }
+        return full;
+    }
+
+    /** Whether a spinning thread has lost its processor recently. */
     public boolean waits(long nowNs) {
         return nowNs - lostNs < pauseNs;
     }
@@ -35,8 +77,9 @@ public final class Crowd {
         if (nowNs - beforeNs < LOST_NS) {
             return false;
         }
-        boolean again = nowNs - lostNs < 2 * pauseNs;
-        pauseNs = again ? Math.min(MOST_NS, 2 * pauseNs) : LEAST_NS;
+        boolean again = beforeNs - lostNs < 2 * pauseNs; // the time that was lost now does not count
+        pauseNs =
+                Math.clamp(TIMES_LOST * (nowNs - beforeNs), again ? Math.min(MOST_NS, 2 * pauseNs) : LEAST_NS, MOST_NS);
         lostNs = nowNs;
         return true;
     }

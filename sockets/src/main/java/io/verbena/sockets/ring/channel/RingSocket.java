@@ -1,8 +1,10 @@
 package io.verbena.sockets.ring.channel;
 
 import io.verbena.sockets.ring.RingEnd;
+import io.verbena.sockets.ring.RingSleep;
 import io.verbena.sockets.ring.RingState;
 import io.verbena.verbs.HostMemory;
+import io.verbena.verbs.HostWait;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -15,7 +17,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * a lock of its own, which is held while bytes are copied.
  *
  * <p>A thread that selects asks {@link #ready} as long as it does not sleep. Before it sleeps, it calls {@link #sleepFor}, asks once more, and waits for
- * the {@link #line} with its other channels; {@link #onLine} says what was found there.
+ * the {@link #line} with its other channels; {@link #onLine} says what was found there. If it waits for rings alone, it calls {@link #sleepIn} instead, and waits in
+ * the memory.
+ *
+ * <p>Over 500 lines: data, readiness and ends all pass through the two locks.
  */
 public final class RingSocket implements AutoCloseable {
 
@@ -34,6 +39,7 @@ public final class RingSocket implements AutoCloseable {
     private final RingEnd end;
     private final HostMemory.Mapping memory;
     private final Line line;
+    private final MemorySleep inMemory = new MemorySleep(this);
     private final ReentrantLock reading = new ReentrantLock();
     private final ReentrantLock writing = new ReentrantLock();
     private final Polling polledReads = new Polling();
@@ -63,6 +69,11 @@ public final class RingSocket implements AutoCloseable {
         onChange = action;
     }
 
+    /** Sets what watches the connection while threads sleep in the memory. Without it they wait for the connection. */
+    public void watchBy(LineWatch watch) {
+        inMemory.watchBy(watch);
+    }
+
     // Data.
 
     /**
@@ -74,7 +85,7 @@ public final class RingSocket implements AutoCloseable {
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         long all = 0;
         int last = 0;
-        boolean wakes = false;
+        int wakes = 0;
         reading.lock();
         try {
             check();
@@ -97,9 +108,7 @@ public final class RingSocket implements AutoCloseable {
         } finally {
             reading.unlock();
         }
-        if (wakes) {
-            line.wake();
-        }
+        wake(wakes, end.peerForSpaceAt());
         return all > 0 ? all : nothing(last);
     }
 
@@ -122,7 +131,7 @@ public final class RingSocket implements AutoCloseable {
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         long nowNs = lookForEnd();
         long all = 0;
-        boolean wakes = false;
+        int wakes = 0;
         boolean full = false;
         writing.lock();
         try {
@@ -145,12 +154,23 @@ public final class RingSocket implements AutoCloseable {
         } finally {
             writing.unlock();
         }
-        if (wakes) {
-            line.wake();
-        } else if (all == 0 && full) {
+        wake(wakes, end.peerForBytesAt());
+        if (all == 0 && full) {
             polledWrites.failed(nowNs);
         }
         return all;
+    }
+
+    /** Wakes the peer in these ways of {@link RingSleep}, if any. */
+    private void wake(int ways, int at) {
+        if (ways != 0 && (!wakesInMemory(ways, at) || (ways & RingSleep.BY_BYTE) != 0)) {
+            line.wake();
+        }
+    }
+
+    /** Without native access, a process wakes by bytes alone. */
+    private boolean wakesInMemory(int ways, int at) {
+        return (ways & RingSleep.BY_MEMORY) == 0 || memory.wake(at);
     }
 
     private void requireWritable() throws IOException {
@@ -241,31 +261,68 @@ public final class RingSocket implements AutoCloseable {
         return ready;
     }
 
-    /** The peer wakes this side for these bits from now on. The caller asks {@link #ready} after that, and sleeps if nothing is. */
+    /** The peer wakes this side by a byte for these bits from now on. The caller asks {@link #ready} after that, and sleeps if nothing is. */
     public void sleepFor(int bits) {
         lockBoth();
         try {
             if (!closed && (bits & READABLE) != 0) {
-                end.sleepForBytes();
+                announce(end.forBytes());
             }
             if (!closed && (bits & WRITABLE) != 0) {
-                end.sleepForSpace();
+                announce(end.forSpace());
             }
         } finally {
             unlockBoth();
         }
+        RingEnd.fence();
     }
 
-    /** Whether the peer wakes this side for each of these bits: if not, the caller must look. */
-    public boolean sleepsFor(int bits) {
+    private static void announce(RingSleep sleep) {
+        if (!sleep.announced(RingSleep.BY_BYTE)) {
+            sleep.announce(RingSleep.BY_BYTE);
+        }
+    }
+
+    /** Whether a thread can sleep in the memory. */
+    public boolean sleepsInMemory() {
+        return inMemory.possible() && !line.ended();
+    }
+
+    /**
+     * The peer wakes this side in the memory for these bits from now on, of which the wait gets the words.
+     *
+     * @return whether it did not do so before: then the caller makes a {@link RingEnd#fence} and asks {@link #ready} before it sleeps
+     */
+    public boolean sleepIn(HostWait wait, int bits) {
+        boolean fresh = false;
         lockBoth();
         try {
-            return closed
-                    || line.ended()
-                    || ((bits & READABLE) == 0 || end.sleepsForBytes())
-                            && ((bits & WRITABLE) == 0 || end.sleepsForSpace());
+            if (!closed && (bits & READABLE) != 0) {
+                fresh = MemorySleep.add(wait, memory, end.forBytes());
+            }
+            if (!closed && (bits & WRITABLE) != 0) {
+                fresh |= MemorySleep.add(wait, memory, end.forSpace());
+            }
         } finally {
             unlockBoth();
+        }
+        inMemory.watch();
+        return fresh || closed;
+    }
+
+    /** Whether the peer wakes this side in this way of {@link RingSleep} for each of these bits: if not, the caller must look. */
+    public boolean sleepsFor(int bits, int way) {
+        return line.ended()
+                || ((bits & READABLE) == 0 || announced(reading, end.forBytes(), way))
+                        && ((bits & WRITABLE) == 0 || announced(writing, end.forSpace(), way));
+    }
+
+    private boolean announced(ReentrantLock direction, RingSleep sleep, int way) {
+        direction.lock();
+        try {
+            return closed || sleep.announced(way);
+        } finally {
+            direction.unlock();
         }
     }
 
@@ -294,7 +351,8 @@ public final class RingSocket implements AutoCloseable {
     }
 
     /**
-     * Waits until one of these bits is ready. At most one thread waits to read and one to write.
+     * Waits until one of these bits is ready. At most one thread waits to read and one to write. A thread that waits in the memory does not notice an interrupt:
+     * that of a channel closes the socket.
      *
      * @return false if the timeout expired or the thread was interrupted
      */
@@ -304,8 +362,15 @@ public final class RingSocket implements AutoCloseable {
             if (spin(bits)) {
                 return true;
             }
+            HostWait memoryWait = line.ended() ? null : inMemory.waitFor((bits & READABLE) != 0);
             long seen = line.signals();
-            sleepFor(bits);
+            if (memoryWait == null) {
+                sleepFor(bits);
+            } else {
+                memoryWait.begin();
+                sleepIn(memoryWait, bits);
+                RingEnd.fence();
+            }
             long leftNs = timeoutNs - (System.nanoTime() - startNs);
             if (ready(bits) != 0) {
                 awake(bits);
@@ -315,8 +380,12 @@ public final class RingSocket implements AutoCloseable {
                 awake(bits);
                 return false;
             }
-            line.await(seen, leftNs);
-            onLine();
+            if (memoryWait == null) {
+                line.await(seen, leftNs);
+                onLine();
+            } else {
+                memoryWait.await(timeoutNs == Long.MAX_VALUE ? timeoutNs : leftNs);
+            }
         }
     }
 
@@ -325,7 +394,7 @@ public final class RingSocket implements AutoCloseable {
             return true;
         }
         long startNs = System.nanoTime();
-        if (!SPINS || Thread.currentThread().isVirtual() || Crowd.ofMachine().waits(startNs)) {
+        if (!SPINS || Thread.currentThread().isVirtual() || Crowd.ofMachine().sleeps(startNs)) {
             return false;
         }
         long beforeNs = startNs;
@@ -354,14 +423,39 @@ public final class RingSocket implements AutoCloseable {
 
     /** The line may have bytes: takes what is there, and wakes the threads and selectors of this side that it may be for. */
     public void onLine() {
+        drain();
+    }
+
+    /**
+     * The {@link LineWatch} has found that the line can be read.
+     *
+     * @return whether it is to be watched on
+     */
+    public boolean onWatched() {
+        int found = drain();
+        if (found > 0) {
+            inMemory.unwatched();
+            signal(); // after that, so that a thread which sleeps again has it watched again
+            onChange.run();
+        }
+        return found == 0 && !line.ended();
+    }
+
+    private int drain() {
         int found = line.drain();
         if (found < 0) {
             takeEnd();
-            line.signal();
         }
         if (found != 0) {
+            signal();
             onChange.run();
         }
+        return found;
+    }
+
+    private void signal() {
+        line.signal();
+        inMemory.signal();
     }
 
     private void takeEnd() {
@@ -391,7 +485,7 @@ public final class RingSocket implements AutoCloseable {
 
     /** Sends no more. The peer reads what was written, then the end of the stream. */
     public void shutdownOutput() throws IOException {
-        boolean wakes;
+        int wakes;
         writing.lock();
         try {
             check();
@@ -400,12 +494,13 @@ public final class RingSocket implements AutoCloseable {
         } finally {
             writing.unlock();
         }
-        wakeBoth(wakes);
+        wake(wakes, end.peerForBytesAt());
+        wakeOwn();
     }
 
     /** Reads no more: what has arrived and will arrive is dropped. */
     public void shutdownInput() throws IOException {
-        boolean wakes;
+        int wakes;
         reading.lock();
         try {
             check();
@@ -414,14 +509,12 @@ public final class RingSocket implements AutoCloseable {
         } finally {
             reading.unlock();
         }
-        wakeBoth(wakes);
+        wake(wakes, end.peerForSpaceAt());
+        wakeOwn();
     }
 
-    private void wakeBoth(boolean peer) {
-        if (peer) {
-            line.wake();
-        }
-        line.signal();
+    private void wakeOwn() {
+        signal();
         onChange.run();
     }
 
@@ -446,6 +539,8 @@ public final class RingSocket implements AutoCloseable {
             }
             try {
                 end.close(reset);
+                wakesInMemory(end.takeReader(), end.peerForBytesAt()); // in other ways the end of the connection wakes
+                wakesInMemory(end.takeWriter(), end.peerForSpaceAt());
             } catch (InternalError e) {
                 end.fail("The peer took the shared memory away.");
             }
@@ -455,6 +550,8 @@ public final class RingSocket implements AutoCloseable {
             unlockBoth();
         }
         line.close();
+        inMemory.signal();
+        inMemory.onClosed();
         onChange.run();
     }
 

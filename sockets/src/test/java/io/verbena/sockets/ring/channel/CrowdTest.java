@@ -1,13 +1,16 @@
 package io.verbena.sockets.ring.channel;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
 class CrowdTest {
 
-    private final Crowd crowd = new Crowd();
+    private int wanting;
+    private final Crowd crowd = new Crowd(() -> wanting, 2);
     private final long startNs = System.nanoTime();
 
     @Test
@@ -22,6 +25,43 @@ class CrowdTest {
         assertTrue(crowd.looked(startNs, nowNs));
         assertTrue(crowd.waits(nowNs + Crowd.LEAST_NS - 1));
         assertFalse(crowd.waits(nowNs + Crowd.LEAST_NS));
+    }
+
+    @Test
+    void moreThreadsThanProcessors_sleepAtOnce_untilTheNextCount() {
+        wanting = 3;
+        long nowNs = System.nanoTime();
+        assertTrue(crowd.sleeps(nowNs));
+        assertFalse(crowd.waits(nowNs));
+        wanting = 2;
+        assertTrue(crowd.sleeps(nowNs + Crowd.COUNT_NS - 1));
+        assertFalse(crowd.sleeps(nowNs + Crowd.COUNT_NS));
+    }
+
+    @Test
+    void count_isTheFieldAfterTheAverages() {
+        assertEquals(3, RunnableThreads.parse("0.20 0.18 0.12 3/80 11206\n"));
+        assertEquals(0, RunnableThreads.parse(""));
+        assertThrows(NumberFormatException.class, () -> RunnableThreads.parse("0.20 0.18 0.12 x/80 11206"));
+        assertTrue(RunnableThreads.count() >= 0);
+    }
+
+    @Test
+    void longLoss_makesALongWhile() {
+        long lostNs = 40_000_000;
+        assertTrue(crowd.looked(startNs, startNs + lostNs));
+        assertTrue(crowd.waits(startNs + lostNs + Crowd.TIMES_LOST * lostNs - 1));
+        assertFalse(crowd.waits(startNs + lostNs + Crowd.TIMES_LOST * lostNs));
+    }
+
+    /** The while between the two is over before the second loss, however long that is. */
+    @Test
+    void secondLoss_doublesTheWhile_alsoIfItIsLong() {
+        assertTrue(crowd.looked(startNs, startNs + Crowd.LOST_NS));
+        long beforeNs = startNs + Crowd.LOST_NS + Crowd.LEAST_NS;
+        long nowNs = beforeNs + 2 * Crowd.MOST_NS / Crowd.TIMES_LOST;
+        assertTrue(crowd.looked(beforeNs, nowNs));
+        assertTrue(crowd.waits(nowNs + Crowd.MOST_NS - 1));
     }
 
     @Test

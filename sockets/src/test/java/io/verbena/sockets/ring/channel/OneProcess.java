@@ -24,6 +24,7 @@ final class OneProcess implements HostMemory, AutoCloseable {
     private final List<RingSocket> sockets = new ArrayList<>();
     final SocketChannel clientTcp;
     final SocketChannel serverTcp;
+    private final List<Mapping> mapped = new ArrayList<>();
 
     private OneProcess(SocketChannel clientTcp, SocketChannel serverTcp) {
         this.clientTcp = clientTcp;
@@ -41,10 +42,46 @@ final class OneProcess implements HostMemory, AutoCloseable {
 
     static OneProcess established() throws IOException {
         OneProcess both = connected();
-        RingOffering offering = both.offer();
-        both.sockets.add(both.answer(Optional.of(both)).orElseThrow());
-        both.sockets.add(both.advance(offering).orElseThrow());
-        return both;
+        return both.establish(both);
+    }
+
+    /** With memory of the system, which the two sides map in two places. */
+    static OneProcess established(HostMemory memory) throws IOException {
+        return connected().establish(memory);
+    }
+
+    private OneProcess establish(HostMemory memory) throws IOException {
+        HostMemory kept = new Kept(memory);
+        RingOffering offering = RingOffering.begin(clientTcp, kept, RING, new SplittableRandom(1));
+        sockets.add(answer(Optional.of(kept)).orElseThrow());
+        sockets.add(advance(offering).orElseThrow());
+        return this;
+    }
+
+    /** Keeps what was mapped last. */
+    private final class Kept implements HostMemory {
+        private final HostMemory memory;
+
+        Kept(HostMemory memory) {
+            this.memory = memory;
+        }
+
+        @Override
+        public Mapping create(int bytes) throws IOException {
+            mapped.add(memory.create(bytes));
+            return lastMapping();
+        }
+
+        @Override
+        public Mapping open(long process, int handle, int bytes) throws IOException {
+            mapped.add(memory.open(process, handle, bytes));
+            return lastMapping();
+        }
+    }
+
+    /** What was mapped last: the memory of the server. */
+    Mapping lastMapping() {
+        return mapped.getLast();
     }
 
     RingSocket server() {

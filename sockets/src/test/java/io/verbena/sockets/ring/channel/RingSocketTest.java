@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.sockets.ring.RingSleep;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -56,7 +57,7 @@ class RingSocketTest {
                 outcome.completeExceptionally(e);
             }
         });
-        while (!socket.sleepsFor(bits) && !outcome.isDone()) {
+        while (!socket.sleepsFor(bits, RingSleep.BY_BYTE) && !outcome.isDone()) {
             Thread.onSpinWait();
         }
         return outcome;
@@ -105,7 +106,7 @@ class RingSocketTest {
         Thread.currentThread().interrupt();
         assertFalse(both.client().awaitReady(RingSocket.READABLE, FOREVER));
         assertTrue(Thread.interrupted());
-        assertFalse(both.client().sleepsFor(RingSocket.READABLE));
+        assertFalse(both.client().sleepsFor(RingSocket.READABLE, RingSleep.BY_BYTE));
     }
 
     @Test

@@ -1,7 +1,7 @@
 package io.verbena.tools.fabric.command;
 
 import io.verbena.fabric.topology.AdapterKind;
-import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ChartArgument;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
@@ -10,8 +10,8 @@ import io.verbena.tools.fabric.TransactionPicture;
 import io.verbena.tools.fabric.TransactionText;
 import io.verbena.tools.text.JsonObject;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code verbena fabric explain}: one message, frame by frame and flit by flit. */
@@ -71,12 +71,8 @@ public final class FabricExplainCommand extends FiguresCommand {
                             + " and transport layers. Default: host.")
     private String receiver = AdapterKind.HOST.toString();
 
-    @Option(
-            names = "--svg",
-            paramLabel = "FILE",
-            converter = ChartFile.Converter.class,
-            description = "Draw the picture into this file, too.")
-    private Optional<ChartFile> svg = Optional.empty();
+    @Mixin
+    private final ChartArgument chart = new ChartArgument();
 
     public FabricExplainCommand(Terminal terminal) {
         super(terminal);
@@ -107,9 +103,7 @@ public final class FabricExplainCommand extends FiguresCommand {
         if (!json) {
             TransactionText.of(transaction).forEach(terminal::tell);
         }
-        if (svg.isPresent()) {
-            svg.get().write(TransactionPicture.draw(transaction));
-        }
+        chart.write(() -> TransactionPicture.draw(transaction));
         return true;
     }
 }

@@ -5,7 +5,7 @@ import io.verbena.fabric.topology.Node;
 import io.verbena.fabric.topology.Topology;
 import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.StopSignal;
-import io.verbena.tools.command.ChartFile;
+import io.verbena.tools.command.ChartArgument;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
@@ -64,12 +64,8 @@ public final class FabricShowCommand extends FiguresCommand {
             description = "Number of busiest links in the table, 0 to 1000. Default: 8.")
     private int busiest = 8;
 
-    @Option(
-            names = "--svg",
-            paramLabel = "FILE",
-            converter = ChartFile.Converter.class,
-            description = "Write the picture to this file.")
-    private Optional<ChartFile> svg = Optional.empty();
+    @Mixin
+    private final ChartArgument chart = new ChartArgument();
 
     public FabricShowCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
@@ -81,9 +77,7 @@ public final class FabricShowCommand extends FiguresCommand {
         if (busiest < 0 || busiest > 1000) {
             throw new UsageProblem("--busiest must be 0 to 1000, not " + busiest);
         }
-        if (svg.isPresent()) {
-            svg.get().checkWritable();
-        }
+        chart.checkWritable();
         WiringSource source = arguments.source(terminal);
         Traffic traffic = arguments.traffic(source);
         arguments.warmUp(traffic, stop);
@@ -94,9 +88,7 @@ public final class FabricShowCommand extends FiguresCommand {
         List<Flow> flows = FabricLoads.byLoad(links);
         List<String> lines = lines(source, traffic, flows);
         List<String> cycle = loads.names(traffic.fabric().deadlock());
-        if (svg.isPresent()) {
-            svg.get().write(FabricPicture.draw(arguments.name(), source.topology(), links, lines, marked));
-        }
+        chart.write(() -> FabricPicture.draw(arguments.name(), source.topology(), links, lines, marked));
         figures.put("endnodes", source.wiring().lids())
                 .put("switches", switches(source.topology()))
                 .put("links", links.size())
@@ -133,7 +125,7 @@ public final class FabricShowCommand extends FiguresCommand {
             if (!cycle.isEmpty()) {
                 terminal.tell("DEADLOCK: " + String.join(" waits for ", cycle) + " waits for the first.");
             }
-            svg.ifPresent(file -> terminal.tell("The picture is in " + file + "."));
+            chart.file().ifPresent(file -> terminal.tell("The picture is in " + file + "."));
         }
         return cycle.isEmpty();
     }

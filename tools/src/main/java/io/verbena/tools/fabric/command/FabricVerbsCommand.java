@@ -13,6 +13,7 @@ import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.command.ByteSize;
 import io.verbena.tools.command.FiguresCommand;
 import io.verbena.tools.command.Problems;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.FabricNames;
@@ -128,10 +129,8 @@ public final class FabricVerbsCommand extends FiguresCommand {
             description = "Write all packets, from LRH to VCRC, to a new pcapng file.")
     private Optional<Path> capture = Optional.empty();
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Show no progress.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     @Mixin
     private final NetworkWebArguments web = new NetworkWebArguments();
@@ -229,7 +228,7 @@ public final class FabricVerbsCommand extends FiguresCommand {
         traffic.connect();
         faults.start(san);
         traffic.start();
-        ProgressBar bar = terminal.bar(stop, quiet, "Messages", traffic.messages());
+        ProgressBar bar = terminal.bar(stop, quiet.quiet(), "Messages", traffic.messages());
         boolean finished = false;
         try {
             Slices slices = new Slices(stop, STEP_NS);

@@ -11,6 +11,7 @@ import io.verbena.fabric.traffic.Traffic;
 import io.verbena.tools.base.Failure;
 import io.verbena.tools.base.Slices;
 import io.verbena.tools.base.StopSignal;
+import io.verbena.tools.command.QuietArgument;
 import io.verbena.tools.command.Terminal;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.fabric.FaultSchedule;
@@ -85,10 +86,8 @@ final class TrafficArguments {
     @Option(names = "--seed", paramLabel = "N", description = "Seed of traffic and errors. Default: 1.")
     private long seed = 1;
 
-    @Option(
-            names = {"-q", "--quiet"},
-            description = "Show no progress.")
-    private boolean quiet;
+    @Mixin
+    private final QuietArgument quiet = new QuietArgument();
 
     /** The fabric that the arguments name. */
     WiringSource source(Terminal terminal) throws Failure, UsageProblem {
@@ -142,7 +141,7 @@ final class TrafficArguments {
 
     /** Lets the measured time pass, with a progress bar. */
     public void run(Traffic traffic, FaultSchedule schedule, Terminal terminal, StopSignal stop) {
-        ProgressBar bar = terminal.bar(stop, quiet, "Microseconds", microseconds);
+        ProgressBar bar = terminal.bar(stop, quiet.quiet(), "Microseconds", microseconds);
         Slices slices = new Slices(stop, FIRST_SLICE);
         try {
             for (int step = 1; step <= STEPS; step++) {

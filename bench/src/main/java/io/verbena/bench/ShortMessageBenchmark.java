@@ -1,0 +1,116 @@
+package io.verbena.bench;
+
+import io.verbena.bench.endpoint.Endpoint;
+import io.verbena.verbs.Progress;
+import io.verbena.verbs.RnicOptions;
+import io.verbena.verbs.WrFlags;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Short messages through shared memory from the post to the completion, both ends INLINE in one thread: what the program and the
+ * library compute for one message, without the time in which a processor waits for another one. {@code direct} is {@code
+ * IwarpOptions.withDirect}. With {@code -prof gc} it shows that nothing is allocated.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+public class ShortMessageBenchmark {
+
+    private static final WrFlags INLINE = WrFlags.UNSIGNALLED.withInline();
+
+    @Param("8")
+    int bytes;
+
+    @Param({"true", "false"})
+    boolean direct;
+
+    private Endpoint a;
+    private Endpoint b;
+    private long address;
+    private int key;
+    private long written;
+
+    @Setup
+    public void connect() throws IOException {
+        RnicOptions options = RnicOptions.defaults()
+                .withProvider("shm")
+                .withProgress(Progress.INLINE)
+                .withIwarp(iwarp -> iwarp.withDirect(direct));
+        a = new Endpoint(options, 1 << 16, 64);
+        b = new Endpoint(options, 1 << 16, 64);
+        Endpoint.connect(a, b);
+        address = b.region.address();
+        key = b.region.rkey();
+    }
+
+    @TearDown
+    public void close() {
+        a.close();
+        b.close();
+    }
+
+    /** A Write with a completion, until the peer has the bytes. */
+    @Benchmark
+    public void write() {
+        a.queuePair.postWrite(1, a.region, 0, bytes, address, key, WrFlags.SIGNALLED);
+        while (a.poll() == 0) {
+            b.rnic.progress();
+        }
+    }
+
+    /** An inline Write without a completion, until the peer's program sees it. */
+    @Benchmark
+    public void writeUntilSeen() {
+        a.region.segment().set(ValueLayout.JAVA_LONG, 0, ++written);
+        a.queuePair.postWrite(1, a.region, 0, bytes, address, key, INLINE);
+        while (b.region.segment().get(ValueLayout.JAVA_LONG, 0) != written) {
+            b.rnic.progress();
+        }
+    }
+
+    /** A Send until the receiver has polled it. */
+    @Benchmark
+    public void send() {
+        b.queuePair.postReceive(2, b.region, 0, bytes);
+        a.queuePair.postSend(1, a.region, 0, bytes, WrFlags.SIGNALLED);
+        int done = 0;
+        while (done < 2) {
+            done += a.poll() + b.poll();
+        }
+    }
+
+    /** A Read until its bytes are here. */
+    @Benchmark
+    public void read() {
+        a.queuePair.postRead(1, a.region, 0, bytes, address, key, WrFlags.SIGNALLED);
+        while (a.poll() == 0) {
+            b.rnic.progress();
+        }
+    }
+
+    /** A fetch-and-add until the old value has arrived. */
+    @Benchmark
+    public void fetchAndAdd() {
+        a.queuePair.postFetchAndAdd(1, a.region, 0, address, key, 1, WrFlags.SIGNALLED);
+        while (a.poll() == 0) {
+            b.rnic.progress();
+        }
+    }
+}

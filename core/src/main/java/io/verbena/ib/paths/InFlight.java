@@ -1,0 +1,160 @@
+package io.verbena.ib.paths;
+
+import io.verbena.base.Digest;
+import io.verbena.ib.packet.Psn;
+import java.util.Arrays;
+
+/**
+ * The packets of a requester that are not answered, by PSN, and a list of them for each path in the order of their
+ * transmission. A Read has a packet for each PSN of its response.
+ *
+ * <pre>
+ *   slot     PSN modulo the size    | path | turn | sent | transmissions | flags | previous | next |
+ *   path 0   head -> turn 7 -> turn 9 -> tail
+ * </pre>
+ *
+ * A packet that is lost, that was answered, or whose Read waits at the peer is in no list.
+ */
+final class InFlight {
+
+    /** No slot. */
+    static final int NONE = -1;
+
+    static final int LISTED = 1;
+    static final int ANSWERED = 2;
+    static final int LOST = 4;
+
+    /** The packet is answered with data, not only acknowledged. */
+    static final int DATA = 8;
+
+    /** The request is kept by the peer until all before it have arrived. */
+    static final int KEPT = 16;
+
+    /** The first PSN of a request. */
+    static final int FIRST = 32;
+
+    private static final byte MANY = 100;
+
+    private final int mask;
+    final int[] psn;
+    final byte[] path;
+    final int[] turn;
+    final long[] sentNs;
+
+    /** Position among the transmissions of all paths. */
+    final int[] order;
+
+    private int nextOrder;
+    final byte[] transmissions;
+    final byte[] flags;
+    private final int[] previous;
+    private final int[] next;
+
+    InFlight(int packets) {
+        int slots = Integer.highestOneBit(2 * packets - 1);
+        mask = slots - 1;
+        psn = new int[slots];
+        path = new byte[slots];
+        turn = new int[slots];
+        sentNs = new long[slots];
+        order = new int[slots];
+        transmissions = new byte[slots];
+        flags = new byte[slots];
+        previous = new int[slots];
+        next = new int[slots];
+        Arrays.fill(psn, NONE);
+    }
+
+    int slots() {
+        return mask + 1;
+    }
+
+    /** The slot of a PSN that was sent within the window, or {@link #NONE}. */
+    int find(int number) {
+        int slot = number & mask;
+        return psn[slot] == number ? slot : NONE;
+    }
+
+    boolean is(int slot, int flag) {
+        return (flags[slot] & flag) != 0;
+    }
+
+    void set(int slot, int flag) {
+        flags[slot] |= (byte) flag;
+    }
+
+    void clear(int slot, int flag) {
+        flags[slot] &= (byte) ~flag;
+    }
+
+    /** Records a transmission as the youngest one of a path. */
+    int sent(int number, int kind, Path on, long nowNs) {
+        int slot = number & mask;
+        boolean again = psn[slot] == number;
+        psn[slot] = number;
+        transmissions[slot] = again ? (byte) Math.min(MANY, transmissions[slot] + 1) : 1;
+        flags[slot] = (byte) kind;
+        list(slot, on, nowNs);
+        return slot;
+    }
+
+    /** Appends a packet to the list of a path. */
+    void list(int slot, Path on, long nowNs) {
+        path[slot] = (byte) on.number;
+        turn[slot] = on.nextTurn++;
+        sentNs[slot] = nowNs;
+        order[slot] = nextOrder++;
+        previous[slot] = on.tail;
+        next[slot] = NONE;
+        if (on.tail == NONE) {
+            on.head = slot;
+        } else {
+            next[on.tail] = slot;
+        }
+        on.tail = slot;
+        on.inFlight++;
+        set(slot, LISTED);
+    }
+
+    /** Removes a packet from the list of its path, if it is in one. */
+    void unlist(int slot, Path of) {
+        if (!is(slot, LISTED)) {
+            return;
+        }
+        if (previous[slot] == NONE) {
+            of.head = next[slot];
+        } else {
+            next[previous[slot]] = next[slot];
+        }
+        if (next[slot] == NONE) {
+            of.tail = previous[slot];
+        } else {
+            previous[next[slot]] = previous[slot];
+        }
+        of.inFlight--;
+        clear(slot, LISTED);
+    }
+
+    /** The packet that was sent next on the same path, or {@link #NONE}. */
+    int after(int slot) {
+        return next[slot];
+    }
+
+    /** Removes a packet that will not be asked about again. */
+    void forget(int slot) {
+        psn[slot] = NONE;
+        flags[slot] = 0;
+        transmissions[slot] = 0;
+    }
+
+    long stateDigest(long digest, int fromPsn, int toPsn) {
+        long d = digest;
+        int from = fromPsn;
+        for (int i = 0; i < slots() && Psn.distance(toPsn, from) > 0; i++) {
+            int slot = find(from);
+            d = slot == NONE ? d : Digest.mix(d, (long) path[slot] << 40 | (long) flags[slot] << 32 | turn[slot]);
+            from = Psn.plus(from, 1);
+        }
+        return d;
+    }
+}

@@ -1,0 +1,494 @@
+package io.verbena.ib.paths;
+
+import io.verbena.base.Digest;
+import io.verbena.base.Times;
+import io.verbena.ib.packet.Psn;
+import io.verbena.verbs.ConnectionPath;
+import io.verbena.verbs.PathState;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The packets of a requester on several paths: chooses a path for each, and decides which ones are lost.
+ *
+ * <p>Paths have different delays, so that the order of answers of different paths says nothing. A packet is lost if
+ *
+ * <ul>
+ *   <li>a later packet of its own path was answered, and a round trip of this path and a tolerance for reordering have passed; or
+ *   <li>its path is silent although a later packet of another path was answered. The oldest packet of the path then takes another
+ *       path, and the path is suspected. If there is no later packet, this path and another one are asked; or
+ *   <li>its path is retired; or
+ *   <li>the time-out of the connection expires.
+ * </ul>
+ *
+ * The caller reports what was sent and what was answered, then calls {@link #settle}.
+ */
+public final class Spray {
+
+    /** Most paths of a connection. */
+    public static final int MOST_PATHS = 64;
+
+    /** Units of the clock in packets, as a shift: 64 ns. */
+    private static final int CLOCK_SHIFT = 6;
+
+    /** Silence of a path whose round trip is unknown, if the connection has no time-out. */
+    private static final long LONGEST_SILENCE_NS = 67_108_864;
+
+    /** The tolerance for reordering in quarters of the shortest round trip: at first, and at most (RFC 8985 section 6.2). */
+    private static final int FIRST_TOLERANCE = 1;
+
+    private static final int MOST_TOLERANCE = 64;
+
+    /** Packets answered without a duplicate after which the tolerance is halved. */
+    private static final int CALM_PACKETS = 4_096;
+
+    private final Path[] paths;
+    private final InFlight flight;
+    private final PathProbes probes;
+    private final long initialNs;
+
+    private final int burst;
+    private int turn;
+
+    /** Packets in succession on this path. */
+    private int inBurst;
+
+    private int oldestPsn;
+
+    /** Requests before this PSN were executed by the peer. */
+    private int executedPsn;
+
+    private int endPsn;
+    private int lost;
+    private int highestLostPsn;
+    private int tolerance = FIRST_TOLERANCE;
+    private int calm;
+
+    /** The latest transmission of any path that was answered. */
+    private int answeredOrder = -1;
+
+    private long deadlineNs = Times.NEVER;
+
+    /**
+     * The packets of a connection.
+     *
+     * @param burst packets in succession on one path
+     * @param windowPackets most packets without an answer
+     * @param initialSilenceNs silence of a path that has never answered; 0 for a default
+     */
+    public Spray(int paths, int burst, int windowPackets, int firstPsn, long initialSilenceNs, PathEvents events) {
+        this.paths = new Path[Math.clamp(paths, 1, MOST_PATHS)];
+        for (int i = 0; i < this.paths.length; i++) {
+            this.paths[i] = new Path(i);
+        }
+        this.burst = burst;
+        flight = new InFlight(windowPackets);
+        initialNs = initialSilenceNs == 0 ? LONGEST_SILENCE_NS : initialSilenceNs;
+        probes = new PathProbes(this.paths, initialNs, firstPsn, events);
+        oldestPsn = firstPsn;
+        executedPsn = firstPsn;
+        endPsn = firstPsn;
+    }
+
+    /** The clock of packets. */
+    public static int clock(long nowNs) {
+        return (int) (nowNs >> CLOCK_SHIFT);
+    }
+
+    public PathProbes probes() {
+        return probes;
+    }
+
+    // Sending.
+
+    /** The path of the next packet: the active ones in turn. */
+    public int choose() {
+        Path path = paths[turn];
+        if (path.state != PathState.ACTIVE) {
+            turn = next(PathState.ACTIVE);
+            inBurst = 0;
+        }
+        return turn;
+    }
+
+    /** The next packet takes another path: each probe of an idle connection does, because one path may be dead. */
+    public void changePath() {
+        turn = next(PathState.ACTIVE);
+        inBurst = 0;
+    }
+
+    private int next(PathState wanted) {
+        for (int i = 1; i <= paths.length; i++) {
+            int at = (turn + i) % paths.length;
+            if (paths[at].state == wanted) {
+                return at;
+            }
+        }
+        return wanted == PathState.ACTIVE ? next(PathState.SUSPECT) : turn;
+    }
+
+    /**
+     * A request was sent on the path that {@link #choose} named.
+     *
+     * @param packets its PSNs
+     * @param data whether it is answered with data
+     */
+    public void sent(int psn, int packets, boolean data, int bytes, long nowNs) {
+        Path path = paths[turn];
+        path.bytes += bytes;
+        for (int i = 0; i < packets; i++) {
+            int at = Psn.plus(psn, i);
+            forgetOldSlot(at);
+            flight.sent(at, (data ? InFlight.DATA : 0) | (i == 0 ? InFlight.FIRST : 0), path, nowNs);
+        }
+        int end = Psn.plus(psn, packets);
+        endPsn = Psn.distance(end, endPsn) > 0 ? end : endPsn;
+        if (++inBurst >= burst) {
+            turn = next(PathState.ACTIVE);
+            inBurst = 0;
+        }
+    }
+
+    private void forgetOldSlot(int psn) {
+        int slot = flight.find(psn);
+        if (slot != InFlight.NONE) {
+            found(slot);
+            flight.unlist(slot, paths[flight.path[slot]]);
+        }
+    }
+
+    /** A packet is not lost any more. */
+    private void found(int slot) {
+        if (flight.is(slot, InFlight.LOST)) {
+            flight.clear(slot, InFlight.LOST);
+            lost--;
+        }
+    }
+
+    // Answers.
+
+    /** All requests before a PSN have arrived at the peer and were executed. */
+    public void executed(int psn, long nowNs) {
+        while (Psn.distance(psn, executedPsn) > 0 && Psn.distance(endPsn, executedPsn) > 0) {
+            int slot = flight.find(executedPsn);
+            if (slot != InFlight.NONE) {
+                if (flight.is(slot, InFlight.DATA)) {
+                    answerBegins(slot, nowNs);
+                } else {
+                    answered(slot, nowNs);
+                }
+            }
+            executedPsn = Psn.plus(executedPsn, 1);
+        }
+    }
+
+    /** The peer answers a request that it has kept: the answer may be lost from now on. */
+    private void answerBegins(int slot, long nowNs) {
+        if (flight.is(slot, InFlight.KEPT)) {
+            flight.clear(slot, InFlight.KEPT);
+            flight.list(slot, paths[flight.path[slot]], nowNs);
+        }
+    }
+
+    /** The peer has received a request, and keeps or has placed it. */
+    public void received(int psn, long nowNs) {
+        int slot = flight.find(psn);
+        if (slot == InFlight.NONE) {
+            return;
+        }
+        if (!flight.is(slot, InFlight.DATA)) {
+            answered(slot, nowNs);
+        } else if (flight.is(slot, InFlight.FIRST) && flight.is(slot, InFlight.LISTED)) {
+            keptAtPeer(slot, nowNs);
+        }
+    }
+
+    private void keptAtPeer(int first, long nowNs) {
+        heard(first, nowNs);
+        for (int slot = first; slot != InFlight.NONE; slot = nextOfRequest(slot)) {
+            if (flight.is(slot, InFlight.LISTED)) {
+                flight.unlist(slot, paths[flight.path[slot]]);
+                flight.set(slot, InFlight.KEPT);
+            }
+        }
+    }
+
+    /** The data that answers this PSN has arrived. */
+    public void responded(int psn, long nowNs) {
+        int slot = flight.find(psn);
+        if (slot != InFlight.NONE) {
+            answered(slot, nowNs);
+        }
+    }
+
+    private void answered(int slot, long nowNs) {
+        if (flight.is(slot, InFlight.ANSWERED)) {
+            return;
+        }
+        boolean listed = flight.is(slot, InFlight.LISTED);
+        Path path = paths[flight.path[slot]];
+        found(slot);
+        flight.unlist(slot, path);
+        flight.clear(slot, InFlight.KEPT);
+        flight.set(slot, InFlight.ANSWERED);
+        if (listed) {
+            heard(slot, nowNs);
+            if (path.lossy(false)) {
+                probes.on(path, PathEvent.LOSSY, nowNs);
+            }
+        } else if (!flight.is(slot, InFlight.DATA)) {
+            // It was taken for lost, and is late.
+            tolerate();
+        }
+        if (++calm >= CALM_PACKETS) {
+            calm = 0;
+            tolerance = Math.max(FIRST_TOLERANCE, tolerance / 2);
+        }
+    }
+
+    /**
+     * A packet in flight was answered. If it was sent more than once, the answer may be that to an earlier transmission:
+     * then it comes sooner than any other answer of the path, and says nothing about the path (RFC 8985 section 7.1).
+     */
+    private void heard(int slot, long nowNs) {
+        Path path = paths[flight.path[slot]];
+        long roundTripNs = nowNs - flight.sentNs[slot];
+        if (flight.transmissions[slot] > 1 && (!path.known() || roundTripNs < path.shortestNs())) {
+            tolerate();
+            return;
+        }
+        if (flight.transmissions[slot] == 1 && (!flight.is(slot, InFlight.DATA) || flight.is(slot, InFlight.FIRST))) {
+            path.measured(roundTripNs);
+        }
+        path.heard(flight.turn[slot], nowNs);
+        probes.heard(nowNs);
+        if (answeredOrder - flight.order[slot] < 0) {
+            answeredOrder = flight.order[slot];
+        }
+        if (path.state == PathState.SUSPECT) {
+            probes.on(path, PathEvent.ANSWERED, nowNs);
+        }
+    }
+
+    /** A packet was sent again needlessly: the tolerance for reordering is doubled. */
+    private void tolerate() {
+        tolerance = Math.min(MOST_TOLERANCE, 2 * tolerance);
+        calm = 0;
+    }
+
+    /** The peer reports that it received a packet twice. */
+    public void onDuplicate() {
+        if (Psn.distance(endPsn, oldestPsn) > 0) {
+            tolerate();
+        }
+    }
+
+    /** The peer reports that a router has marked a packet of this path. */
+    public void onMark(int entropy) {
+        if (entropy < paths.length) {
+            paths[entropy].marks++;
+        }
+    }
+
+    /** Everything before a PSN is complete. */
+    public void complete(int psn, long nowNs) {
+        executed(psn, nowNs);
+        while (Psn.distance(psn, oldestPsn) > 0) {
+            int slot = flight.find(oldestPsn);
+            if (slot != InFlight.NONE) {
+                found(slot);
+                flight.unlist(slot, paths[flight.path[slot]]);
+                flight.forget(slot);
+            }
+            oldestPsn = Psn.plus(oldestPsn, 1);
+        }
+        endPsn = Psn.distance(oldestPsn, endPsn) > 0 ? oldestPsn : endPsn;
+    }
+
+    // Losses.
+
+    /** Decides after answers, or at a deadline, which packets are lost. Returns whether any packet is to be sent again. */
+    public boolean settle(long nowNs) {
+        deadlineNs = Times.NEVER;
+        for (Path path : paths) {
+            overtaken(path, nowNs);
+            silent(path, nowNs);
+        }
+        boolean waiting = Psn.distance(endPsn, oldestPsn) > 0;
+        if (waiting) {
+            probes.settle(nowNs);
+        }
+        for (Path path : paths) {
+            if (path.state == PathState.RETIRED) {
+                loseAll(path);
+            }
+        }
+        deadlineNs = waiting ? Times.earlier(deadlineNs, probes.deadlineNs()) : Times.NEVER;
+        return lost > 0;
+    }
+
+    /** Packets of a path that a later one has overtaken for long enough. */
+    private void overtaken(Path path, long nowNs) {
+        long waitNs = path.lossNs(tolerance, initialNs);
+        boolean lossy = false;
+        while (path.head != InFlight.NONE && flight.turn[path.head] - path.answeredTurn < 0) {
+            long dueNs = Times.after(flight.sentNs[path.head], waitNs);
+            if (!Times.due(dueNs, nowNs)) {
+                deadlineNs = Times.earlier(deadlineNs, dueNs);
+                break;
+            }
+            lossy |= lose(path.head);
+        }
+        if (lossy) {
+            probes.on(path, PathEvent.LOSSY, nowNs);
+        }
+    }
+
+    /** A path that does not answer although others have answered what was sent later. */
+    private void silent(Path path, long nowNs) {
+        if (path.head == InFlight.NONE || path.state != PathState.ACTIVE || path.questionDue || path.questionOpen) {
+            return;
+        }
+        long dueNs = Times.after(path.sinceNs(flight.sentNs[path.head]), path.silenceNs(initialNs));
+        if (!Times.due(dueNs, nowNs)) {
+            deadlineNs = Times.earlier(deadlineNs, dueNs);
+        } else if (answeredOrder - flight.order[path.head] < 0) {
+            // No later packet: the answer to a question shows what has arrived, and that to one on another path whether
+            // this one is dead.
+            path.ask();
+            probes.askAfter(path);
+        } else if (probes.usable() > 1) {
+            lose(path.head);
+            probes.on(path, PathEvent.SILENT, nowNs);
+        } else {
+            path.ask();
+        }
+    }
+
+    /**
+     * A packet is lost. A request with many PSNs that the peer has not executed is lost as a whole: a part of it would be another
+     * request. Returns whether the path is lossy.
+     */
+    private boolean lose(int slot) {
+        if (!flight.is(slot, InFlight.DATA)) {
+            return loseOne(slot);
+        }
+        int first = firstOfRequest(slot);
+        // The beginning of a request that has been answered in part is forgotten.
+        if (!flight.is(first, InFlight.FIRST) || Psn.distance(executedPsn, flight.psn[first]) > 0) {
+            return loseOne(slot);
+        }
+        boolean lossy = false;
+        for (int at = first; at != InFlight.NONE; at = nextOfRequest(at)) {
+            lossy |= !flight.is(at, InFlight.ANSWERED) && loseOne(at);
+        }
+        return lossy;
+    }
+
+    private int firstOfRequest(int slot) {
+        int first = slot;
+        while (!flight.is(first, InFlight.FIRST)) {
+            int before = flight.find(Psn.plus(flight.psn[first], -1));
+            if (before == InFlight.NONE) {
+                return first;
+            }
+            first = before;
+        }
+        return first;
+    }
+
+    /** The next PSN of a request that is answered with data, or {@link InFlight#NONE}. */
+    private int nextOfRequest(int slot) {
+        int next = flight.find(Psn.plus(flight.psn[slot], 1));
+        return next != InFlight.NONE && flight.is(next, InFlight.DATA) && !flight.is(next, InFlight.FIRST)
+                ? next
+                : InFlight.NONE;
+    }
+
+    private boolean loseOne(int slot) {
+        Path path = paths[flight.path[slot]];
+        flight.unlist(slot, path);
+        flight.clear(slot, InFlight.KEPT);
+        if (!flight.is(slot, InFlight.LOST)) {
+            flight.set(slot, InFlight.LOST);
+            int psn = flight.psn[slot];
+            highestLostPsn = lost == 0 || Psn.distance(psn, highestLostPsn) > 0 ? psn : highestLostPsn;
+            lost++;
+        }
+        return path.lossy(true);
+    }
+
+    private void loseAll(Path path) {
+        while (path.head != InFlight.NONE) {
+            lose(path.head);
+        }
+    }
+
+    /** The peer could not execute the oldest packet, or its answer could not be placed: it is sent again. */
+    public void loseOldest() {
+        int slot = flight.find(oldestPsn);
+        if (slot != InFlight.NONE) {
+            flight.clear(slot, InFlight.ANSWERED);
+            lose(slot);
+        }
+    }
+
+    /**
+     * Nothing was answered in time. The last packet is sent again: its answer reports all others. Each path is asked whether it
+     * works.
+     */
+    public void onTimeout() {
+        for (int psn = Psn.plus(endPsn, -1); Psn.distance(psn, oldestPsn) >= 0; psn = Psn.plus(psn, -1)) {
+            int slot = flight.find(psn);
+            if (slot != InFlight.NONE && flight.is(slot, InFlight.LISTED)) {
+                lose(slot);
+                break;
+            }
+        }
+        if (lost == 0) {
+            // The peer keeps all requests, or did: the answer to the oldest one may be lost.
+            loseOldest();
+        }
+        probes.askAll();
+    }
+
+    /** Whether a packet is to be sent again. */
+    public boolean isLost(int psn) {
+        int slot = flight.find(psn);
+        return slot != InFlight.NONE && flight.is(slot, InFlight.LOST);
+    }
+
+    /** Whether a packet with this PSN or a later one is to be sent again. */
+    public boolean lostFrom(int psn) {
+        return lost > 0 && Psn.distance(highestLostPsn, psn) >= 0;
+    }
+
+    /** The first PSN that is to be sent again, or -1. */
+    public int firstLost() {
+        for (int psn = oldestPsn; lostFrom(psn); psn = Psn.plus(psn, 1)) {
+            if (isLost(psn)) {
+                return psn;
+            }
+        }
+        return -1;
+    }
+
+    /** The time at which {@link #settle} is due, or {@link Times#NEVER}. */
+    public long deadlineNs() {
+        return Psn.distance(endPsn, oldestPsn) > 0 ? Times.earlier(deadlineNs, probes.deadlineNs()) : Times.NEVER;
+    }
+
+    /** What is known about the paths. Any thread. */
+    public List<ConnectionPath> figures() {
+        return Arrays.stream(paths).map(Path::figures).toList();
+    }
+
+    public long stateDigest(long digest) {
+        long d = Digest.mix(digest, (long) oldestPsn << 32 | executedPsn);
+        d = Digest.mix(d, (long) lost << 40 | (long) tolerance << 32 | turn);
+        for (Path path : paths) {
+            d = path.stateDigest(d);
+        }
+        return flight.stateDigest(d, oldestPsn, endPsn);
+    }
+}

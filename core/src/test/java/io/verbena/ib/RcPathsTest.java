@@ -1,0 +1,236 @@
+package io.verbena.ib;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.verbena.memory.Region;
+import io.verbena.wire.ib.Bth;
+import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.PathEcho;
+import io.verbena.wire.ib.PathEth;
+import io.verbena.wire.ib.PathProbe;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Scripts of a connection with several paths: order of placement, refusals, and packets that no correct peer sends. */
+class RcPathsTest {
+
+    private static final int MTU = 1024;
+
+    private final RcPair pair = SprayModelTest.pair(2);
+    private final RcPair.End a = pair.a;
+    private final RcPair.End b = pair.b;
+    private final Region from = a.region(64 * MTU);
+    private final Region to = b.region(64 * MTU);
+
+    private List<byte[]> sent() {
+        a.transmit(pair.nowNs);
+        List<byte[]> packets = new ArrayList<>(a.wire);
+        a.wire.clear();
+        return packets;
+    }
+
+    private byte at(int offset) {
+        return to.segment().get(JAVA_BYTE, offset);
+    }
+
+    private String answer() {
+        b.transmit(pair.nowNs);
+        return b.wireText().getLast();
+    }
+
+    @Test
+    void packetsNameTheirPathAndPlace() {
+        a.write(1, from, to, 2 * MTU + 1);
+        a.transmit(pair.nowNs);
+        List<String> lines =
+                a.wireText().stream().map(it -> it.replaceAll(" at=0x\\w+", "")).toList();
+        assertTrue(lines.get(0).contains("RC_WRITE_FIRST path=0 offset=0 disjoint"), lines::toString);
+        assertTrue(lines.get(1).contains("RC_WRITE_MIDDLE path=1 offset=1024 disjoint"), lines::toString);
+        assertTrue(lines.get(2).contains("RC_WRITE_LAST path=0 offset=2048 disjoint"), lines::toString);
+    }
+
+    @Test
+    void anyPacketOfALaterWrite_isPlacedOnArrival_theLastOneInItsTurn() {
+        from.segment().fill((byte) 7);
+        a.write(1, from, to, MTU);
+        a.write(2, from, to.baseAddress() + 2 * MTU, to.rkey(), 3 * MTU);
+        List<byte[]> packets = sent();
+        for (int i = 3; i > 0; i--) {
+            b.receive(packets.get(i), pair.nowNs);
+        }
+        assertEquals(
+                List.of(0, 7, 7, 0), List.of((int) at(0), (int) at(2 * MTU), (int) at(3 * MTU), (int) at(4 * MTU)));
+        b.receive(packets.get(0), pair.nowNs);
+        assertEquals(7, at(0));
+        assertEquals(7, at(5 * MTU - 1));
+        pair.run();
+        assertEquals(2, a.completions().size());
+    }
+
+    @Test
+    void laterWriteToTheSameBytes_waitsForTheEarlierOne() {
+        from.segment().fill((byte) 1);
+        a.write(1, from, to, 3 * MTU);
+        List<byte[]> first = sent();
+        from.segment().fill((byte) 2);
+        a.write(2, from, to.baseAddress() + MTU, to.rkey(), 2 * MTU);
+        List<byte[]> second = sent();
+        second.forEach(it -> b.receive(it, pair.nowNs));
+        assertEquals(0, at(MTU), "not before the earlier Write");
+        first.reversed().forEach(it -> b.receive(it, pair.nowNs));
+        assertEquals(List.of(1, 2, 2), List.of((int) at(0), (int) at(MTU), (int) at(2 * MTU)));
+    }
+
+    @Test
+    void duplicateOfACompleteWrite_isAcknowledgedAndNotPlaced() {
+        from.segment().fill((byte) 3);
+        a.write(1, from, to, 2 * MTU);
+        List<byte[]> packets = sent();
+        packets.forEach(it -> b.receive(it, pair.nowNs));
+        to.segment().fill((byte) 9);
+        packets.forEach(it -> b.receive(it, pair.nowNs));
+        assertEquals(9, at(0));
+        assertEquals(9, at(2 * MTU - 1));
+        assertTrue(
+                answer().contains("PATH_ACKNOWLEDGE psn=101"),
+                () -> b.wireText().toString());
+    }
+
+    @Test
+    void receiverNotReady_keepsWhatHasArrived() {
+        for (int i = 0; i < 3; i++) {
+            a.send(i, from, 10);
+        }
+        List<byte[]> packets = sent();
+        b.receive(packets.get(2), pair.nowNs);
+        b.receive(packets.get(1), pair.nowNs);
+        b.receive(packets.get(0), pair.nowNs);
+        assertTrue(answer().contains("RNR NAK"), () -> b.wireText().toString());
+        pair.deliver(b, a);
+        for (int i = 0; i < 3; i++) {
+            b.postReceive(i, to, 64);
+        }
+        pair.nextDeadline();
+        List<byte[]> again = sent();
+        assertEquals(1, again.size(), "only the refused one");
+        b.receive(again.getFirst(), pair.nowNs);
+        assertEquals(3, b.completions().size());
+        pair.run();
+        assertEquals(3, a.completions().size());
+    }
+
+    @Test
+    void packetWithAnotherPlaceThanItsMessage_isRefused() {
+        a.write(1, from, to, 2 * MTU);
+        List<byte[]> packets = sent();
+        byte[] moved = packets.get(1);
+        new PathEth().wrap(MemorySegment.ofArray(moved), Bth.LENGTH).place(to.baseAddress(), to.rkey(), 8 * MTU);
+        b.receive(packets.get(0), pair.nowNs);
+        b.receive(moved, pair.nowNs);
+        assertTrue(answer().contains("NAK invalid request"), () -> b.wireText().toString());
+        assertEquals(0, at(8 * MTU));
+    }
+
+    @Test
+    void placesOutsideTheRegion_areNotWritten() {
+        a.write(1, from, to, 3 * MTU);
+        byte[] middle = sent().get(1);
+        for (int offset : new int[] {64 * MTU, Integer.MIN_VALUE, -MTU, -1, Integer.MAX_VALUE}) {
+            byte[] moved = middle.clone();
+            new PathEth()
+                    .wrap(MemorySegment.ofArray(moved), Bth.LENGTH)
+                    .place(to.baseAddress(), to.rkey(), offset)
+                    .disjoint(true);
+            RcPair other = SprayModelTest.pair(2);
+            Region memory = other.b.region(64 * MTU);
+            other.b.receive(moved, other.nowNs);
+            assertTrue(other.b.engine.failure().isEmpty());
+            assertEquals(-1, memory.segment().mismatch(MemorySegment.ofArray(new byte[64 * MTU])));
+        }
+    }
+
+    /** An acknowledgement with this echo and map. */
+    private static byte[] filled(int psn, int flags, int entropy, int clock, byte[] map) {
+        byte[] bytes = Crafted.packet(
+                IbOpcode.PATH_ACKNOWLEDGE,
+                psn,
+                PathEcho.LENGTH + map.length,
+                p -> p.aeth().set(31, 0));
+        int at = IbOpcode.PATH_ACKNOWLEDGE.headerBytes();
+        new PathEcho().wrap(MemorySegment.ofArray(bytes), at).set(flags, entropy, clock);
+        System.arraycopy(map, 0, bytes, at + PathEcho.LENGTH, map.length);
+        return bytes;
+    }
+
+    @Test
+    void acknowledgementsThatNoPeerSends_changeNothing() {
+        a.write(1, from, to, 4 * MTU);
+        List<byte[]> packets = sent();
+        byte[] all = new byte[128];
+        Arrays.fill(all, (byte) -1);
+        List<byte[]> hostile = List.of(
+                filled(104, 0, 0, 0, new byte[0]),
+                filled(99, 0, 0, 0, new byte[] {8, 0, 0, 0}),
+                filled(99, 0xff, 0xffff, -1, all),
+                filled(99, 0, 0, 0, new byte[132]),
+                filled(99, 0, 0, 0, new byte[3]),
+                Crafted.packet(IbOpcode.PATH_ACKNOWLEDGE, 99, 4, p -> p.aeth().set(31, 0)));
+        for (byte[] each : hostile) {
+            a.receive(each, pair.nowNs);
+            assertEquals(List.of(), sent());
+        }
+        assertTrue(a.completions().isEmpty());
+        // Of a path that does not exist, with a clock of the future, but about packets that were sent.
+        a.receive(filled(99, 0xff, 0xffff, Integer.MAX_VALUE, new byte[] {7, 0, 0, 0}), pair.nowNs);
+        assertEquals(List.of(), sent());
+        packets.forEach(it -> b.receive(it, pair.nowNs));
+        pair.run();
+        assertEquals(List.of("1 WRITE SUCCESS 4096"), a.completions());
+    }
+
+    @Test
+    void questions_areAnsweredByAsMuch_andNotMoreThanWait() {
+        byte[] question = Crafted.packet(IbOpcode.PATH_PROBE, 0, PathProbe.LENGTH, p -> {});
+        new PathProbe()
+                .wrap(MemorySegment.ofArray(question), IbOpcode.PATH_PROBE.headerBytes())
+                .set(false, 77, 0x1234);
+        for (int i = 0; i < 100; i++) {
+            b.receive(question, pair.nowNs);
+        }
+        b.transmit(pair.nowNs);
+        assertEquals(17, b.wire.size(), "16 answers, and one acknowledgement");
+        assertEquals(question.length, b.wire.getLast().length);
+    }
+
+    @Test
+    void probesOfAnIdleConnection_takeOnePathAfterTheOther() {
+        StringBuilder paths = new StringBuilder();
+        for (int i = 0; i < 4; i++) {
+            a.engine.probe();
+            String probe = RcPair.text(sent().getFirst());
+            paths.append(probe.contains("path=0") ? 0 : 1);
+        }
+        assertEquals("1010", paths.toString());
+    }
+
+    @Test
+    void connectionWithoutTheOption_ignoresItsPackets_andTheReverse() {
+        a.write(1, from, to, MTU);
+        byte[] sprayed = sent().getFirst();
+        RcPair plain = RcPair.plain();
+        plain.b.receive(sprayed, plain.nowNs);
+        plain.b.transmit(plain.nowNs);
+        assertEquals(List.of(), plain.b.wireText());
+        Region source = plain.a.region(64);
+        plain.a.send(1, source, 4);
+        plain.a.transmit(plain.nowNs);
+        b.receive(plain.a.wire.getFirst(), pair.nowNs);
+        b.transmit(pair.nowNs);
+        assertEquals(List.of(), b.wireText());
+    }
+}
