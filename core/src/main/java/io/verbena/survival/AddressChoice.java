@@ -7,7 +7,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Which address of the peer is tried next: the one after the last in the list whose pause has ended. After each failure the pause of
+ * Which address of the peer is tried next: the one after the last in the list whose pause has ended. After each
+ * failure the pause of
  * an address doubles, up to a maximum, and a random part of it is added so that the two sides do not keep meeting.
  */
 public final class AddressChoice {
@@ -56,7 +57,10 @@ public final class AddressChoice {
         return NONE;
     }
 
-    /** When {@link #next} has an address again: the end of the shortest pause. {@link Times#NEVER} if no address has a pause. */
+    /**
+     * When {@link #next} has an address again: the end of the shortest pause. {@link Times#NEVER} if no address has a
+     * pause.
+     */
     public long nextAtNs() {
         long earliestNs = Times.NEVER;
         for (int address = 0; address < failures.length; address++) {
@@ -78,7 +82,10 @@ public final class AddressChoice {
         freeAtNs[address] = Times.after(nowNs, pauseNs + jitterNs);
     }
 
-    /** The process at this address does not know the association: the address is not tried again before {@link #resumed}. */
+    /**
+     * The process at this address does not know the association: the address is not tried again before {@link
+     * #resumed}.
+     */
     public void refused(int address) {
         refused[address] = true;
     }
@@ -98,7 +105,10 @@ public final class AddressChoice {
         Arrays.fill(refused, false);
     }
 
-    /** The last connection executed or completed a request: pauses of all addresses end, and the next failure counts as the first. */
+    /**
+     * The last connection executed or completed a request: pauses of all addresses end, and the next failure counts
+     * as the first.
+     */
     public void worked() {
         Arrays.fill(failures, 0);
         Arrays.fill(freeAtNs, Times.NEVER);

@@ -9,7 +9,8 @@ import java.util.Optional;
 import java.util.Queue;
 
 /**
- * One side of an association: survives the end of its queue pair by resuming over another one. Each attempt has an epoch of its own,
+ * One side of an association: survives the end of its queue pair by resuming over another one. Each attempt has an
+ * epoch of its own,
  * higher than every one before it, so that a lost, late or repeated message is recognized by its epoch alone.
  *
  * <p>The owner reports what happened and then does the {@linkplain #poll steps}, in their order. One thread at a time.
@@ -40,7 +41,10 @@ public final class Association {
     /** The address whose connection carries requests; none if the peer has opened it. */
     private int carrier;
 
-    /** {@link #progress} when the current queue pair began: one that achieves nothing does not end the pauses of addresses. */
+    /**
+     * {@link #progress} when the current queue pair began: one that achieves nothing does not end the pauses of
+     * addresses.
+     */
     private long carriedFrom;
 
     private long attemptEndsNs = Times.NEVER;
@@ -64,7 +68,10 @@ public final class Association {
         executions = new ExecutionRecord(settings.depth());
     }
 
-    /** The queue pair of this epoch has failed, or the application wants another one. Ignored unless it is the current one. */
+    /**
+     * The queue pair of this epoch has failed, or the application wants another one. Ignored unless it is the current
+     * one.
+     */
     public void transportEnded(long ended, long nowNs) {
         if (ended == epoch && state() == AssociationState.CARRIED) {
             machine.on(AssociationEvent.TRANSPORT_ENDED);
@@ -84,7 +91,8 @@ public final class Association {
     }
 
     /**
-     * No engine executes work of the old queue pair any more, or completes requests that were sent over it: {@link #requests} and
+     * No engine executes work of the old queue pair any more, or completes requests that were sent over it: {@link
+     * #requests} and
      * {@link #executions} do not change.
      */
     public void fenced(long nowNs) {
@@ -177,7 +185,10 @@ public final class Association {
         return arrived > highest || arrived == highest && tried && highest > epoch && side == 1;
     }
 
-    /** Answers with the epoch that the peer must exceed. A RESUME that this side's own of the same epoch beats needs no answer. */
+    /**
+     * Answers with the epoch that the peer must exceed. A RESUME that this side's own of the same epoch beats needs
+     * no answer.
+     */
     private void refuse(long arrived, AssociationState state) {
         if (arrived < highest || state != AssociationState.RESUMING) {
             answerStale(arrived);

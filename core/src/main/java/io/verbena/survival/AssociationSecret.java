@@ -6,7 +6,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
-/** 256 bits that only the two sides of an association know, and the codes that prove a message comes from one of them. */
+/**
+ * 256 bits that only the two sides of an association know, and the codes that prove a message comes from one of them.
+ */
 public final class AssociationSecret {
 
     /** Bytes. */

@@ -4,7 +4,8 @@ package io.verbena.survival;
 public sealed interface AssociationStep {
 
     /**
-     * End the queue pair of this epoch and wait until no engine executes work of it, as responder or as requester; then call
+     * End the queue pair of this epoch and wait until no engine executes work of it, as responder or as requester;
+     * then call
      * {@link Association#fenced}.
      */
     record Fence(long epoch) implements AssociationStep {}
@@ -19,7 +20,8 @@ public sealed interface AssociationStep {
     record Abandon(long epoch) implements AssociationStep {}
 
     /**
-     * Send the message over the connection on which the RESUME of the epoch {@code to} came. After STALE, close this connection.
+     * Send the message over the connection on which the RESUME of the epoch {@code to} came. After STALE, close this
+     * connection.
      */
     record Answer(long to, ResumeMessage message) implements AssociationStep {}
 

@@ -1,6 +1,9 @@
 package io.verbena.survival;
 
-/** What the two sides of an association must know about a request that may have been executed when its transport failed. */
+/**
+ * What the two sides of an association must know about a request that may have been executed when its transport
+ * failed.
+ */
 public enum RequestKind {
     /** A Write: executed once, and has no result. */
     WRITE,

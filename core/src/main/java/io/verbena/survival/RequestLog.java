@@ -4,8 +4,10 @@ import io.verbena.base.Digest;
 import java.util.List;
 
 /**
- * The outstanding requests of one side of an association, numbered from 1 on in the order of posting. It says which request is sent
- * next over the current queue pair: after a failover first the Reads that the peer has executed and whose data did not arrive,
+ * The outstanding requests of one side of an association, numbered from 1 on in the order of posting. It says which
+ * request is sent
+ * next over the current queue pair: after a failover first the Reads that the peer has executed and whose data did
+ * not arrive,
  * then what the peer has not executed. Requests complete in order.
  *
  * <p>No method allocates, except {@link #resume} and {@link #agreesWith}.
@@ -44,12 +46,16 @@ public final class RequestLog {
     /** Requests with an answer among those sent over any queue pair that are not complete. */
     private int unanswered;
 
-    /** The last request that was executed before the current queue pair; those up to it are repeated if they are Reads. */
+    /**
+     * The last request that was executed before the current queue pair; those up to it are repeated if they are
+     * Reads.
+     */
     private long executedBefore;
 
     /**
      * @param capacity maximum number of requests between the oldest whose completion was not taken and the last one
-     * @param depth maximum number of Reads and atomics that were sent and are not complete: the size of the record of the peer
+     * @param depth maximum number of Reads and atomics that were sent and are not complete: the size of the record of
+     *     the peer
      */
     public RequestLog(int capacity, int depth) {
         if (capacity < 1 || depth < 1) {
@@ -66,7 +72,8 @@ public final class RequestLog {
     /**
      * Accepts a request; returns its number, or {@link #NONE} if the log is full.
      *
-     * @param afterAnswers whether it is sent only when all earlier Reads and atomics are complete (the fence flag of a request)
+     * @param afterAnswers whether it is sent only when all earlier Reads and atomics are complete (the fence flag of
+     *     a request)
      */
     public long post(RequestKind kind, boolean afterAnswers) {
         if (posted - taken == kinds.length) {
@@ -93,7 +100,10 @@ public final class RequestLog {
         return kinds[slot(number)];
     }
 
-    /** The request that is sent next, which counts as sent; {@link #NONE} if there is none, or too many await an answer. */
+    /**
+     * The request that is sent next, which counts as sent; {@link #NONE} if there is none, or too many await an
+     * answer.
+     */
     public long send() {
         long next = following(sent);
         if (next > posted || next > everSent && mustWait(next)) {
@@ -121,7 +131,8 @@ public final class RequestLog {
     }
 
     /**
-     * The current queue pair has completed its next request: the peer has executed it, and its data are in place. Returns its number.
+     * The current queue pair has completed its next request: the peer has executed it, and its data are in place.
+     * Returns its number.
      *
      * @throws IllegalStateException if none was sent
      */
@@ -156,7 +167,8 @@ public final class RequestLog {
     }
 
     /**
-     * Whether a request that was {@linkplain #take taken} last completed because of what the peer remembered, and not by a queue pair. If
+     * Whether a request that was {@linkplain #take taken} last completed because of what the peer remembered, and not
+     * by a queue pair. If
      * it is an atomic operation, {@link #recovered} has its result.
      */
     public boolean wasRecovered(long number) {
@@ -191,7 +203,8 @@ public final class RequestLog {
     }
 
     /**
-     * Continues over a new queue pair: completes what the peer has executed, and sends the rest again from the beginning.
+     * Continues over a new queue pair: completes what the peer has executed, and sends the rest again from the
+     * beginning.
      *
      * @param peer agrees with this log
      */

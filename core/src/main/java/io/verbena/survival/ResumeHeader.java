@@ -3,7 +3,8 @@ package io.verbena.survival;
 import io.verbena.wire.Header;
 
 /**
- * The first bytes of a message of the resume exchange. {@code Count} entries of {@link ResumeResult} and a code of 16 bytes over
+ * The first bytes of a message of the resume exchange. {@code Count} entries of {@link ResumeResult} and a code of 16
+ * bytes over
  * everything before it follow.
  *
  * <pre>

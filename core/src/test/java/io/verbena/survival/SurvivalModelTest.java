@@ -16,7 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Every order of the steps of two sides, with failures after each of them, keeps the invariants of docs/survival.md. */
+/**
+ * Every order of the steps of two sides, with failures after each of them, keeps the invariants of docs/survival.md.
+ */
 class SurvivalModelTest {
 
     private static final RequestKind[] KINDS = RequestKind.values();

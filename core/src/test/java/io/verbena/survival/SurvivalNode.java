@@ -10,7 +10,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** One side of the model: the owner of an association, and an engine that executes one packet at a time, in two steps. */
+/**
+ * One side of the model: the owner of an association, and an engine that executes one packet at a time, in two steps.
+ */
 final class SurvivalNode {
 
     /** A packet whose execution has begun: the queue pair was checked, and nothing is placed yet. */
@@ -167,7 +169,10 @@ final class SurvivalNode {
         work();
     }
 
-    /** Does the steps of the association, then sends what can be sent: what is not sent differs in nothing from what is lost. */
+    /**
+     * Does the steps of the association, then sends what can be sent: what is not sent differs in nothing from what
+     * is lost.
+     */
     void work() {
         for (Optional<AssociationStep> step = association.poll(); step.isPresent(); step = association.poll()) {
             perform(step.orElseThrow());

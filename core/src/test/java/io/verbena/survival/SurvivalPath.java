@@ -4,7 +4,10 @@ import io.verbena.base.Digest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** One connection of the model: packets in order, which stay under way when it breaks and may arrive at any later time. */
+/**
+ * One connection of the model: packets in order, which stay under way when it breaks and may arrive at any later
+ * time.
+ */
 final class SurvivalPath {
 
     /** What is under way. Requests and answers carry no number: {@code number} is known to the model only. */
