@@ -1,5 +1,0 @@
-/** Flink over the sockets of Verbena. */
-@NullMarked
-package io.verbena.proofs.flink;
-
-import org.jspecify.annotations.NullMarked;
