@@ -6,6 +6,7 @@ import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -21,8 +22,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Each operation from post to completion over real loopback sockets, both ends INLINE in one thread: no thread hop, so what
- * is left is our code and the system's. With {@code -prof gc} it shows that nothing is allocated.
+ * Each operation from post to completion, both ends INLINE in one thread: no thread hop, so what is left is our code and
+ * the system's. {@code -p provider=iwarp} is over real sockets, {@code shm} through shared memory. With {@code -prof gc} it
+ * shows that nothing is allocated.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -33,23 +35,35 @@ import org.openjdk.jmh.annotations.Warmup;
 public class LoopbackBenchmark {
 
     private static final WrFlags SOLICITED = WrFlags.SIGNALLED.withSolicited();
+    private static final WrFlags INLINE = WrFlags.UNSIGNALLED.withInline();
 
     @Param({"64", "4096"})
     int bytes;
 
+    @Param("auto")
+    String provider;
+
     @Param({"false", "true"})
     boolean crc;
+
+    /** {@code IwarpOptions.withDirect}; has an effect through shared memory. */
+    @Param("false")
+    boolean direct;
 
     private Endpoint a;
     private Endpoint b;
     private WorkRequest template;
     private long address;
     private int key;
+    private long written;
 
     @Setup
     public void connect() throws IOException {
-        RnicOptions options =
-                RnicOptions.defaults().withProgress(Progress.INLINE).withCrc(crc);
+        RnicOptions options = RnicOptions.defaults()
+                .withProvider(provider)
+                .withProgress(Progress.INLINE)
+                .withCrc(crc)
+                .withIwarp(iwarp -> iwarp.withDirect(direct));
         a = new Endpoint(options, 1 << 16, 64);
         b = new Endpoint(options, 1 << 16, 64);
         Endpoint.connect(a, b);
@@ -78,6 +92,16 @@ public class LoopbackBenchmark {
     public void writeTemplate() {
         a.queuePair.post(template);
         while (a.poll() == 0) {
+            b.rnic.progress();
+        }
+    }
+
+    /** An inline Write without a completion, until the peer's program sees it. */
+    @Benchmark
+    public void writeUntilSeen() {
+        a.region.segment().set(ValueLayout.JAVA_LONG, 0, ++written);
+        a.queuePair.postWrite(1, a.region, 0, Long.BYTES, address, key, INLINE);
+        while (b.region.segment().get(ValueLayout.JAVA_LONG, 0) != written) {
             b.rnic.progress();
         }
     }

@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * Which address of the peer is tried next: the one after the last in the list whose pause has ended. After each
- * failure the pause of
- * an address doubles, up to a maximum, and a random part of it is added so that the two sides do not keep meeting.
+ * failure the pause of an address doubles, up to a maximum, and a random part of it is added so that the two sides do
+ * not keep meeting.
  */
 public final class AddressChoice {
 

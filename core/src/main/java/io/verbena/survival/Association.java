@@ -10,8 +10,8 @@ import java.util.Queue;
 
 /**
  * One side of an association: survives the end of its queue pair by resuming over another one. Each attempt has an
- * epoch of its own,
- * higher than every one before it, so that a lost, late or repeated message is recognized by its epoch alone.
+ * epoch of its own, higher than every one before it, so that a lost, late or repeated message is recognized by its
+ * epoch alone.
  *
  * <p>The owner reports what happened and then does the {@linkplain #poll steps}, in their order. One thread at a time.
  */
@@ -92,8 +92,7 @@ public final class Association {
 
     /**
      * No engine executes work of the old queue pair any more, or completes requests that were sent over it: {@link
-     * #requests} and
-     * {@link #executions} do not change.
+     * #requests} and {@link #executions} do not change.
      */
     public void fenced(long nowNs) {
         machine.on(AssociationEvent.FENCED);

@@ -5,8 +5,7 @@ public sealed interface AssociationStep {
 
     /**
      * End the queue pair of this epoch and wait until no engine executes work of it, as responder or as requester;
-     * then call
-     * {@link Association#fenced}.
+     * then call {@link Association#fenced}.
      */
     record Fence(long epoch) implements AssociationStep {}
 

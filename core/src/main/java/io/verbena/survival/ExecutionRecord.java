@@ -6,10 +6,8 @@ import java.util.List;
 
 /**
  * What the responder of an association remembers of the requests of its peer: how many it has executed, and of the
- * last Reads and
- * atomics which they were and what the atomics returned. Requests carry no number: a queue pair delivers them in
- * order, and both
- * sides know where a queue pair begins.
+ * last Reads and atomics which they were and what the atomics returned. Requests carry no number: a queue pair
+ * delivers them in order, and both sides know where a queue pair begins.
  */
 public final class ExecutionRecord {
 

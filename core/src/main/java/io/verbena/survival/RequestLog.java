@@ -5,10 +5,8 @@ import java.util.List;
 
 /**
  * The outstanding requests of one side of an association, numbered from 1 on in the order of posting. It says which
- * request is sent
- * next over the current queue pair: after a failover first the Reads that the peer has executed and whose data did
- * not arrive,
- * then what the peer has not executed. Requests complete in order.
+ * request is sent next over the current queue pair: after a failover first the Reads that the peer has executed and
+ * whose data did not arrive, then what the peer has not executed. Requests complete in order.
  *
  * <p>No method allocates, except {@link #resume} and {@link #agreesWith}.
  */
@@ -168,8 +166,7 @@ public final class RequestLog {
 
     /**
      * Whether a request that was {@linkplain #take taken} last completed because of what the peer remembered, and not
-     * by a queue pair. If
-     * it is an atomic operation, {@link #recovered} has its result.
+     * by a queue pair. If it is an atomic operation, {@link #recovered} has its result.
      */
     public boolean wasRecovered(long number) {
         return executedEarlier[slot(number)];

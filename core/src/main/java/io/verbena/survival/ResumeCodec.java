@@ -7,8 +7,7 @@ import java.util.Optional;
 
 /**
  * Messages of the resume exchange as bytes. A receiver first asks for the {@link #id}, which needs no state and no
- * cryptography, then
- * {@linkplain #open opens} the message with the secret of the association that has this id.
+ * cryptography, then {@linkplain #open opens} the message with the secret of the association that has this id.
  */
 public final class ResumeCodec {
 
@@ -32,8 +31,7 @@ public final class ResumeCodec {
 
     /**
      * The answer to a RESUME that cannot be opened, of the smallest length that a message has: never more than was
-     * received. Nothing of it
-     * depends on whether the id is known.
+     * received. Nothing of it depends on whether the id is known.
      */
     public static byte[] unknown(byte[] resume) {
         ResumeHeader header = new ResumeHeader().wrap(MemorySegment.ofArray(resume), 0);
@@ -98,8 +96,7 @@ public final class ResumeCodec {
 
     /**
      * The message in bytes that have an {@link #id}, or empty if its code is wrong or a number in it is impossible.
-     * UNKNOWN has no code:
-     * what it causes must be bearable if an attacker sends it.
+     * UNKNOWN has no code: what it causes must be bearable if an attacker sends it.
      */
     public static Optional<ResumeMessage> open(byte[] bytes, AssociationSecret secret) {
         MemorySegment memory = MemorySegment.ofArray(bytes);

@@ -4,8 +4,7 @@ import io.verbena.wire.Header;
 
 /**
  * The first bytes of a message of the resume exchange. {@code Count} entries of {@link ResumeResult} and a code of 16
- * bytes over
- * everything before it follow.
+ * bytes over everything before it follow.
  *
  * <pre>
  *   0                   1                   2                   3

@@ -579,21 +579,11 @@ public final class Communicator implements AutoCloseable {
     }
 
     void guarded(Runnable action) {
-        Guard guard = enter();
-        try {
-            action.run();
-        } finally {
-            guard.leave();
-        }
+        messenger.guard().run(action);
     }
 
     private <T> T guarded(Supplier<T> action) {
-        Guard guard = enter();
-        try {
-            return action.get();
-        } finally {
-            guard.leave();
-        }
+        return messenger.guard().get(action);
     }
 
     private void checkUsable() {

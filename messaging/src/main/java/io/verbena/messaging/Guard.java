@@ -1,5 +1,7 @@
 package io.verbena.messaging;
 
+import java.util.function.Supplier;
+
 /** Admits one thread at a time to a communicator: a thread of the program, or the progress thread. */
 interface Guard {
 
@@ -19,6 +21,26 @@ interface Guard {
     void enter();
 
     void leave();
+
+    /** Runs an action inside. */
+    default void run(Runnable action) {
+        enter();
+        try {
+            action.run();
+        } finally {
+            leave();
+        }
+    }
+
+    /** Returns the result of an action inside. */
+    default <T> T get(Supplier<T> action) {
+        enter();
+        try {
+            return action.get();
+        } finally {
+            leave();
+        }
+    }
 
     /** From now on only threads of the program enter. */
     void close();

@@ -4,7 +4,6 @@ import io.verbena.messaging.channel.MessagingException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /** Looks for messages that have arrived without a receive, in one communicator. */
 final class Probes {
@@ -33,7 +32,7 @@ final class Probes {
     /** Makes progress, and describes the message that a receive would take; returns false if there is none. */
     boolean probe(int source, int tag, Status status) {
         check(source, tag);
-        return guarded(() -> {
+        return messenger.guard().get(() -> {
             messenger.progress();
             boolean found = messenger.probe(messages.world(source), tag, messages.context(), status);
             if (found) {
@@ -46,7 +45,7 @@ final class Probes {
     /** Makes progress, and takes the message that a receive would take. */
     Optional<Message> take(int source, int tag) {
         check(source, tag);
-        return guarded(() -> {
+        return messenger.guard().get(() -> {
             messenger.progress();
             Unexpected found = messenger.remove(messages.world(source), tag, messages.context());
             return found == null
@@ -60,7 +59,7 @@ final class Probes {
     Request receive(Unexpected taken, MemorySegment buffer) {
         messages.checkReceive(buffer, 0, buffer.byteSize(), messages.local(taken.source()));
         usable.run();
-        return guarded(() -> messages.startReceive(taken, buffer));
+        return messenger.guard().get(() -> messages.startReceive(taken, buffer));
     }
 
     /** Waits until a probe has succeeded. */
@@ -72,7 +71,7 @@ final class Probes {
                 .in(messages.group());
         long startNs = waiter.nowNs();
         while (!probe.getAsBoolean()) {
-            guarded(() -> {
+            messenger.guard().get(() -> {
                 String gone = messenger.gone(messages.world(source), messages.group());
                 if (!gone.isEmpty()) {
                     throw new RankFailedException(gone, messenger.failures().died());
@@ -84,16 +83,6 @@ final class Probes {
             if (waiter.timedOut(startNs)) {
                 throw new MessagingException("No message arrived within the timeout of the communicator.");
             }
-        }
-    }
-
-    private <T> T guarded(Supplier<T> action) {
-        Guard guard = messenger.guard();
-        guard.enter();
-        try {
-            return action.get();
-        } finally {
-            guard.leave();
         }
     }
 }

@@ -58,8 +58,6 @@ class SparkSuiteProofTest {
                 }
             }
             assertTrue(!passed.isEmpty(), runner::toString);
-            System.err.println(suite + " " + passed.size());
-            if (passed.size() < 20) System.err.println(runner);
             return List.copyOf(passed);
         }
     }
