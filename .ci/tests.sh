@@ -60,7 +60,7 @@ end_checks() {
     else
         grep -E '^\[(ERROR|WARNING)\]' "$checks" | sed '/\[Help 1\]/,$d' | tail -n 60 >&2
         say "the checks of compiler and format FAILED; all they said is in $checks"
-        code=1
+        code=1 checks_failed=1
     fi
 }
 
@@ -78,6 +78,7 @@ prepare_tests() {
     reports=$1
     began=$(date +%s)
     checking=
+    checks_failed=
     testing=
     hung=$root/target/hung
     said=$root/target/$reports.log
@@ -137,7 +138,9 @@ failed_tests() {
         /^ *again: / { print }' {} + 2>/dev/null | awk '!seen[$0]++'
     # Modules that do not compile, and those that need them.
     sed -n 's/^\[INFO\] \(.*[^.]\) \.* \(FAILURE\|SKIPPED\).*/module \1: \2/p' "$said"
-    grep -E '^\[ERROR\] .*(fork|VM terminated|crash)' "$said" | sort -u | head -n 20
+    # What ended with an error is named, whatever it was: a list that is empty beside FAILED helps nobody.
+    grep '^\[ERROR\]' "$said" | grep -vE '^\[ERROR\] *(-> \[Help|\[Help|To see|Re-run|For more|After correcting|  mvn|$)' | sort -u | cut -c1-300 | head -n 20
+    [ -z "$checks_failed" ] || grep -E '^\[(ERROR|WARNING)\].*(java|error:|goal|Failed)' "$checks" | sort -u | cut -c1-300 | head -n 20 | sed 's/^/checks: /'
     for stacks in "$hung"/*.stacks; do
         [ -s "$stacks" ] || continue
         say "a JVM of the tests hung: $stacks" 2>&1

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Ctrl-C (or SIGTERM) as a request, the same for all commands: the process ends within 0.3 s with exit code {@link #EXIT_CODE}, after a
- * sentence that says how far the command got. A command that looks at the signal prints its summary in this time; for any other, the
- * sentence is printed here. Without {@link #install} only {@link #raise} raises it.
+ * Ctrl-C (or SIGTERM) as a request, the same for all commands: the process ends within 0.3 s (a server within a second, as a rule at
+ * once) with exit code {@link #EXIT_CODE}, after a sentence that says how far the command got. A command that looks at the signal prints
+ * its summary in this time; for any other, the sentence is printed here. Without {@link #install} only {@link #raise} raises it.
  */
 public final class StopSignal {
 
@@ -21,6 +21,9 @@ public final class StopSignal {
      * once, however late it is: on a machine whose processors are busy with other things, the command gets more time as well.
      */
     private static final int LOOKS = 10;
+
+    /** A server has up to a second: its figures come after its connections have been closed, and nobody else has them. */
+    private static final int LOOKS_AT_SERVER = 50;
 
     private static final long LOOK_MS = 20;
 
@@ -40,8 +43,11 @@ public final class StopSignal {
     private volatile boolean raised;
     private volatile Optional<Process> child = Optional.empty();
 
-    /** Whether the command ends with {@link Stopped}, whose sentence it prints, or with its figures. */
+    /** Whether the command ends with {@link Stopped}, whose sentence it prints. */
     private volatile boolean ended;
+
+    /** Whether the command ends only by a request, and then with its figures. */
+    private volatile boolean serving;
 
     /** A signal that Ctrl-C raises, from now until the end of the process. */
     public static StopSignal install() {
@@ -95,6 +101,9 @@ public final class StopSignal {
     }
 
     private String sentence() {
+        if (serving) {
+            return "Stopped after " + Figures.seconds(System.nanoTime() - startNs);
+        }
         String reached = progress.get();
         return "Stopped before the end, after " + Figures.seconds(System.nanoTime() - startNs)
                 + (reached.isEmpty() ? "" : ": " + reached);
@@ -102,7 +111,7 @@ public final class StopSignal {
 
     /** Notes that only a request ends the command, as it does a server: it ends with its figures, and left nothing undone. */
     public void onServing() {
-        ended = true;
+        serving = true;
     }
 
     /** Notes that the command has ended and printed everything. */
@@ -129,7 +138,7 @@ public final class StopSignal {
     }
 
     private boolean endsInTime() throws InterruptedException {
-        for (int i = 0; i < LOOKS; i++) {
+        for (int i = 0; i < (serving ? LOOKS_AT_SERVER : LOOKS); i++) {
             if (done.await(LOOK_MS, TimeUnit.MILLISECONDS)) {
                 return true;
             }
@@ -145,7 +154,7 @@ public final class StopSignal {
         raised = true;
         child.ifPresent(StopSignal::endAs);
         try {
-            if (!endsInTime() || !ended) {
+            if (!endsInTime() || !(ended || serving)) {
                 System.err.println("verbena: " + sentence() + ".");
             }
         } catch (InterruptedException e) {

@@ -183,6 +183,7 @@ public final class DiskServeCommand extends FiguresCommand {
                 String text = AddressText.ofIp(network.address());
                 Optional<Publication> control = DiskControl.offer(disks, text, Problems::sentence, this::note);
                 try {
+                    stop.onServing();
                     ready(served, network);
                     watch(disks, pause);
                     TargetFigures last = disks.figures();
@@ -289,7 +290,6 @@ public final class DiskServeCommand extends FiguresCommand {
     }
 
     private void watch(ServedDisks disks, Duration pause) throws InterruptedException {
-        stop.onServing();
         LiveLines live = new LiveLines(terminal.err());
         long drawnNs = System.nanoTime();
         TargetFigures now = disks.figures();
