@@ -239,8 +239,14 @@ end_tree() {            # a process and all that it started
     kill -KILL "$1" 2>/dev/null
 }
 
+stacks() {              # of the JVMs of a case that failed: where one stands that has not ended
+    local pid
+    for pid in $(pgrep -x java); do timeout 20 "${JAVA%/*}/jstack" "$pid" >"$dir/stacks.$pid" 2>&1; done
+}
+
 leave_case() {          # ends all processes of a case, here and in the guest; keeps the kernel log of the guest
     local rc=$? job
+    [ $rc = 0 ] || stacks
     for job in $(jobs -p); do end_tree "$job"; done
     wait 2>/dev/null
     guest_limit=10 guest "exec 2>/dev/null; killall -9 rping $perftests ${programs:-}; [ ! -e /tmp/nc.pid ] || kill -9 \$(cat /tmp/nc.pid); rm -f /tmp/nc.pid; dmesg -c; cat /tmp/stalls && rm /tmp/stalls; :" >"$dir/dmesg" 2>/dev/null || : >"$WORK/reboot"

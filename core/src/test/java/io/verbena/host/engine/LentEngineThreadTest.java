@@ -163,9 +163,7 @@ class LentEngineThreadTest {
 
     @Test
     void borrowed_secondThreadPolls_doesNotDrive() {
-        while (borrow(MS) > 0) {
-            // until it waits
-        }
+        untilItWaits();
         int[] turns = new int[2];
         thread.borrowing().borrow(me, Until.LONG_NS, () -> {
             if (!thread.drivenBy(Thread.currentThread())) {
@@ -193,9 +191,7 @@ class LentEngineThreadTest {
     @Test
     void borrowerAway_rungByAnother_engineThreadTakesOver() throws InterruptedException {
         for (int i = 0; i < 100; i++) {
-            while (borrow(MS) > 0) {
-                // until it waits
-            }
+            untilItWaits();
             AtomicReference<Thread> driver = new AtomicReference<>();
             Thread.ofPlatform().start(() -> driver.set(driver())).join();
             assertTrue(driver.get() instanceof EngineThread.Worker);
@@ -204,9 +200,7 @@ class LentEngineThreadTest {
 
     @Test
     void borrowed_released_engineThreadDrivesWithoutADoorbell() {
-        while (borrow(MS) > 0) {
-            // until it waits
-        }
+        untilItWaits();
         int turns = engine.turns;
         thread.borrowing().release();
         Until.holds("a turn of the engine thread", () -> engine.turns > turns);
@@ -215,18 +209,14 @@ class LentEngineThreadTest {
 
     @Test
     void borrowerAway_deadlinePasses_engineThreadFires() {
-        while (borrow(MS) > 0) {
-            // until it waits
-        }
+        untilItWaits();
         engine.deadlineNs = System.nanoTime() + 10 * MS;
         Until.holds("fired", () -> engine.firedAtNs != 0);
     }
 
     @Test
     void borrowing_deadlinePasses_borrowerFires() {
-        while (borrow(MS) > 0) {
-            // until it waits
-        }
+        untilItWaits();
         engine.deadlineNs = System.nanoTime() + 10 * MS;
         borrow(30 * MS);
         assertTrue(engine.firedAtNs != 0);
@@ -236,6 +226,19 @@ class LentEngineThreadTest {
     void borrowerInsideForLong_leaves_engineThreadTakesOver() {
         assertEquals(0, waits(50 * MS)); // the engine thread rests
         Until.holds("taken over", () -> driver() instanceof EngineThread.Worker);
+    }
+
+    /** Until a wait inside the engine ended without work. One that never got the engine, on a busy machine, ends without work too. */
+    private void untilItWaits() {
+        AtomicBoolean inside = new AtomicBoolean();
+        int work;
+        do {
+            inside.set(false);
+            work = thread.borrowing().borrow(me, MS, () -> {
+                inside.compareAndSet(false, thread.drivenBy(Thread.currentThread()));
+                return false;
+            });
+        } while (work > 0 || !inside.get());
     }
 
     private int waits(long timeoutNs) {
@@ -250,9 +253,7 @@ class LentEngineThreadTest {
     void borrowed_secondThread_doesNotBorrow() throws InterruptedException {
         AtomicBoolean refused = new AtomicBoolean();
         engine.submit(() -> {});
-        while (borrow(MS) > 0) {
-            // until it waits
-        }
+        untilItWaits();
         thread.borrowing().borrow(me, 20 * MS, () -> {
             if (!refused.get()) {
                 Thread second = Thread.ofPlatform()
@@ -288,9 +289,7 @@ class LentEngineThreadTest {
     @Test
     void borrowed_streamsFail_engineThreadDrivesOnWithoutThem() throws IOException {
         engine.onFailure = cause -> true;
-        while (borrow(MS) > 0) {
-            // until it waits
-        }
+        untilItWaits();
         loop.close(); // calls of the selector throw from now on
         // Whichever thread drives meets the failure; nothing can be borrowed after that.
         Until.holds("not lent any more", () -> borrow(MS) < 0);
@@ -301,9 +300,7 @@ class LentEngineThreadTest {
     @Test
     void borrowed_turnThrows_engineThreadEndsAndTheFailureIsKept() {
         Thread.currentThread().setUncaughtExceptionHandler((failed, e) -> {});
-        while (borrow(MS) > 0) {
-            // until it waits
-        }
+        untilItWaits();
         if (thread.borrowing().takeForDoorbell()) {
             engine.submit(() -> {
                 throw new IllegalStateException("on purpose");
