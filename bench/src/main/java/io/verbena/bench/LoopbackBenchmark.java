@@ -41,7 +41,7 @@ public class LoopbackBenchmark {
     int bytes;
 
     @Param("auto")
-    String provider;
+    String provider = "auto";
 
     @Param({"false", "true"})
     boolean crc;
