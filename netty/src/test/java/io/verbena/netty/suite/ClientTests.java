@@ -2,12 +2,15 @@ package io.verbena.netty.suite;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
@@ -18,6 +21,8 @@ import io.verbena.sockets.stream.StreamListener;
 import io.verbena.sockets.stream.StreamSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -89,9 +94,35 @@ class VerbenaSocketChannelNotYetConnectedTest extends SocketChannelNotYetConnect
 }
 
 class VerbenaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
+    private static final long LONG_MS = 60_000;
+
     @Override
     protected List<BootstrapFactory<Bootstrap>> newFactories() {
         return Transport.clients();
+    }
+
+    /**
+     * The test of the base class, at a listener that does not answer because its queue is full. Its own address is outside, and it decides within 10
+     * ms whether something refuses there.
+     */
+    @Override
+    @Test
+    @Timeout(120)
+    public void testConnectCancellation(TestInfo info) throws Throwable {
+        run(info, VerbenaSocketConnectionAttemptTest::connectAndCancel);
+    }
+
+    private static void connectAndCancel(Bootstrap bootstrap) throws Exception {
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket _ = new Socket(full.getInetAddress(), full.getLocalPort());
+                Socket _ = new Socket(full.getInetAddress(), full.getLocalPort())) {
+            ChannelFuture connect = bootstrap
+                    .handler(new ChannelInboundHandlerAdapter())
+                    .connect(full.getLocalSocketAddress());
+            assertTrue(connect.cancel(true));
+            assertTrue(connect.channel().closeFuture().await(LONG_MS));
+            assertTrue(connect.isCancelled());
+        }
     }
 }
 
