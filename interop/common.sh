@@ -241,7 +241,10 @@ end_tree() {            # a process and all that it started
 
 stacks() {              # of the JVMs of a case that failed: where one stands that has not ended
     local pid
-    for pid in $(pgrep -x java); do timeout 20 "${JAVA%/*}/jstack" "$pid" >"$dir/stacks.$pid" 2>&1; done
+    for pid in $(pgrep -x java); do
+        timeout 20 "${JAVA%/*}/jstack" "$pid" >"$dir/stacks.$pid" 2>&1
+        awk '/^"/ { thread = $1 } /io\.verbena/ { print thread, $2, $3 }' "$dir/stacks.$pid" | head -n 30 >&2
+    done
 }
 
 leave_case() {          # ends all processes of a case, here and in the guest; keeps the kernel log of the guest
