@@ -239,8 +239,9 @@ end_tree() {            # a process and all that it started
     kill -KILL "$1" 2>/dev/null
 }
 
-stacks() {              # of the JVMs of a case that failed: where one stands that has not ended
+stacks() {              # of the JVMs of a case that failed: where one stands that has not ended, and what all programs have said
     local pid
+    tail -qn 12 "$dir/guest.out" "$dir"/{proxy,iperf,server}.{out,err} 2>/dev/null | head -n 40 >&2
     for pid in $(pgrep -x java); do
         timeout 20 "${JAVA%/*}/jstack" "$pid" >"$dir/stacks.$pid" 2>&1
         awk '/^"/ { thread = $1 } /io\.verbena/ { print thread, $2, $3 }' "$dir/stacks.$pid" | head -n 30 >&2
