@@ -56,6 +56,10 @@ final class ConnectAttempt {
     private @Nullable PlainConnect plain;
     private volatile String why = "";
     private boolean probed;
+
+    /** Whether the peer has been silent for so long that an end of the attempt shows something. */
+    private volatile boolean overdue;
+
     private Probe.@Nullable Outcome probe;
 
     private volatile @Nullable Thread waiting;
@@ -222,10 +226,16 @@ final class ConnectAttempt {
     }
 
     private void onHalfPatience() {
-        patience = thread.afterPatience(halfPatienceNs(), () -> attempt(this::onPatience));
+        overdue = true;
+        Duration most = mostPatience();
+        patience = thread.afterPatience(most.toNanos() - halfPatienceNs(), () -> attempt(() -> onPatience(most)));
         if (networks.peers().of(remote) != Peers.Kind.VERBENA) {
             probe();
         }
+    }
+
+    private Duration mostPatience() {
+        return networks.peers().patience(remote, networks.options().patience());
     }
 
     private void probe() {
@@ -255,9 +265,9 @@ final class ConnectAttempt {
         });
     }
 
-    private void onPatience() throws IOException {
-        String why =
-                "it did not answer within " + networks.options().patience().toMillis() + " ms whether it uses RDMA";
+    private void onPatience(Duration waited) throws IOException {
+        String why = "it did not answer within " + waited.toMillis() + " ms whether it uses RDMA";
+        networks.peers().silent(remote);
         if (isVerbena()) {
             withdraw(why);
         } else {
@@ -595,6 +605,9 @@ final class ConnectAttempt {
         synchronized (this) {
             cancelled = true;
             other = beside;
+        }
+        if (overdue && !done()) {
+            networks.peers().silent(remote); // a program with a shorter time limit than this one will try again
         }
         abortStream();
         current().close(); // the system closes it when no selector has it

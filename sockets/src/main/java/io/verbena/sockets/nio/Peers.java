@@ -15,8 +15,13 @@ final class Peers {
 
     private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
 
-    /** How long a peer that has answered in another protocol is connected by TCP alone. */
+    /** How long a peer that answered in another protocol is connected by TCP alone, and a silent one is given less time. */
     private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
+    /** What a peer gets that was not silent before: a program that starts, or whose machine is busy, answers late. */
+    private static final Duration SLOW = Duration.ofMillis(500);
+
+    private static final int SLOW_TIMES = 10;
 
     /** Peers to remember; when there are more, all are forgotten and tried again. */
     private static final int MOST = 10_000;
@@ -29,7 +34,9 @@ final class Peers {
         /** A program that speaks MPA, such as one over librdmacm. */
         FOREIGN,
         /** A program that has answered in another protocol within the last minute. */
-        PLAIN
+        PLAIN,
+        /** A peer that has not answered within the last minute. It may be anything. */
+        SILENT
     }
 
     private record Known(Kind kind, long sinceNs) {}
@@ -42,7 +49,8 @@ final class Peers {
         if (found == null) {
             return Kind.UNKNOWN;
         }
-        if (found.kind == Kind.PLAIN && System.nanoTime() - found.sinceNs >= REMEMBERED.toNanos()) {
+        boolean passes = found.kind == Kind.PLAIN || found.kind == Kind.SILENT;
+        if (passes && System.nanoTime() - found.sinceNs >= REMEMBERED.toNanos()) {
             known.remove(peer, found);
             return Kind.UNKNOWN;
         }
@@ -59,6 +67,27 @@ final class Peers {
 
     void plain(SocketAddress peer) {
         remember(peer, Kind.PLAIN);
+    }
+
+    /** It has not answered in time. What is known of it remains. */
+    void silent(SocketAddress peer) {
+        if (of(peer) == Kind.UNKNOWN) {
+            remember(peer, Kind.SILENT);
+        }
+    }
+
+    /**
+     * How long a peer may take to answer. One that was silent before has the time of the option {@code patience};
+     * others have ten times as long, but as a rule no more than half a second, in which the user of a peer that is no
+     * Verbena waits once a minute.
+     */
+    Duration patience(SocketAddress peer, Duration option) {
+        if (of(peer) == Kind.SILENT) {
+            return option;
+        }
+        Duration longer = option.multipliedBy(SLOW_TIMES);
+        Duration most = option.compareTo(SLOW) > 0 ? option : SLOW;
+        return longer.compareTo(most) < 0 ? longer : most;
     }
 
     /** Nothing listens there: what does so next may be another program. */

@@ -30,6 +30,7 @@ final class RoceAttempt implements PlainConnect.Outcome {
     private final Networks networks;
     private final InetSocketAddress remote;
     private final SetUpThread thread;
+    private final Duration patience;
 
     // Of the thread.
     private SetUpThread.@Nullable Timer timer;
@@ -42,8 +43,8 @@ final class RoceAttempt implements PlainConnect.Outcome {
         this.networks = networks;
         this.remote = remote;
         thread = networks.setUp();
-        why = "it did not answer by RoCE within "
-                + networks.options().patience().toMillis() + " ms";
+        patience = networks.peers().patience(remote, networks.options().patience());
+        why = "it did not answer by RoCE within " + patience.toMillis() + " ms";
     }
 
     /** Begins, by TCP if the RNIC cannot be opened or does not reach the peer. It may take a while. */
@@ -55,15 +56,15 @@ final class RoceAttempt implements PlainConnect.Outcome {
         }
         Duration setUp = setUp();
         home.dial(streams.get(), setUp.compareTo(AS_TCP) > 0 ? setUp : AS_TCP);
-        thread.execute(() -> waitFor(this::onSilent));
+        thread.execute(() -> waitFor(patience, this::onSilent));
     }
 
     private Duration setUp() {
         return networks.options().streams().connectTimeout();
     }
 
-    private void waitFor(ConnectAttempt.Step next) {
-        timer = thread.afterPatience(networks.options().patience().toNanos(), () -> home.attempt(next));
+    private void waitFor(Duration time, ConnectAttempt.Step next) {
+        timer = thread.afterPatience(time.toNanos(), () -> home.attempt(next));
     }
 
     /** A connection that the peer has accepted is one for its program: it is not given up, though this thread has not noticed it. */
@@ -71,7 +72,7 @@ final class RoceAttempt implements PlainConnect.Outcome {
         if (home.holdStream()) {
             PlainConnect beside = new PlainConnect(thread, home.openBeside(), this);
             tcp = beside;
-            waitFor(this::onSilentToo);
+            waitFor(networks.options().patience(), this::onSilentToo);
             beside.begin(remote);
         }
     }
@@ -87,7 +88,7 @@ final class RoceAttempt implements PlainConnect.Outcome {
             beside.cancel();
             home.resumeStream();
         } else {
-            waitFor(this::onSilentToo);
+            waitFor(networks.options().patience(), this::onSilentToo);
         }
     }
 
@@ -95,6 +96,7 @@ final class RoceAttempt implements PlainConnect.Outcome {
     public void onConnected() {
         tcp = null;
         stop();
+        networks.peers().silent(remote);
         home.attempt(() -> {
             home.dropStream();
             home.explain(why);

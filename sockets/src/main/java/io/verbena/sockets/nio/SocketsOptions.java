@@ -34,7 +34,7 @@ public record SocketsOptions(
      * How long the set-up waits for peers.
      *
      * @param silence time after which an accepted peer that has sent nothing is handed to the program
-     * @param patience time within which a peer must have answered whether it uses RDMA; after that a connection is plain TCP
+     * @param patience time within which a peer that was silent before must have answered whether it uses RDMA; others have longer, see {@link Peers#patience}
      */
     public record SetUpLimits(Duration silence, Duration patience) {
         private static final Duration LONGEST = Duration.ofDays(365);
