@@ -2,6 +2,7 @@ package io.verbena.netty;
 
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.verbena.sockets.stream.WaitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -13,14 +14,10 @@ final class Registration implements IoRegistration, Runnable {
     private final VerbenaIoHandler handler;
     private final VerbenaIoHandle handle;
     private final AtomicBoolean valid = new AtomicBoolean(true);
-    private final AtomicBoolean listed = new AtomicBoolean();
+    private final WaitSet.Entry<Registration> place = new WaitSet.Entry<>(this);
 
     /** What the channel waits for; of the event loop. */
     private int interest;
-
-    /** The next one of the list. */
-    @Nullable
-    Registration next;
 
     Registration(VerbenaIoHandler handler, VerbenaIoHandle handle) {
         this.handler = handler;
@@ -63,9 +60,7 @@ final class Registration implements IoRegistration, Runnable {
 
     @Override
     public void run() {
-        if (listed.compareAndSet(false, true)) {
-            handler.onReady(this);
-        }
+        handler.onReady(place);
     }
 
     /**
@@ -74,7 +69,7 @@ final class Registration implements IoRegistration, Runnable {
      * <p>A socket signals what it was not ready for before. So what it is still ready for is looked at once more afterwards.
      */
     boolean dispatch() {
-        listed.set(false);
+        place.dequeue();
         int ready = handle.ready() & interest;
         if (ready == 0 || !isValid()) {
             return false;

@@ -482,6 +482,13 @@ public final class StreamSocket implements AutoCloseable {
         return readiness.await(bits, timeoutNs);
     }
 
+    /** An attempt to read or to write was in vain. */
+    private void polled(Polling attempts) {
+        if (attempts.failed()) {
+            network.driver().poll();
+        }
+    }
+
     // Data.
 
     /**
@@ -495,7 +502,7 @@ public final class StreamSocket implements AutoCloseable {
         if (bytes != 0) {
             reads.succeeded();
         } else {
-            reads.failed(network.driver());
+            polled(reads);
         }
         return bytes;
     }
@@ -580,7 +587,7 @@ public final class StreamSocket implements AutoCloseable {
         if (bytes != 0) {
             writes.succeeded();
         } else {
-            writes.failed(network.driver());
+            polled(writes);
         }
         return bytes;
     }
@@ -604,7 +611,7 @@ public final class StreamSocket implements AutoCloseable {
         if (bytes != 0) {
             writes.succeeded();
         } else {
-            writes.failed(network.driver());
+            polled(writes);
         }
         return bytes;
     }
