@@ -37,6 +37,7 @@ final class Registration implements IoRegistration, Runnable {
     /** Sets what the channel waits for. */
     @Override
     public long submit(IoOps ops) {
+        assert handler.inLoop() : "a channel changes what it waits for in its event loop";
         interest = ((SocketReadiness) ops).bits();
         if ((handle.ready() & interest) != 0) {
             run();
@@ -69,6 +70,7 @@ final class Registration implements IoRegistration, Runnable {
      * <p>A socket signals what it was not ready for before. So what it is still ready for is looked at once more afterwards.
      */
     boolean dispatch() {
+        assert handler.inLoop() : "an event loop looks at its channels itself";
         place.dequeue();
         int ready = handle.ready() & interest;
         if (ready == 0 || !isValid()) {

@@ -126,6 +126,11 @@ public final class VerbenaIoHandler implements IoHandler {
         }
     }
 
+    /** Whether the calling thread is the one of the event loop. */
+    boolean inLoop() {
+        return executor.isExecutorThread(Thread.currentThread());
+    }
+
     private int choose(boolean hasTasks) {
         try {
             return strategy.calculateStrategy(readyNow, hasTasks);
@@ -187,6 +192,7 @@ public final class VerbenaIoHandler implements IoHandler {
     }
 
     private void forget(Registration registration) {
+        assert inLoop() : "the registrations belong to the event loop";
         if (registrations.remove(registration)) {
             registration.handle().unregistered();
         }

@@ -181,6 +181,7 @@ public final class DiskServer implements AutoCloseable {
     }
 
     void closing(HostQueue queue) {
+        assert owned() || stopping : "queues are closed by the thread that serves";
         closings.add(queue);
     }
 
@@ -222,7 +223,13 @@ public final class DiskServer implements AutoCloseable {
         }
     }
 
+    /** Whether the calling thread owns the target: that of the server, or without one the thread that is inside. */
+    private boolean owned() {
+        return thread.map(owner -> owner == Thread.currentThread()).orElse(inside);
+    }
+
     private boolean round() {
+        assert owned() : "one thread serves";
         boolean worked = accept();
         for (Runnable action = inbox.poll(); action != null; action = inbox.poll()) {
             worked = true;
