@@ -260,7 +260,7 @@ public final class RcEngine implements QueuePairEngine {
                 break;
             }
         }
-        completer.sent(nowNs);
+        completer.setTimer(nowNs);
         reportDrained();
     }
 

@@ -46,7 +46,7 @@ public abstract class AddressSpacePair {
     public byte[] file(int pages) {
         byte[] content = new byte[pages * PAGE];
         new SplittableRandom(7).nextBytes(content);
-        ManualEnvironment.of(pair.b.rnic).paging.files.put(FILE, content);
+        ManualEnvironment.of(pair.b.rnic).paging.pages.put(FILE, content);
         return content;
     }
 

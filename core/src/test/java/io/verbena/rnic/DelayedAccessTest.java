@@ -51,7 +51,7 @@ class DelayedAccessTest {
     private static byte[] file(Pair pair) {
         byte[] content = new byte[BYTES];
         new SplittableRandom(42).nextBytes(content);
-        ManualEnvironment.of(pair.b.rnic).paging.files.put(FILE, content);
+        ManualEnvironment.of(pair.b.rnic).paging.pages.put(FILE, content);
         return content.clone();
     }
 
@@ -83,7 +83,9 @@ class DelayedAccessTest {
         }
         region.close();
         segment.close();
-        assertArrayEquals(model, ManualEnvironment.of(pair.b.rnic).paging.files.getOrDefault(FILE, new byte[0]));
+        assertArrayEquals(
+                model,
+                ManualEnvironment.of(pair.b.rnic).paging.pages.content(FILE).orElse(new byte[0]));
     }
 
     @Test
@@ -109,6 +111,6 @@ class DelayedAccessTest {
         segment.close();
         assertEquals(16, memory.figures().freeFrames());
         assertEquals(0, memory.figures().waiting());
-        assertEquals(0, paging.stores);
+        assertEquals(0, paging.pages.stores());
     }
 }

@@ -170,7 +170,7 @@ class PageFaultRnicTest extends AddressSpacePair {
         file(4);
         AddressSegment there = space.mapFileAt(9L << 40, FILE, 0, 4L * PAGE, true);
         assertEquals(9, there.id());
-        int files = paging.files.size();
+        int files = paging.pages.count();
         assertThrows(IllegalStateException.class, () -> space.mapAt((9L << 40) + 5L * PAGE, 8L * PAGE));
         assertThrows(IllegalStateException.class, () -> space.mapPinnedAt(9L << 40, PAGE));
         assertThrows(IllegalStateException.class, () -> space.mapFileAt(9L << 40, Path.of("new"), 0, PAGE, true));
@@ -178,7 +178,7 @@ class PageFaultRnicTest extends AddressSpacePair {
         assertThrows(IllegalArgumentException.class, () -> space.mapAt(-1, PAGE));
         assertThrows(IllegalArgumentException.class, () -> space.mapAt(1L << 56, PAGE));
         assertThrows(IllegalArgumentException.class, () -> space.mapAt((8L << 40) + PAGE, PAGE));
-        assertEquals(files, paging.files.size());
+        assertEquals(files, paging.pages.count());
         AddressSpace other = memory.createAddressSpace("other");
         assertEquals(65_535, other.shareAt(65_535L << 40, there, false).id());
         assertThrows(IllegalStateException.class, () -> other.shareAt(65_535L << 40, there, false));

@@ -72,7 +72,7 @@ class PagingRnicTest extends AddressSpacePair {
         region.close();
         segment.close();
         assertArrayEquals(model, paging.file("data"));
-        assertEquals(0, paging.stores);
+        assertEquals(0, paging.pages.stores());
         assertEquals(16, memory.figures().freeFrames());
     }
 
@@ -162,7 +162,7 @@ class PagingRnicTest extends AddressSpacePair {
         remote.close();
         assertEquals(1, paging.file("data")[0]);
         assertEquals(9, paging.file("data")[5 * PAGE + 3]);
-        assertEquals(0, paging.stores);
+        assertEquals(0, paging.pages.stores());
     }
 
     @Test
@@ -188,12 +188,12 @@ class PagingRnicTest extends AddressSpacePair {
         AddressSpace space = memory.createAddressSpace("user");
         AddressSegment segment = space.mapFile(FILE, 0, 10L * PAGE, true);
         MemoryRegion region = pair.b.domain.register(segment, 0, 10L * PAGE, REMOTE_READ);
-        paging.readsFail = true;
+        paging.pages.failReads(true);
         pair.a.queuePair.postRead(1, pair.a.memory, 0, 100, region.remote(), 0, SIGNALLED);
         world.settle();
         assertTrue(pair.b.queuePair.state().failed());
         assertThrows(IOException.class, () -> local(space, segment.address(), 1));
-        paging.readsFail = false;
+        paging.pages.failReads(false);
         assertArrayEquals(slice(content, 0, 100), local(space, segment.address(), 100));
         assertTrue(region.valid());
     }
@@ -206,13 +206,13 @@ class PagingRnicTest extends AddressSpacePair {
         AddressSegment segment = space.mapFile(FILE, 0, content.length, true);
         MemorySegment bytes = Arena.ofAuto().allocate(8 * PAGE).fill((byte) 3);
         space.write(segment.address(), bytes, 0, 8 * PAGE);
-        paging.writesFail = true;
+        paging.pages.failWrites(true);
         assertThrows(IOException.class, () -> local(space, segment.address() + 20 * PAGE, 1));
         assertTrue(memory.figures().failedWrites() > 0);
         byte[] threes = new byte[8 * PAGE];
         java.util.Arrays.fill(threes, (byte) 3);
         assertArrayEquals(threes, local(space, segment.address(), 8 * PAGE));
-        paging.writesFail = false;
+        paging.pages.failWrites(false);
         assertArrayEquals(slice(content, 20 * PAGE, 5), local(space, segment.address() + 20 * PAGE, 5));
         segment.close();
         assertArrayEquals(threes, slice(paging.file("data"), 0, 8 * PAGE));

@@ -2,6 +2,7 @@ package io.verbena.netty;
 
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.verbena.sockets.stream.WaitSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -13,14 +14,10 @@ final class Registration implements IoRegistration, Runnable {
     private final VerbenaIoHandler handler;
     private final VerbenaIoHandle handle;
     private final AtomicBoolean valid = new AtomicBoolean(true);
-    private final AtomicBoolean listed = new AtomicBoolean();
+    private final WaitSet.Entry<Registration> place = new WaitSet.Entry<>(this);
 
     /** What the channel waits for; of the event loop. */
     private int interest;
-
-    /** The next one of the list. */
-    @Nullable
-    Registration next;
 
     Registration(VerbenaIoHandler handler, VerbenaIoHandle handle) {
         this.handler = handler;
@@ -40,6 +37,7 @@ final class Registration implements IoRegistration, Runnable {
     /** Sets what the channel waits for. */
     @Override
     public long submit(IoOps ops) {
+        assert handler.inLoop() : "a channel changes what it waits for in its event loop";
         interest = ((SocketReadiness) ops).bits();
         if ((handle.ready() & interest) != 0) {
             run();
@@ -63,9 +61,7 @@ final class Registration implements IoRegistration, Runnable {
 
     @Override
     public void run() {
-        if (listed.compareAndSet(false, true)) {
-            handler.onReady(this);
-        }
+        handler.onReady(place);
     }
 
     /**
@@ -74,7 +70,8 @@ final class Registration implements IoRegistration, Runnable {
      * <p>A socket signals what it was not ready for before. So what it is still ready for is looked at once more afterwards.
      */
     boolean dispatch() {
-        listed.set(false);
+        assert handler.inLoop() : "an event loop looks at its channels itself";
+        place.dequeue();
         int ready = handle.ready() & interest;
         if (ready == 0 || !isValid()) {
             return false;

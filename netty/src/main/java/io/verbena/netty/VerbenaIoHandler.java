@@ -11,6 +11,7 @@ import io.netty.channel.SelectStrategyFactory;
 import io.netty.util.IntSupplier;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.verbena.sockets.stream.StreamNetwork;
+import io.verbena.sockets.stream.WaitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,15 +31,14 @@ public final class VerbenaIoHandler implements IoHandler {
 
     private final ThreadAwareExecutor executor;
     private final StreamNetwork network;
-    private final LoopWait wait;
     private final SelectStrategy strategy;
-    private final ReadyList ready = new ReadyList();
+    private final WaitSet<Registration> ready;
 
     /** Of the event loop. */
     private final Set<Registration> registrations = new HashSet<>();
 
     /** For the strategy: whether a channel is ready. */
-    private final IntSupplier readyNow = () -> ready.isEmpty() ? 0 : 1;
+    private final IntSupplier readyNow;
 
     private volatile boolean woken;
 
@@ -46,7 +46,9 @@ public final class VerbenaIoHandler implements IoHandler {
         this.executor = executor;
         this.network = network;
         this.strategy = strategy;
-        wait = new LoopWait(network.driver(), () -> woken || !ready.isEmpty());
+        ready = new WaitSet<>(
+                network.driver(), () -> woken || Thread.currentThread().isInterrupted());
+        readyNow = () -> ready.isEmpty() ? 0 : 1;
     }
 
     /**
@@ -96,15 +98,15 @@ public final class VerbenaIoHandler implements IoHandler {
             case SelectStrategy.CONTINUE -> {
                 return 0;
             }
-            case SelectStrategy.BUSY_WAIT -> wait.pollNow();
+            case SelectStrategy.BUSY_WAIT -> ready.pollNow();
             case SelectStrategy.SELECT -> {
                 if (ready.isEmpty() && !woken) {
-                    wait.await(context.delayNanos(System.nanoTime()));
+                    await(context.delayNanos(System.nanoTime()));
                 } else {
-                    wait.poll();
+                    ready.poll();
                 }
             }
-            default -> wait.poll();
+            default -> ready.poll();
         }
         woken = false; // the loop runs its tasks after this
         if (!context.shouldReportActiveIoTime()) {
@@ -114,6 +116,19 @@ public final class VerbenaIoHandler implements IoHandler {
         int handled = dispatch();
         context.reportActiveIoTime(System.nanoTime() - startNs);
         return handled;
+    }
+
+    /** Waits for so long at most. An interrupt ends the wait and is cleared, because else no later wait would wait. */
+    private void await(long timeoutNs) {
+        ready.await(timeoutNs);
+        if (ready.isEmpty() && !woken) {
+            Thread.interrupted();
+        }
+    }
+
+    /** Whether the calling thread is the one of the event loop. */
+    boolean inLoop() {
+        return executor.isExecutorThread(Thread.currentThread());
     }
 
     private int choose(boolean hasTasks) {
@@ -127,11 +142,10 @@ public final class VerbenaIoHandler implements IoHandler {
     /** Handles the channels that are ready now. What becomes ready meanwhile is handled in the next turn, after the tasks of the loop. */
     private int dispatch() {
         int handled = 0;
-        Registration next = ready.takeAll();
+        WaitSet.Entry<Registration> next = ready.takeAll();
         while (next != null) {
-            Registration after = next.next;
-            next.next = null; // the registration may be listed again from now on
-            if (next.dispatch()) {
+            WaitSet.Entry<Registration> after = next.unlink(); // dispatching may list the registration again
+            if (next.member().dispatch()) {
                 handled++;
             }
             next = after;
@@ -139,16 +153,15 @@ public final class VerbenaIoHandler implements IoHandler {
         return handled;
     }
 
-    void onReady(Registration registration) {
-        ready.add(registration);
-        wait.wake();
+    void onReady(WaitSet.Entry<Registration> registration) {
+        ready.signal(registration);
     }
 
     @Override
     public void wakeup() {
         if (!executor.isExecutorThread(Thread.currentThread())) {
             woken = true;
-            wait.wake();
+            ready.wake();
         }
     }
 
@@ -179,6 +192,7 @@ public final class VerbenaIoHandler implements IoHandler {
     }
 
     private void forget(Registration registration) {
+        assert inLoop() : "the registrations belong to the event loop";
         if (registrations.remove(registration)) {
             registration.handle().unregistered();
         }

@@ -256,8 +256,8 @@ final class RdRequester {
         int end = resyncing ? Psn.plus(nextPsn, 1) : current.isPresent() ? Psn.plus(firstPsn, sent) : nextPsn;
         int distance = Psn.distance(psn, end);
         if (distance < 0 && PsnGuard.plausible(distance)) {
-            retries.heard();
-            timer.heard(nowNs);
+            retries.onAckReceived();
+            timer.onAckReceived(nowNs);
         }
     }
 

@@ -18,10 +18,8 @@ import io.verbena.ib.settings.RcSettings;
 import io.verbena.memory.Region;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
-import io.verbena.verbs.CompletionStatus;
 import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.Syndrome;
-import io.verbena.work.KeyWork;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
@@ -34,8 +32,6 @@ import java.util.Optional;
  * acknowledgement beyond such a request means that the response was lost: the request is repeated from its first
  * missing packet (the <em>implied NAK</em>). Responses advance the PSN packet by packet. Source: InfiniBand
  * architecture specification, volume 1, sections 9.7.4 and 9.7.5.
- *
- * <p>Over 500 lines: one method for each answer of a responder, in the order of the chain.
  */
 public final class Completer {
 
@@ -44,7 +40,7 @@ public final class Completer {
     private final Requester requester;
     private final MigratingPath path;
     private final PsnGuard guard;
-    private final ReadInvalidation invalidation;
+    private final Retirement retirement;
     private final RetryCounters retries;
     private final ReadPlacement placement;
     private final Wqe wqe = new Wqe();
@@ -53,7 +49,6 @@ public final class Completer {
     private int oldestPsn;
     private long oldest;
     private final RequestTimer timer;
-    private Optional<Failure> failure = Optional.empty();
 
     /** Responses that arrived early, with selective repeat. */
     private final Optional<EarlyResponses> early;
@@ -77,7 +72,7 @@ public final class Completer {
         retries = new RetryCounters(settings);
         placement = new ReadPlacement(owner, requester, settings.mtuBytes(), settings.earlyPackets());
         work = owner.queues().send();
-        invalidation = new ReadInvalidation(work, new KeyWork(owner.context()));
+        retirement = new Retirement(owner);
         oldest = work.retired();
         timer = new RequestTimer(settings.ackTimeoutNs());
         oldestPsn = settings.firstSendPsn();
@@ -97,7 +92,7 @@ public final class Completer {
     }
 
     public Optional<Failure> failure() {
-        return failure;
+        return retirement.failure();
     }
 
     /** Whether the RNR timer runs: the peer had no receive, and nothing is sent. */
@@ -122,7 +117,7 @@ public final class Completer {
             // The PSN was never sent. A correct peer does not acknowledge it.
             return;
         }
-        heard(psn, nowNs);
+        onAckReceived(psn, nowNs);
         int syndrome = packet.aeth().syndrome();
         credits(packet);
         if (Psn.distance(psn, oldestPsn) < 0) {
@@ -146,10 +141,10 @@ public final class Completer {
     /**
      * The peer has answered, perhaps again: it lives. An answer that no correct peer sends proves nothing.
      */
-    private void heard(int psn, long nowNs) {
+    private void onAckReceived(int psn, long nowNs) {
         if (!implausible(psn)) {
-            retries.heard();
-            timer.heard(nowNs);
+            retries.onAckReceived();
+            timer.onAckReceived(nowNs);
         }
     }
 
@@ -166,7 +161,7 @@ public final class Completer {
                 || Syndrome.kind(packet.aeth().syndrome()) != Syndrome.Kind.ACK) {
             return;
         }
-        heard(packet.bth().psn(), nowNs);
+        onAckReceived(packet.bth().psn(), nowNs);
         credits(packet);
         advance(missing, nowNs);
         if (oldestPsn == missing && !timer.notReady() && oldest < requester.started()) {
@@ -185,7 +180,7 @@ public final class Completer {
         if (answers.isEmpty() || !answers.get().valid(packet, segment, requester.endPsn())) {
             return;
         }
-        heard(packet.bth().psn(), nowNs);
+        onAckReceived(packet.bth().psn(), nowNs);
         credits(packet);
         answers.get().apply(packet, segment, nowNs);
         advance(missing, nowNs);
@@ -195,8 +190,8 @@ public final class Completer {
 
     /** The peer has answered whether a path works: it lives, and what this shows is applied. */
     public void onPathAnswered(long nowNs) {
-        retries.heard();
-        timer.heard(nowNs);
+        retries.onAckReceived();
+        timer.onAckReceived(nowNs);
         finish(nowNs);
     }
 
@@ -214,10 +209,7 @@ public final class Completer {
         }
         retries.arrived();
         if (!retries.takeNotReady()) {
-            fail(
-                    CompletionStatus.RECEIVER_NOT_READY,
-                    "The peer had no receive posted, and the limit of RNR retries is reached. Post "
-                            + "receives earlier, or raise the RNR retry count.");
+            fail(RequestFailures.RECEIVER_NOT_READY);
             return;
         }
         timer.startNotReady(delayNs, nowNs);
@@ -233,27 +225,11 @@ public final class Completer {
         if (oldestPsn != psn) {
             return;
         }
-        switch (syndrome) {
-            case Syndrome.NAK_PSN_SEQUENCE -> {
-                // While the RNR timer runs, the peer refuses the packets that followed the refused one.
-                if (!timer.notReady()) {
-                    lost(nowNs);
-                }
-            }
-            case Syndrome.NAK_REMOTE_ACCESS ->
-                fail(
-                        CompletionStatus.REMOTE_ACCESS,
-                        "The peer refused access to its memory: the remote key, the address range or "
-                                + "the access right is not valid.");
-            case Syndrome.NAK_REMOTE_OPERATION ->
-                fail(
-                        CompletionStatus.REMOTE_OPERATION,
-                        "The peer reported a failure of its own (remote operation error).");
-            default ->
-                fail(
-                        CompletionStatus.REMOTE_INVALID_REQUEST,
-                        "The peer refused the request as invalid: check the operation, its length, "
-                                + "and the Reads that were negotiated.");
+        if (syndrome != Syndrome.NAK_PSN_SEQUENCE) {
+            fail(RequestFailures.ofNak(syndrome));
+        } else if (!timer
+                .notReady()) { // while the RNR timer runs, the peer refuses the packets that followed the refused one
+            onPacketLost(nowNs);
         }
     }
 
@@ -270,7 +246,7 @@ public final class Completer {
         }
         int response = Psn.distance(oldestPsn, requester.firstPsn(oldest));
         if (!placement.fits(oldest, response, packet)) {
-            fail(CompletionStatus.BAD_RESPONSE, "The response to a Read has a wrong length.");
+            fail(RequestFailures.WRONG_LENGTH);
             return;
         }
         afterPlacement(placement.place(oldest, response, packet, segment), response, nowNs);
@@ -285,7 +261,7 @@ public final class Completer {
 
     private void afterPlacement(Moved moved, int response, long nowNs) {
         if (moved == Moved.DONE) {
-            answered(response, nowNs);
+            onResponsePlaced(response, nowNs);
             takeEarly(nowNs);
         } else {
             notPlaced(moved);
@@ -300,7 +276,7 @@ public final class Completer {
             if (!waitsForAnswer(oldest) && missing) {
                 advance(early.get().executedPsn(), nowNs);
             } else if (waitsForAnswer(oldest) && early.get().remove(oldestPsn)) {
-                answered(Psn.distance(oldestPsn, requester.firstPsn(oldest)), nowNs);
+                onResponsePlaced(Psn.distance(oldestPsn, requester.firstPsn(oldest)), nowNs);
             } else {
                 responseMissing |= missing;
                 return;
@@ -317,7 +293,7 @@ public final class Completer {
         if (responses.inWindow(oldestPsn)) {
             requester.onMissingResponses(oldest, oldestPsn, responses.map(requester, oldest, oldestPsn));
         } else {
-            lost(nowNs);
+            onPacketLost(nowNs);
         }
     }
 
@@ -330,7 +306,7 @@ public final class Completer {
         }
         work.at(oldest, wqe);
         if (!Opcodes.atomic(wqe.opcode())) {
-            fail(CompletionStatus.BAD_RESPONSE, "The peer answered a Read with the response of an atomic operation.");
+            fail(RequestFailures.WRONG_RESPONSE);
             return;
         }
         word.set(JAVA_LONG, 0, packet.atomicAckEth().originalData());
@@ -358,7 +334,7 @@ public final class Completer {
         if (Psn.distance(psn, requester.endPsn()) >= 0) {
             return false;
         }
-        heard(psn, nowNs);
+        onAckReceived(psn, nowNs);
         if (Psn.distance(psn, oldestPsn) < 0) {
             return false;
         }
@@ -370,7 +346,7 @@ public final class Completer {
         return oldestPsn == psn && oldest < requester.started() && waitsForAnswer(oldest);
     }
 
-    private void answered(int responsePacket, long nowNs) {
+    private void onResponsePlaced(int responsePacket, long nowNs) {
         if (early.isPresent()) {
             early.get().remove(oldestPsn);
         }
@@ -379,7 +355,7 @@ public final class Completer {
         }
         oldestPsn = Psn.plus(oldestPsn, 1);
         if (requester.endsReadRequest(oldest, responsePacket)) {
-            requester.answered();
+            requester.onReadAnswered();
         }
         if (responsePacket + 1 == requester.packets(oldest)) {
             Region.publish();
@@ -389,21 +365,12 @@ public final class Completer {
     }
 
     private void notPlaced(Moved moved) {
-        switch (moved) {
-            case NOT_NOW -> {
-                // The request is repeated when the memory is available.
-                requester.restartAll(oldest, oldestPsn);
-                requester.awaitMemory();
-            }
-            case LOST ->
-                fail(
-                        CompletionStatus.LOCAL_MEMORY,
-                        "Local memory was lost while a response was placed in it: its arena was "
-                                + "closed or its file truncated.");
-            default ->
-                fail(
-                        CompletionStatus.LOCAL_PROTECTION,
-                        "The buffers of a Read are no longer registered, or do not permit local writing.");
+        if (moved == Moved.NOT_NOW) {
+            // The request is repeated when the memory is available.
+            requester.restartAll(oldest, oldestPsn);
+            requester.awaitMemory();
+        } else {
+            fail(RequestFailures.ofPlacement(moved));
         }
     }
 
@@ -431,7 +398,7 @@ public final class Completer {
                     early.get().executed(psn);
                     responseMissing = true;
                 } else {
-                    lost(nowNs);
+                    onPacketLost(nowNs);
                 }
                 return;
             }
@@ -456,53 +423,48 @@ public final class Completer {
         }
         retries.restore();
         timer.clear();
-        requester.heard();
-        sent(nowNs);
+        requester.onAckReceived();
+        setTimer(nowNs);
         // What was answered meanwhile is not sent again.
         requester.skipTo(oldest, oldestPsn);
     }
 
     /** The packet at the oldest PSN, or its answer, was lost. Everything from there on is sent again, once per PSN. */
-    private void lost(long nowNs) {
+    private void onPacketLost(long nowNs) {
         if (retries.restart(oldestPsn)) {
-            requester.heard();
-            again(retries.takeRepetition(path), nowNs);
+            requester.onAckReceived();
+            retransmit(retries.takeRepetition(path), nowNs);
         }
     }
 
-    private void again(boolean permitted, long nowNs) {
+    private void retransmit(boolean permitted, long nowNs) {
         if (mayRepeat(permitted)) {
             timer.restart();
             requester.restartAll(oldest, oldestPsn);
-            sent(nowNs);
+            setTimer(nowNs);
         }
     }
 
     /** Fails if no retry is left. */
     private boolean mayRepeat(boolean permitted) {
         if (!permitted) {
-            fail(
-                    CompletionStatus.RETRY_EXCEEDED,
-                    retries.silent()
-                            ? "The peer did not answer: the limit of retries is reached. The peer or the path has failed."
-                            : "The peer answers, but one packet did not arrive however often it was repeated. The path may drop "
-                                    + "packets of this length: check its MTU.");
+            fail(retries.silent() ? RequestFailures.SILENT : RequestFailures.NEVER_ARRIVES);
         }
         return permitted;
     }
 
     private void finish(long nowNs) {
         if (answers.isPresent()) {
-            repeatLost(answers.get(), nowNs);
-        } else if (early.isPresent() && responseMissing && failure.isEmpty()) {
+            detectLostPackets(answers.get(), nowNs);
+        } else if (early.isPresent() && responseMissing && !retirement.failed()) {
             repeatMissing(early.get(), nowNs);
         }
         finish();
     }
 
     /** Sends again what is lost on its path. */
-    private void repeatLost(PathAnswers paths, long nowNs) {
-        if (paths.spray().settle(nowNs) && failure.isEmpty() && !timer.notReady()) {
+    private void detectLostPackets(PathAnswers paths, long nowNs) {
+        if (paths.spray().settle(nowNs) && !retirement.failed() && !timer.notReady()) {
             requester.onLost(oldest);
         }
     }
@@ -513,25 +475,11 @@ public final class Completer {
             oldest++;
         }
         requester.complete(oldest);
-        retire();
+        retirement.retire(oldest);
         if (oldest > requester.failedIndex()) {
             requester.dropLocalFailure();
-        } else if (oldest == requester.failedIndex() && failure.isEmpty()) {
-            failure = Optional.of(requester.localFailure());
-        }
-    }
-
-    private void retire() {
-        while (failure.isEmpty() && work.retired() < oldest) {
-            Moved invalidated = invalidation.apply(work.retired());
-            if (invalidated == Moved.REFUSED || invalidated == Moved.LOST) {
-                failure = Optional.of(Failure.ofRequest(
-                        CompletionStatus.LOCAL_OPERATION,
-                        "The key to invalidate after a Read is not valid or belongs to another protection domain."));
-            }
-            if (invalidated != Moved.DONE || !owner.queues().completeSend(CompletionStatus.SUCCESS)) {
-                return;
-            }
+        } else if (oldest == requester.failedIndex() && !retirement.failed()) {
+            retirement.fail(requester.localFailure(), oldest);
         }
     }
 
@@ -540,19 +488,15 @@ public final class Completer {
      * continues.
      */
     public boolean invalidationPending() {
-        return invalidation.pending();
+        return retirement.pending();
     }
 
-    /** The oldest element fails. Finished work before it completes first. */
-    private void fail(CompletionStatus status, String sentence) {
-        retire();
-        if (failure.isEmpty()) {
-            failure = Optional.of(Failure.ofRequest(status, sentence));
-        }
+    private void fail(Failure reason) {
+        retirement.fail(reason, oldest);
     }
 
     /** Starts or stops the timer after packets were sent or answered: it runs while a packet is unanswered. */
-    public void sent(long nowNs) {
+    public void setTimer(long nowNs) {
         timer.run(Psn.distance(requester.endPsn(), oldestPsn) > 0, nowNs);
     }
 
@@ -565,22 +509,22 @@ public final class Completer {
 
     public void onDeadline(long nowNs) {
         if (answers.isPresent() && Times.due(answers.get().spray().deadlineNs(), nowNs)) {
-            repeatLost(answers.get(), nowNs);
+            detectLostPackets(answers.get(), nowNs);
         }
         if (timer.notReadyExpired(nowNs)) {
             timer.endNotReady();
-            sent(nowNs);
+            setTimer(nowNs);
         } else if (timer.timedOut(nowNs)) {
-            onTimeout(nowNs);
+            onProbeTimeout(nowNs);
         }
     }
 
-    private void onTimeout(long nowNs) {
+    private void onProbeTimeout(long nowNs) {
         if (requester.waitsToRepeat(oldestPsn)) {
             // Nothing was sent again since the last time-out: memory, or the rate, did not permit it. The peer owes no
             // answer.
             timer.restart();
-            sent(nowNs);
+            setTimer(nowNs);
             return;
         }
         retries.restart(oldestPsn);
@@ -588,7 +532,7 @@ public final class Completer {
         if (mayRepeat(retries.takeSilence(path, nowNs))) {
             timer.restart();
             requester.probe(oldest, oldestPsn);
-            sent(nowNs);
+            setTimer(nowNs);
         }
     }
 

@@ -81,7 +81,7 @@ public final class RequestTimer {
      * The peer has answered, perhaps without progress. The time-out in progress ends at the latest after a short one from now on; it never ends
      * later because of an answer, so that a stream of old answers cannot postpone a repetition.
      */
-    public void heard(long nowNs) {
+    public void onAckReceived(long nowNs) {
         learn(nowNs);
         doublings = 0;
         silentSinceNs = nowNs;

@@ -149,7 +149,7 @@ public final class Requester {
     }
 
     /** A Read request or atomic is answered. */
-    void answered() {
+    void onReadAnswered() {
         readsOutstanding--;
     }
 
@@ -206,7 +206,7 @@ public final class Requester {
     }
 
     /** The peer has answered. */
-    void heard() {
+    void onAckReceived() {
         probing = false;
     }
 
@@ -233,10 +233,10 @@ public final class Requester {
             repeating = true;
             seek(oldest, from);
         }
-        passOverWhatThePeerHas();
+        skipAcknowledged();
     }
 
-    private void passOverWhatThePeerHas() {
+    private void skipAcknowledged() {
         while (repeating && cursor < started) {
             if (!peerHas.beforeHighest(nextPsn)) {
                 repeating = false;
@@ -264,7 +264,7 @@ public final class Requester {
     void skipTo(long index, int psn) {
         if (Psn.distance(psn, nextPsn) > 0) {
             restart(index, psn);
-            passOverWhatThePeerHas();
+            skipAcknowledged();
         }
     }
 
@@ -470,7 +470,7 @@ public final class Requester {
                 credits.begin(false);
             }
         }
-        passOverWhatThePeerHas();
+        skipAcknowledged();
         return true;
     }
 

@@ -58,7 +58,7 @@ public final class RetryCounters {
     }
 
     /** The peer has answered something. */
-    public void heard() {
+    public void onAckReceived() {
         silenceLeft = settings.retries();
         silence = false;
         portGone = false;
@@ -71,7 +71,7 @@ public final class RetryCounters {
 
     /** The peer has received the oldest packet, and was not ready for it. */
     public void arrived() {
-        heard();
+        onAckReceived();
         repetitionsLeft = REPETITIONS_PER_RETRY * settings.retries();
     }
 

@@ -29,7 +29,7 @@ class RequestTimerTest {
     }
 
     private void answered() {
-        timer.heard(nowNs);
+        timer.onAckReceived(nowNs);
         timer.clear();
     }
 
@@ -78,7 +78,7 @@ class RequestTimerTest {
         timer.run(true, nowNs);
         long dueNs = timer.nextDeadlineNs();
         for (int i = 0; i < 10; i++) {
-            timer.heard(nowNs + i);
+            timer.onAckReceived(nowNs + i);
         }
         assertEquals(dueNs, timer.nextDeadlineNs());
     }
@@ -93,7 +93,7 @@ class RequestTimerTest {
             patient.restart();
             patient.run(true, nowNs);
         }
-        patient.heard(nowNs);
+        patient.onAckReceived(nowNs);
         patient.clear();
         patient.run(true, nowNs);
         assertEquals(nowNs + 3 * RequestTimer.LONGEST_FIRST_NS, patient.nextDeadlineNs());

@@ -90,7 +90,7 @@ class ReceptionTest {
     /** A region of the second side whose pages are not present. */
     static MemoryRegion paged(Pair pair) throws IOException {
         ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
-        paging.files.put(Path.of("data"), new byte[4 * PAGE]);
+        paging.pages.put(Path.of("data"), new byte[4 * PAGE]);
         VirtualMemory memory = pair.b.rnic.openVirtualMemory(
                 VirtualMemoryOptions.defaults().withFrameBytes(64 * PAGE).withReadAheadPages(0));
         AddressSegment segment = memory.createAddressSpace("user").mapFile(Path.of("data"), 0, 4 * PAGE, true);

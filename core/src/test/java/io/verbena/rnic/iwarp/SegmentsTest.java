@@ -75,7 +75,7 @@ class SegmentsTest {
     void pagesAreMissing_theStreamWaitsForThem_andTheRestFollowsInOrder() throws IOException {
         Pair pair = new Pair(world).connect();
         ManualPaging paging = ManualEnvironment.of(pair.b.rnic).paging;
-        paging.files.put(Path.of("data"), new byte[4 * PAGE]);
+        paging.pages.put(Path.of("data"), new byte[4 * PAGE]);
         VirtualMemory memory = pair.b.rnic.openVirtualMemory(
                 VirtualMemoryOptions.defaults().withFrameBytes(64 * PAGE).withReadAheadPages(0));
         AddressSegment segment = memory.createAddressSpace("user").mapFile(Path.of("data"), 0, 4 * PAGE, true);

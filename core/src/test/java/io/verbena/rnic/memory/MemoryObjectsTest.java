@@ -74,7 +74,7 @@ class MemoryObjectsTest {
                 .withFrameBytes((long) FRAMES * PAGE)
                 .withReadAheadPages(0));
         paging = ManualEnvironment.of(pair.b.rnic).paging;
-        paging.files.put(FILE, new byte[32 * PAGE]);
+        paging.pages.put(FILE, new byte[32 * PAGE]);
     }
 
     @AfterEach
@@ -160,7 +160,7 @@ class MemoryObjectsTest {
         AddressSpace space = memory.createAddressSpace("user");
         AddressSegment segment = space.mapFile(FILE, 0, PAGE, true);
         space.write(segment.address(), Arena.ofAuto().allocate(1).fill((byte) 1), 0, 1);
-        paging.writesFail = true;
+        paging.pages.failWrites(true);
         assertThrows(IOException.class, segment::close);
         segment.close();
         assertEquals(List.of(), space.segments());
@@ -171,7 +171,7 @@ class MemoryObjectsTest {
         AddressSpace space = memory.createAddressSpace("user");
         AddressSegment segment = space.mapFile(FILE, 0, PAGE, true);
         space.write(segment.address(), Arena.ofAuto().allocate(1).fill((byte) 1), 0, 1);
-        paging.writesFail = true;
+        paging.pages.failWrites(true);
         IOException failed = assertThrows(IOException.class, space::close);
         assertTrue(String.valueOf(failed.getMessage()).contains("no space left on device"), failed::toString);
         assertEquals(List.of(), memory.addressSpaces());
@@ -183,7 +183,7 @@ class MemoryObjectsTest {
         AddressSpace space = memory.createAddressSpace("user");
         AddressSegment segment = space.mapFile(FILE, 0, PAGE, true);
         space.write(segment.address(), Arena.ofAuto().allocate(1).fill((byte) 1), 0, 1);
-        paging.writesFail = true;
+        paging.pages.failWrites(true);
         assertThrows(VerbsException.class, memory::close);
         allRefused(() -> memory.createAddressSpace("other"));
         memory.close();
@@ -197,7 +197,7 @@ class MemoryObjectsTest {
             AddressSegment segment = space.mapFile(FILE, 0, PAGE, true);
             space.write(segment.address(), Arena.ofAuto().allocate(1).fill((byte) 1), 0, 1);
         }
-        paging.writesFail = true;
+        paging.pages.failWrites(true);
         assertThrows(VerbsException.class, pair.b.rnic::close);
         assertEquals(List.of(), memory.addressSpaces());
         assertEquals(List.of(), second.addressSpaces());
@@ -208,11 +208,11 @@ class MemoryObjectsTest {
         AddressSpace space = memory.createAddressSpace("user");
         AddressSegment segment = space.mapFile(FILE, 0, 32 * PAGE, true);
         space.write(segment.address(), Arena.ofAuto().allocate(FRAMES * PAGE), 0, FRAMES * PAGE);
-        paging.writesFail = true;
+        paging.pages.failWrites(true);
         MemorySegment target = Arena.ofAuto().allocate(1);
         assertThrows(IOException.class, () -> space.read(segment.address() + 20 * PAGE, target, 0, 1));
         assertTrue(ManualWorld.events(pair.b.rnic).contains(AsyncEventType.REGION_LOST));
-        paging.writesFail = false;
+        paging.pages.failWrites(false);
     }
 
     @Test

@@ -65,6 +65,7 @@ final class LaneCredits {
 
     /** A flit is sent. */
     void spend(int p, int lane) {
+        assert (spendable[p] >> lane & 1) != 0 : "a lane without credit does not send";
         if (--credits[2 * line(p, lane)] == 0) {
             spendable[p] &= ~(1 << lane);
         }
@@ -73,6 +74,8 @@ final class LaneCredits {
     /** Credits have come back; returns whether the lane had none before. */
     boolean add(int p, int lane, int count) {
         credits[2 * line(p, lane)] += count;
+        assert count >= 0 && credits[2 * line(p, lane)] <= bufferFlits
+                : "no more credits than places in the buffer of the receiver";
         boolean first = (spendable[p] >> lane & 1) == 0;
         spendable[p] |= 1 << lane;
         return first;
@@ -83,6 +86,7 @@ final class LaneCredits {
     /** A flit occupies a place; returns whether the credits that are owed become due. */
     boolean use(int p, int lane) {
         int line = line(p, lane);
+        assert held[line] < bufferFlits : "a flit arrives only where it has a place";
         boolean due = ++held[line] == bufferFlits && credits[2 * line + 1] > 0;
         owed[p] |= due ? DUE << lane : 0;
         return due;
@@ -92,6 +96,7 @@ final class LaneCredits {
     boolean free(int p, int lane) {
         int line = line(p, lane);
         int count = ++credits[2 * line + 1];
+        assert count <= held[line] : "no more places become free than flits have occupied";
         boolean due = count >= batch[p] || held[line] == bufferFlits;
         owed[p] |= 1L << lane | (due ? DUE << lane : 0);
         return due;
@@ -126,6 +131,7 @@ final class LaneCredits {
         int count = Math.min(credits[index], FlitHeader.MOST_CREDITS);
         credits[index] -= count;
         held[index >> 1] -= count;
+        assert held[index >> 1] >= 0;
         if (credits[index] == 0) {
             owed[p] &= ~(1L << lane);
         }

@@ -56,7 +56,7 @@ final class BindPoster {
 
     private boolean bind(Template template, HardwareWindow window, boolean pair) {
         // librxe takes the key that the window has from the ibv_mw when the list of the request is posted.
-        sends.handChain();
+        sends.postChain();
         long mw = window.mw();
         Native.putInt(mw + IbvMw.RKEY, window.rkey());
         if (pair) {
@@ -129,7 +129,7 @@ final class BindPoster {
                     "A window of the scope DOMAIN cannot be bound by work that waits for a"
                             + " delay; use the scope QUEUE_PAIR.");
         }
-        sends.handChain();
+        sends.postChain();
         boolean binds = template.opcode() == WorkOpcode.BIND;
         window.endBindAtOnce();
         long mw = window.mw();

@@ -69,6 +69,7 @@ final class Delays {
 
     /** Keeps requests that were posted after a delay; returns false if there is none. */
     synchronized boolean append(long first, long last, int count) {
+        assert first != 0 && last != 0 && count > 0 : "a chain of requests";
         Held held = waiting.peekLast();
         if (held == null) {
             return false;

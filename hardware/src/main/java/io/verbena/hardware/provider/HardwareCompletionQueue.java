@@ -132,6 +132,7 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
     void taken() {
         long next = (long) TAKEN.get(this) + 1;
         long all = (long) FETCHED.getAcquire(this);
+        assert next <= all : "an entry is taken after it was shown, once";
         while (next < all && hidden.drop(entries + (next - base) * IbvWc.STRUCT.sizeBytes())) {
             next++;
         }
@@ -152,6 +153,7 @@ final class HardwareCompletionQueue extends CompletionQueueObject {
                 int dropped;
                 do {
                     count = rnic.adapter().calls().pollCq(cq, BATCH, entries);
+                    assert count <= BATCH : "the adapter writes no more than it was asked for";
                     dropped = 0;
                     while (dropped < count && hidden.drop(entries + (long) dropped * IbvWc.STRUCT.sizeBytes())) {
                         dropped++;

@@ -201,7 +201,7 @@ final class SendPoster implements AutoCloseable {
                     () -> queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION));
             delays = held;
         }
-        handChain();
+        postChain();
         long request = ring.request(slots.next());
         fill(request, WorkOpcode.DELAY, template.wqe().wrId(), 0, template.flags());
         held.begin(template.wqe().operand1(), request);
@@ -272,7 +272,7 @@ final class SendPoster implements AutoCloseable {
             return true;
         }
         if (!mayAwait(opcode)) {
-            handChain();
+            postChain();
             queuePair.complete(wrId, completion, CompletionStatus.LOCAL_OPERATION);
             queuePair.onFailedWork(CompletionStatus.LOCAL_OPERATION);
             return true;
@@ -330,17 +330,18 @@ final class SendPoster implements AutoCloseable {
     /** The request that was filled last is complete: it is given to the adapter, unless a batch is being made. */
     private boolean link() {
         chain(lastAdded);
-        return batch || hand(false);
+        return batch || post(false);
     }
 
     /**
-     * Gives the chain to the adapter, or keeps it behind a delay.
+     * Posts the chain to the adapter. If a delay was posted before, the chain is kept until the delay has passed.
      *
      * @param accepted whether the requests were accepted from the program, so that each has an entry
      * @return false if they were not and the adapter has no slot
      */
-    private boolean hand(boolean accepted) {
+    private boolean post(boolean accepted) {
         int count = inChain;
+        assert count > 0 : "the adapter is given requests";
         inChain = 0;
         Delays held = delays;
         if (held != null && held.append(firstOfChain, lastOfChain, count)) {
@@ -397,13 +398,13 @@ final class SendPoster implements AutoCloseable {
 
     void ring() {
         batch = false;
-        handChain();
+        postChain();
     }
 
     /** Gives the chain to the adapter now, although a batch is being made; a call that is no request follows. */
-    void handChain() {
+    void postChain() {
         if (inChain > 0) {
-            boolean _ = hand(true);
+            boolean _ = post(true);
         }
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each ring has words of its own, and not each thread one for all of its rings: a word that several peers write would let one of them keep the thread asleep when another one has
  * woken it. The price is an entry of the call for each word.
  *
- * <p>Of the thread that selects, except {@link #wake}.
+ * <p>Of the thread that selects, except {@link #waking}.
  */
 final class MemoryWait {
 
@@ -35,6 +35,7 @@ final class MemoryWait {
     /** Those of before the last change of keys, some of which may have announced their sleep in memory. */
     private List<VerbenaKey> former = new ArrayList<>();
 
+    private final Runnable waking = this::wake;
     private volatile @Nullable HostWait wait;
     private boolean none;
     private boolean onlyRings;
@@ -129,8 +130,12 @@ final class MemoryWait {
         }
     }
 
-    /** Ends the wait, or the one that has begun. Any thread. */
-    void wake() {
+    /** Ends the wait, or the one that has begun. Any thread runs it. */
+    Runnable waking() {
+        return waking;
+    }
+
+    private void wake() {
         HostWait words = wait;
         if (words != null) {
             words.wake();

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.stream.WaitSet;
 import io.verbena.verbs.HostWait;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -17,12 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class VerbenaKey extends AbstractSelectionKey {
 
     private static final VarHandle INTEREST;
-    private static final VarHandle PLACE;
 
     static {
         try {
             INTEREST = MethodHandles.lookup().findVarHandle(VerbenaKey.class, "interest", int.class);
-            PLACE = MethodHandles.lookup().findVarHandle(VerbenaKey.class, "place", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -36,20 +35,7 @@ final class VerbenaKey extends AbstractSelectionKey {
     /** The interest that the selection in progress has seen: a change counts for the next one. Of the thread that selects. */
     private int effective;
 
-    /** The selector does not look at it. */
-    private static final int IDLE = 0;
-
-    /** The key is in the list of the selector, or the selector checks it in each selection. */
-    private static final int QUEUED = 1;
-
-    /** As {@link #QUEUED}, and there was a signal since the selector has looked at it. */
-    private static final int SIGNALLED = 2;
-
-    private volatile int place;
-
-    /** The next key in the list of the selector. */
-    @Nullable
-    VerbenaKey next;
+    private final WaitSet.Entry<VerbenaKey> place = new WaitSet.Entry<>(this);
 
     /** What the selector of the JDK found ready; of the thread that selects. */
     int innerReady;
@@ -161,28 +147,9 @@ final class VerbenaKey extends AbstractSelectionKey {
         ready = ops;
     }
 
-    /** There is a signal. Returns whether the key was not queued, and now is. */
-    boolean enqueue() {
-        int before = place;
-        while (!PLACE.compareAndSet(this, before, before == IDLE ? QUEUED : SIGNALLED)) {
-            before = place;
-        }
-        return before == IDLE;
-    }
-
-    /** As {@link #enqueue}, by the selector itself, whose find is not a signal. */
-    boolean claim() {
-        return PLACE.compareAndSet(this, IDLE, QUEUED);
-    }
-
-    /** The selector looks at it from now on. Returns whether there was a signal since the last time. */
-    boolean takeSignal() {
-        return PLACE.compareAndSet(this, SIGNALLED, QUEUED);
-    }
-
-    /** The selector looks at it no more. Returns whether there was a signal since it has done so: then it must again. */
-    boolean dequeue() {
-        return (int) PLACE.getAndSet(this, IDLE) == SIGNALLED;
+    /** Its place in the set of the selector. */
+    WaitSet.Entry<VerbenaKey> place() {
+        return place;
     }
 
     /** Whether the selector has to look at it in each selection. */

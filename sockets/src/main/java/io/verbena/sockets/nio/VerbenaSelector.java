@@ -2,9 +2,8 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.ring.channel.Crowd;
 import io.verbena.sockets.stream.EngineDriver;
+import io.verbena.sockets.stream.WaitSet;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -21,29 +20,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects channels of this provider and of the JDK. Streams over RDMA put their keys on a list when they become ready; so a
+ * Selects channels of this provider and of the JDK. Streams over RDMA signal their keys in a {@link WaitSet} when they become ready; so a
  * selection looks at these keys and not at idle ones. Channels of the JDK are registered with a selector of the JDK inside.
  *
  * <p><b>Waiting.</b> If the selector of the JDK has keys, the thread polls it and the engine for the {@link PollTime}, then waits in it;
- * else it waits as {@link SelectorWait} says. It announces that it waits and then looks at the list once more; who puts a key on the list does so first, and then looks whether to wake it. A
- * program that selects without waiting again and again drives the engine too.
+ * else it waits as {@link SelectorWait} says. A program that selects without waiting again and again drives the engine too.
  *
  * <p>Over 500 lines: all of it happens under the monitor of one selection.
  */
 final class VerbenaSelector extends AbstractSelector {
-
-    private static final VarHandle LIST;
-
-    static {
-        try {
-            LIST = MethodHandles.lookup().findVarHandle(VerbenaSelector.class, "list", VerbenaKey.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    /** Number of consecutive selections without waiting that count as polling. */
-    private static final int POLLS = 32;
 
     private static final long NS_PER_MS = 1_000_000;
 
@@ -57,13 +42,10 @@ final class VerbenaSelector extends AbstractSelector {
 
     private final Networks networks;
     private final SelectorWait wait;
+    private final WaitSet<VerbenaKey> signalled;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final SelectedKeys selected = new SelectedKeys();
     private final Set<SelectionKey> keysView = Collections.unmodifiableSet(keys);
-
-    // The list of keys to look at, the newest first.
-    @SuppressWarnings("UnusedVariable") // through LIST
-    private volatile @Nullable VerbenaKey list;
 
     private volatile boolean woken;
     private final InnerSelector inner;
@@ -73,7 +55,6 @@ final class VerbenaSelector extends AbstractSelector {
     // Of the thread that selects, with the monitor of this.
     private boolean selecting;
 
-    private int polls;
     private long innerNs = System.nanoTime() - INNER_EVERY_NS;
     private List<VerbenaKey> hot = new ArrayList<>();
     private List<VerbenaKey> looked = new ArrayList<>();
@@ -89,7 +70,8 @@ final class VerbenaSelector extends AbstractSelector {
     VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) throws IOException {
         super(provider);
         this.networks = networks;
-        wait = new SelectorWait(networks::driver, this::called);
+        wait = new SelectorWait(networks::driver, this::ended);
+        signalled = wait.set();
         inner = new InnerSelector(networks.jdk(), this::onInnerReady);
         memory = new MemoryWait(inner, networks::hostMemory);
         boolean complete = false;
@@ -150,20 +132,13 @@ final class VerbenaSelector extends AbstractSelector {
 
     /** The key is looked at in the selection in progress, or else in the next one. */
     void signal(VerbenaKey key) {
-        if (key.enqueue()) {
-            VerbenaKey head = list;
-            do {
-                head = (VerbenaKey) LIST.getVolatile(this);
-                key.next = head;
-            } while (!LIST.compareAndSet(this, head, key));
-            wait.wake();
-        }
+        signalled.signal(key.place());
     }
 
     @Override
     public Selector wakeup() {
         woken = true;
-        wait.wake();
+        signalled.wake();
         return this;
     }
 
@@ -230,7 +205,7 @@ final class VerbenaSelector extends AbstractSelector {
         found = false;
         int updated = 0;
         if (timeoutNs == 0) {
-            poll();
+            signalled.poll();
         }
         try {
             begin();
@@ -246,7 +221,7 @@ final class VerbenaSelector extends AbstractSelector {
                     }
                 } else {
                     if (timeoutNs > 0 && !hot.isEmpty()) {
-                        drive();
+                        signalled.pollNow(); // a thread that always finds channels ready never waits
                     }
                     if (memory.used()) {
                         memory.collect(onWoken);
@@ -268,23 +243,6 @@ final class VerbenaSelector extends AbstractSelector {
         return updated;
     }
 
-    /** A thread that only polls drives the engine, which else needs a second processor. */
-    private void poll() {
-        if (polls < POLLS) {
-            polls++;
-        } else {
-            drive();
-        }
-    }
-
-    /** A thread that finds channels ready each time never waits, and its engine would need a second processor. */
-    private void drive() {
-        EngineDriver driver = networks.driver();
-        if (driver != null && driver.inUse()) {
-            driver.poll();
-        }
-    }
-
     /**
      * Takes the keys of the list and adjusts their registrations with the selector of the JDK.
      *
@@ -292,18 +250,17 @@ final class VerbenaSelector extends AbstractSelector {
      */
     private void look(boolean begins) throws IOException {
         for (int i = 0; i < hot.size(); i++) { // the list grows if the selector of the JDK is looked at meanwhile
-            if (hot.get(i).takeSignal()) {
+            if (hot.get(i).place().takeSignal()) {
                 adjust(hot.get(i), begins);
             }
         }
-        VerbenaKey key = (VerbenaKey) LIST.getAndSet(this, null);
-        while (key != null) {
-            VerbenaKey after = key.next;
-            key.next = null;
-            key.takeSignal();
-            hot.add(key);
-            adjust(key, begins);
-            key = after;
+        WaitSet.Entry<VerbenaKey> taken = signalled.takeAll();
+        while (taken != null) {
+            WaitSet.Entry<VerbenaKey> after = taken.unlink();
+            taken.takeSignal();
+            hot.add(taken.member());
+            adjust(taken.member(), begins);
+            taken = after;
         }
         inner.flush();
         removeCancelled();
@@ -396,11 +353,11 @@ final class VerbenaSelector extends AbstractSelector {
     /** None of the keys is ready: they come again when they are put on the list. */
     private void retire() {
         for (VerbenaKey key : hot) {
-            boolean signalled = key.dequeue();
+            boolean again = key.place().dequeue();
             if (!memory.used() && key.mustBeLookedAt(false)) {
                 key.sleep();
             }
-            if (signalled || (key.channelReady() & key.interest()) != 0) {
+            if (again || (key.channelReady() & key.interest()) != 0) {
                 signal(key); // it has become ready before it could be put on the list
             }
         }
@@ -438,11 +395,11 @@ final class VerbenaSelector extends AbstractSelector {
         boolean isReady = (ready & key.interest()) != 0;
         boolean again = key.isValid() && (isReady || key.mustBeLookedAt(memory.used()) && !rests(key));
         key.quiet = isReady ? 0 : key.quiet + 1;
-        boolean signalled = false;
+        boolean late = false;
         if (again) {
             hot.add(key);
         } else {
-            signalled = key.dequeue();
+            late = key.place().dequeue();
         }
         try {
             if (key.isValid() && all != 0) {
@@ -452,7 +409,7 @@ final class VerbenaSelector extends AbstractSelector {
             return 0;
         } finally {
             // Something may have become ready before the key could be put on the list again.
-            if (!again && key.isValid() && (signalled || (key.channelReady() & key.interest()) != 0)) {
+            if (!again && key.isValid() && (late || (key.channelReady() & key.interest()) != 0)) {
                 signal(key);
             }
         }
@@ -485,7 +442,6 @@ final class VerbenaSelector extends AbstractSelector {
     }
 
     private void await(long timeoutNs) throws IOException {
-        polls = 0;
         long startNs = System.nanoTime();
         Selector inside = inner.inUse();
         if (memory.used()) {
@@ -503,7 +459,7 @@ final class VerbenaSelector extends AbstractSelector {
 
     /** Whether the wait is over. The thread looks at the list then. */
     private boolean called() {
-        return LIST.getVolatile(this) != null || ended();
+        return signalled.over();
     }
 
     /** The status is looked at, because a wait for the engine replaces the interruptor of this selector. */
@@ -537,7 +493,7 @@ final class VerbenaSelector extends AbstractSelector {
     }
 
     private void onInnerReady(VerbenaKey key) {
-        if (key.claim()) {
+        if (key.place().claim()) {
             hot.add(key);
         }
     }

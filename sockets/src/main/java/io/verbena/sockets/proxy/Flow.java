@@ -96,7 +96,10 @@ final class Flow {
         return count > 0 && !blocked && !broken;
     }
 
-    /** From a stream: what fails in the meantime is the receiver, unless the stream was reset. */
+    /**
+     * Moves bytes from a stream of this provider to the other connection without a buffer. If the transfer fails, the other connection has failed,
+     * unless the stream was reset.
+     */
     private long readStraight() throws IOException {
         sink.begin();
         long count = VerbenaSelectorProvider.transferTo(from, sink);

@@ -1,8 +1,8 @@
 package io.verbena.sockets.stream;
 
 /**
- * Whether a program polls one direction of a socket: it reads or writes in vain again and again. Then it drives the engine, which needs no
- * processor beside it. The thread that reads, or the one that writes, uses an object of its own.
+ * Whether a thread polls: it reads, writes or selects in vain again and again. Then it drives the engine, which needs no processor
+ * beside it. The thread that reads, the one that writes and the one that selects have an object each.
  */
 final class Polling {
 
@@ -21,12 +21,12 @@ final class Polling {
         inVain = 0;
     }
 
-    /** An attempt was in vain. */
-    void failed(EngineDriver driver) {
+    /** An attempt was in vain. Returns whether the thread polls. */
+    boolean failed() {
         if (inVain < ATTEMPTS) {
             inVain++;
-        } else {
-            driver.poll();
+            return false;
         }
+        return true;
     }
 }

@@ -2,12 +2,10 @@ package io.verbena.sockets.stream;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What a socket is ready for, and the threads that wait for it. The thread that has the lock of the socket publishes; any thread
- * reads and waits. A waiting thread writes its field first and looks at the bits then, the publishing thread the other way round
- * (both volatile), so that no wait misses its signal.
+ * What a socket is ready for, and the threads that wait for it: one that reads, and one that writes or connects, each in a {@link WaitSet} whose
+ * condition is a bit. The thread that has the lock of the socket publishes; any thread reads and waits.
  *
  * <p>The publishing thread notifies after it has released the lock: a thread that is woken needs the lock at once, and would have to wait for it.
  */
@@ -23,18 +21,26 @@ final class Readiness {
         }
     }
 
-    private final EngineDriver driver;
     private volatile int bits;
 
     /** What has become ready and was not notified yet. */
     private volatile int due;
 
-    private volatile @Nullable Thread reader;
-    private volatile @Nullable Thread writer;
+    /** What the thread waits for that reads, and the one that writes or connects: of this thread. */
+    private int readerWants;
+
+    private int writerWants;
+    private final WaitSet<Readiness> reader;
+    private final WaitSet<Readiness> writer;
     private volatile Runnable action = () -> {};
 
     Readiness(EngineDriver driver) {
-        this.driver = driver;
+        reader = new WaitSet<>(driver, () -> endsWait(readerWants));
+        writer = new WaitSet<>(driver, () -> endsWait(writerWants));
+    }
+
+    private boolean endsWait(int wanted) {
+        return (bits & wanted) != 0 || Thread.currentThread().isInterrupted();
     }
 
     int bits() {
@@ -62,40 +68,23 @@ final class Readiness {
             return;
         }
         if ((risen & StreamSocket.READABLE) != 0) {
-            driver.wake(reader);
+            reader.wake();
         }
         if ((risen & (StreamSocket.WRITABLE | StreamSocket.CONNECTED)) != 0) {
-            driver.wake(writer);
+            writer.wake();
         }
         action.run();
     }
 
     /** Waits until one of these bits is ready; false if the time expired or the thread was interrupted. */
     boolean await(int wanted, long timeoutNs) {
-        boolean reads = (wanted & StreamSocket.READABLE) != 0;
-        if (reads) {
-            reader = Thread.currentThread();
+        if ((wanted & StreamSocket.READABLE) != 0) {
+            readerWants = wanted;
+            reader.await(timeoutNs);
         } else {
-            writer = Thread.currentThread();
+            writerWants = wanted;
+            writer.await(timeoutNs);
         }
-        driver.enter();
-        try {
-            long startNs = System.nanoTime();
-            while ((bits & wanted) == 0) {
-                long leftNs = timeoutNs - (System.nanoTime() - startNs);
-                if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
-                    return false;
-                }
-                driver.pause(this, leftNs);
-            }
-            return true;
-        } finally {
-            driver.leave();
-            if (reads) {
-                reader = null;
-            } else {
-                writer = null;
-            }
-        }
+        return (bits & wanted) != 0;
     }
 }

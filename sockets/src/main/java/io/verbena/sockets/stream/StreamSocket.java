@@ -1,6 +1,7 @@
 package io.verbena.sockets.stream;
 
 import io.verbena.sockets.protocol.ConnectData;
+import io.verbena.sockets.protocol.SocketEnd;
 import io.verbena.sockets.protocol.StreamEngine;
 import io.verbena.sockets.protocol.StreamSettings;
 import io.verbena.sockets.protocol.StreamState;
@@ -23,6 +24,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -80,7 +82,9 @@ public final class StreamSocket implements AutoCloseable {
     private final Polling reads = new Polling();
     private final Polling writes = new Polling();
 
-    private volatile boolean closed;
+    /** Changes with the lock. */
+    private volatile SocketEnd end = SocketEnd.OPEN;
+
     private volatile String failure = "";
 
     /** Whether completions are processed: the reply of the peer is known, or the stream is over. */
@@ -99,15 +103,7 @@ public final class StreamSocket implements AutoCloseable {
      */
     private boolean answering;
 
-    private boolean aborted;
-    private boolean reset;
     private boolean outputShut;
-    private boolean ending;
-
-    /** Whether the connection was asked to end, and has not. */
-    private boolean leaving;
-
-    private boolean torn;
 
     /** What was stated of the end if this process is killed, and whether it is to be stated again. */
     private boolean resetsIfKilled;
@@ -205,9 +201,8 @@ public final class StreamSocket implements AutoCloseable {
                 onEnded(opened.reason());
             }
             settle();
-            if (leaving && state.ended()) {
-                leaving = false;
-                network.background(this::tearDown);
+            if (state.ended()) {
+                move(SocketEnd.Event.CONNECTION_ENDED);
             }
         } finally {
             unlock();
@@ -357,15 +352,15 @@ public final class StreamSocket implements AutoCloseable {
         // Until the reply of the peer is known, its messages wait.
         processes = engine.state() != StreamState.CONNECTING;
         processArrived();
-        if (outputShut && !closed && engine.state() != StreamState.CONNECTING) {
+        if (outputShut && !end.closed() && engine.state() != StreamState.CONNECTING) {
             engine.shutdownOutput(); // the program may have ended the direction before the connection was established
         }
-        if (established && !aborted && !held) {
+        if (established && !end.begun() && !held) {
             output.post();
         }
         publish();
-        if (engine.state().over() && (closed || engine.state() == StreamState.LOST) && !ending) {
-            end();
+        if (engine.state().over() && !end.begun()) {
+            move(over());
         }
     }
 
@@ -382,7 +377,7 @@ public final class StreamSocket implements AutoCloseable {
             int message = Inbox.message(entry);
             counters.onMessage();
             engine.onMessage(message);
-            if (!engine.state().over() && !ending) { // the queue pair is being closed
+            if (!engine.state().over() && !end.begun()) { // the queue pair is being closed
                 queues.receive(Inbox.receive(entry));
             }
         } else {
@@ -393,7 +388,7 @@ public final class StreamSocket implements AutoCloseable {
     private void publish() {
         StreamState state = engine.state();
         boolean failed = state == StreamState.LOST || connectFailure != null;
-        boolean over = failed || closed;
+        boolean over = failed || end.closed();
         int now = 0;
         if (over || engine.available() > 0 || engine.inputEnded()) {
             now |= READABLE;
@@ -482,6 +477,13 @@ public final class StreamSocket implements AutoCloseable {
         return readiness.await(bits, timeoutNs);
     }
 
+    /** An attempt to read or to write was in vain. */
+    private void polled(Polling attempts) {
+        if (attempts.failed()) {
+            network.driver().poll();
+        }
+    }
+
     // Data.
 
     /**
@@ -495,7 +497,7 @@ public final class StreamSocket implements AutoCloseable {
         if (bytes != 0) {
             reads.succeeded();
         } else {
-            reads.failed(network.driver());
+            polled(reads);
         }
         return bytes;
     }
@@ -503,7 +505,7 @@ public final class StreamSocket implements AutoCloseable {
     private int readNow(ByteBuffer target) throws IOException {
         lock.lock();
         try {
-            if (closed) {
+            if (end.closed()) {
                 throw new ClosedChannelException();
             }
             boolean space = target.hasRemaining();
@@ -538,7 +540,7 @@ public final class StreamSocket implements AutoCloseable {
     public int readTo(WritableByteChannel target) throws IOException {
         lock.lock();
         try {
-            if (closed) {
+            if (end.closed()) {
                 throw new ClosedChannelException();
             }
             if (engine.available() > 0) {
@@ -563,7 +565,7 @@ public final class StreamSocket implements AutoCloseable {
     public int available() {
         lock.lock();
         try {
-            return closed ? 0 : engine.available();
+            return end.closed() ? 0 : engine.available();
         } finally {
             unlock();
         }
@@ -580,7 +582,7 @@ public final class StreamSocket implements AutoCloseable {
         if (bytes != 0) {
             writes.succeeded();
         } else {
-            writes.failed(network.driver());
+            polled(writes);
         }
         return bytes;
     }
@@ -604,7 +606,7 @@ public final class StreamSocket implements AutoCloseable {
         if (bytes != 0) {
             writes.succeeded();
         } else {
-            writes.failed(network.driver());
+            polled(writes);
         }
         return bytes;
     }
@@ -657,7 +659,7 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     private void requireWritable() throws IOException {
-        if (closed) {
+        if (end.closed()) {
             throw new ClosedChannelException();
         }
         StreamState state = engine.state();
@@ -702,7 +704,7 @@ public final class StreamSocket implements AutoCloseable {
     private void change(Runnable change) throws IOException {
         lock.lock();
         try {
-            if (closed) {
+            if (end.closed()) {
                 throw new ClosedChannelException();
             }
             change.run();
@@ -720,7 +722,7 @@ public final class StreamSocket implements AutoCloseable {
      */
     @Override
     public void close() {
-        close(engine::close, Optional.empty());
+        close(SocketEnd.Event.CLOSE);
     }
 
     /**
@@ -728,12 +730,12 @@ public final class StreamSocket implements AutoCloseable {
      * has got.
      */
     public void abort() {
-        close(this::reset, Optional.of(RESET_TIMEOUT));
+        close(SocketEnd.Event.RESET);
     }
 
     /** Closes the socket as {@link #abort} does, and sends nothing. */
     public void discard() {
-        close(this::drop, Optional.empty());
+        close(SocketEnd.Event.DISCARD);
     }
 
     /**
@@ -761,31 +763,23 @@ public final class StreamSocket implements AutoCloseable {
         }
     }
 
-    private void reset() {
-        reset = true;
-        engine.reset();
-    }
-
-    private void drop() {
-        aborted = true;
-        engine.close();
-    }
-
-    private void close(Runnable close, Optional<Duration> timeout) {
+    private void close(SocketEnd.Event way) {
         lock.lock();
         try {
-            if (closed) {
+            if (end.closed()) {
                 return;
             }
-            closed = true;
-            close.run();
+            if (way == SocketEnd.Event.RESET) {
+                engine.reset();
+            } else {
+                engine.close();
+            }
+            move(way);
             settle();
-            if (torn) {
-                network.end(this::free);
-            } else if (!ending && (aborted || reset && !established)) {
-                end();
-            } else if (!ending) {
-                patience = timeout.map(time -> network.after(time, this::giveUp));
+            if (end == SocketEnd.RESETTING && established) {
+                patience = Optional.of(network.after(RESET_TIMEOUT, this::giveUp));
+            } else if (end == SocketEnd.RESETTING) {
+                move(SocketEnd.Event.GIVE_UP);
             }
         } finally {
             unlock();
@@ -793,53 +787,60 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     public boolean closed() {
-        return closed;
+        return end.closed();
     }
 
+    /** The peer did not take what was written in time. */
     private void giveUp() {
         lock.lock();
         try {
-            if (!ending) {
-                aborted = true; // the peer did not take what was written in time
-                end();
-            }
+            move(SocketEnd.Event.GIVE_UP);
         } finally {
             unlock();
         }
     }
 
-    /**
-     * Ends the connection in the background: closing waits, and this may be a thread of the RNIC. No thread waits for a peer that ends
-     * its side later.
-     */
-    private void end() {
-        ending = true;
-        output.end();
-        patience.ifPresent(timer -> timer.cancel(false));
+    /** How the stream is over: whether the peer knows it, and the connection can end in order. With the lock. */
+    private SocketEnd.Event over() {
+        if (!end.closed()) {
+            return SocketEnd.Event.STREAM_LOST;
+        }
         Connection opened = connection;
-        leaving = !aborted
-                && (!reset || engine.disconnected())
-                && engine.state() == StreamState.CLOSED
-                && opened != null
-                && !opened.state().ended();
-        network.background(leaving && opened != null ? opened::disconnect : this::tearDown);
+        boolean told = end != SocketEnd.RESETTING || engine.disconnected();
+        return told && opened != null && !opened.state().ended()
+                ? SocketEnd.Event.STREAM_FINISHED
+                : SocketEnd.Event.STREAM_OVER;
+    }
+
+    /**
+     * Goes on with the end, in the background: closing waits, and this may be a thread of the RNIC. No thread waits for a peer that ends
+     * its side later. With the lock.
+     */
+    private void move(SocketEnd.Event event) {
+        SocketEnd before = end;
+        end = SocketEnd.TABLE.next(before, event);
+        if (end.begun() && !before.begun()) {
+            output.end();
+            patience.ifPresent(timer -> timer.cancel(false));
+        }
+        switch (before.effect(end)) {
+            case NONE -> {}
+            case DISCONNECT -> network.background(Objects.requireNonNull(connection)::disconnect);
+            case TEAR_DOWN -> network.background(this::tearDown);
+            case FREE -> network.end(this::free);
+        }
     }
 
     private void tearDown() {
         resources.disconnect();
-        boolean last;
         lock.lock();
         try {
             engine.onConnectionEnded("The connection was closed.");
             publish();
-            torn = true;
-            last = closed; // else the program reads what has arrived, and closes the socket then
+            move(SocketEnd.Event.TORN_DOWN);
         } finally {
             lock.unlock();
             readiness.deliver();
-        }
-        if (last) {
-            network.end(this::free);
         }
     }
 

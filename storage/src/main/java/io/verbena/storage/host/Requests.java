@@ -88,6 +88,7 @@ final class Requests {
 
     /** The command has ended. */
     void end(BlockCommand command, int status) {
+        assert freeCount < free.length : "a command ends once";
         BlockRequest request = command.request();
         command.release();
         free[freeCount++] = command;

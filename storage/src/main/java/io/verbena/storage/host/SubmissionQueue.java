@@ -94,7 +94,9 @@ public final class SubmissionQueue {
     }
 
     private int take(long nowNs) {
+        assert hasRoom() : "the caller looks before";
         int slot = free[--freeCount];
+        assert !busy[slot];
         busy[slot] = true;
         uses[slot] = uses[slot] + 1 & USES_MASK;
         sentNs[slot] = nowNs;
@@ -129,6 +131,7 @@ public final class SubmissionQueue {
     }
 
     void end(int slot) {
+        assert busy[slot] : "a command ends once";
         busy[slot] = false;
         steps[slot] = AdminStep.NONE;
         commands[slot] = BlockCommand.NONE;

@@ -31,7 +31,8 @@ import java.util.function.Supplier;
 
 /**
  * Serves a {@link StorageTarget} on an address. One thread owns the target and all queue pairs; work that waits for a medium runs in
- * other threads. Change the target within {@link #execute} only.
+ * other threads. Change the target within {@link #execute} only. The thread waits for the first RNIC only, which keeps a wake-up for the next
+ * wait; so it announces nothing, unlike a thread that waits for sockets.
  */
 public final class DiskServer implements AutoCloseable {
     static final System.Logger LOG = System.getLogger("io.verbena.storage");
@@ -180,6 +181,7 @@ public final class DiskServer implements AutoCloseable {
     }
 
     void closing(HostQueue queue) {
+        assert owned() || stopping : "queues are closed by the thread that serves";
         closings.add(queue);
     }
 
@@ -221,7 +223,13 @@ public final class DiskServer implements AutoCloseable {
         }
     }
 
+    /** Whether the calling thread owns the target: that of the server, or without one the thread that is inside. */
+    private boolean owned() {
+        return thread.map(owner -> owner == Thread.currentThread()).orElse(inside);
+    }
+
     private boolean round() {
+        assert owned() : "one thread serves";
         boolean worked = accept();
         for (Runnable action = inbox.poll(); action != null; action = inbox.poll()) {
             worked = true;

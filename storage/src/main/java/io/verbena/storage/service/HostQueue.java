@@ -152,16 +152,23 @@ final class HostQueue implements QueueOutput {
         }
     }
 
+    /** Data of one command stay within its buffer: the engine has checked the length that the host asked for. */
+    private boolean fits(int lengthBytes) {
+        return lengthBytes > 0 && lengthBytes <= buffers.shape().bufferBytes();
+    }
+
     // ---- What the engine wants
 
     @Override
     public void fetch(Command command, long address, int key, int lengthBytes) {
+        assert fits(lengthBytes);
         request.read(address, key).element(buffers.data(), bufferOffset(command), lengthBytes);
         post(READ | command.index(), WrFlags.SIGNALLED);
     }
 
     @Override
     public void put(Command command, long address, int key, int lengthBytes) {
+        assert fits(lengthBytes);
         request.write(address, key).element(buffers.data(), bufferOffset(command), lengthBytes);
         post(0, WrFlags.UNSIGNALLED);
     }

@@ -124,6 +124,7 @@ public final class TargetQueue extends AssociationQueue {
 
     /** A capsule of {@code lengthBytes} bytes arrived in the receive {@code slot}. */
     public void onCapsule(int slot, int lengthBytes, long nowNs) {
+        assert slot >= 0 && slot < slots && lengthBytes <= memory.capsuleBytes() : "the receive is one of the queue's";
         target.at(nowNs);
         if (closing) {
             target.droppedWhileClosing();
@@ -150,6 +151,7 @@ public final class TargetQueue extends AssociationQueue {
     }
 
     private void start(int slot, int lengthBytes, long sinceNs, long nowNs) {
+        assert freeCount > 0 : "a capsule waits while no command is free";
         Command command = free[--freeCount];
         states.on(command, Event.START);
         long at = (long) slot * memory.capsuleBytes();
@@ -192,6 +194,7 @@ public final class TargetQueue extends AssociationQueue {
         if (closed) {
             return;
         }
+        assert commands[command.index()] == command : "the command is one of this queue";
         states.on(command, closing ? Event.END : Event.FETCHED);
         if (closing) {
             return;
@@ -235,6 +238,7 @@ public final class TargetQueue extends AssociationQueue {
         states.on(command, Event.SENT);
         count(command, nowNs - command.sinceNs());
         free[freeCount++] = command;
+        assert closing || freeCount == states.now(CommandState.FREE) : "each command that is free is in the list once";
         while (!closing && waitingCount > 0 && freeCount > 0) {
             int at = waitingHead;
             waitingHead = (waitingHead + 1) % waitingSlots.length;

@@ -1,0 +1,58 @@
+package io.verbena.ib.request;
+
+import io.verbena.ib.endpoint.Failure;
+import io.verbena.ib.endpoint.QueuePairWork;
+import io.verbena.queue.WorkQueue;
+import io.verbena.verbs.CompletionStatus;
+import io.verbena.work.KeyWork;
+import io.verbena.work.Moved;
+import java.util.Optional;
+
+/** Completes finished work in the order of its posting, until the first request that fails. */
+final class Retirement {
+
+    private final QueuePairWork owner;
+    private final WorkQueue work;
+    private final ReadInvalidation invalidation;
+    private Optional<Failure> failure = Optional.empty();
+
+    Retirement(QueuePairWork owner) {
+        this.owner = owner;
+        work = owner.queues().send();
+        invalidation = new ReadInvalidation(work, new KeyWork(owner.context()));
+    }
+
+    Optional<Failure> failure() {
+        return failure;
+    }
+
+    boolean failed() {
+        return failure.isPresent();
+    }
+
+    /** Whether a Read waits for the invalidation of its key. {@link #retire} continues. */
+    boolean pending() {
+        return invalidation.pending();
+    }
+
+    /** Completes what is before this element, as far as completion queues have space and keys are invalidated. */
+    void retire(long end) {
+        while (failure.isEmpty() && work.retired() < end) {
+            Moved invalidated = invalidation.apply(work.retired());
+            if (invalidated == Moved.REFUSED || invalidated == Moved.LOST) {
+                failure = Optional.of(RequestFailures.BAD_INVALIDATION);
+            }
+            if (invalidated != Moved.DONE || !owner.queues().completeSend(CompletionStatus.SUCCESS)) {
+                return;
+            }
+        }
+    }
+
+    /** The element fails. Finished work before it completes first, and its failure counts if it has one. */
+    void fail(Failure reason, long element) {
+        retire(element);
+        if (failure.isEmpty()) {
+            failure = Optional.of(reason);
+        }
+    }
+}
