@@ -153,7 +153,7 @@ final class Inbound {
     /** The peer wrote this many bytes. Returns false if it had no permission to. */
     boolean onData(int bytes) {
         Extent extent = filling();
-        if (taken == granted || !extent.announced || bytes > extent.length - extent.filled) {
+        if (!accepts(extent, bytes)) {
             return false;
         }
         taken++;
@@ -164,6 +164,19 @@ final class Inbound {
             skip(available);
         }
         return true;
+    }
+
+    private boolean accepts(Extent extent, int bytes) {
+        return taken != granted && extent.announced && bytes <= extent.length - extent.filled;
+    }
+
+    /** The peer sent this many bytes, which are at {@code index} of {@code from}. Returns false if it had no permission to. */
+    boolean onShort(ByteBuffer from, int index, int bytes) {
+        Extent extent = filling();
+        if (accepts(extent, bytes)) {
+            extent.memory.bytes().put(extent.offset + extent.filled, from, index, bytes);
+        }
+        return onData(bytes);
     }
 
     /**

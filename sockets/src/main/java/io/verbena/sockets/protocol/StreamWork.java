@@ -11,6 +11,8 @@ public final class StreamWork {
     public enum Kind {
         /** An RDMA Write of {@link #length} bytes from {@link #memory}, then the message. */
         DATA,
+        /** A Send of {@link #length} bytes from {@link #memory}, without a message: data that are short. */
+        SHORT,
         /** An RDMA Write of {@link #entry}, then the message. */
         TARGET,
         /** The message alone. */
@@ -45,17 +47,17 @@ public final class StreamWork {
         return kind;
     }
 
-    /** Of {@link Kind#DATA}: where the bytes are. */
+    /** Of data: where the bytes are. */
     public StreamMemory memory() {
         return memory;
     }
 
-    /** Of {@link Kind#DATA}: offset of the first byte in {@link #memory}. */
+    /** Of data: offset of the first byte in {@link #memory}. */
     public long offset() {
         return offset;
     }
 
-    /** Of {@link Kind#DATA}: number of bytes. */
+    /** Of data: number of bytes. */
     public int length() {
         return length;
     }
@@ -93,7 +95,13 @@ public final class StreamWork {
         memory = from;
         offset = fromOffset;
         length = bytes;
-        message = StreamMessage.of(StreamMessage.DATA, bytes);
+        message = StreamMessage.of(StreamMessage.DATA, bytes); // of a Send, for people
+    }
+
+    /** The data are a Send. */
+    void shortData() {
+        kind = Kind.SHORT;
+        remote(0, 0);
     }
 
     void remote(long address, int key) {

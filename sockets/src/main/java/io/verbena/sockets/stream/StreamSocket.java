@@ -312,8 +312,10 @@ public final class StreamSocket implements AutoCloseable {
             inbox.offer(Inbox.FAILED);
         } else if (receive) {
             int index = (int) cursor.wrId();
-            int message = cursor.hasImmediate() ? (int) cursor.immediate() : memory.message(index);
-            inbox.offer(Inbox.received(index, message));
+            inbox.offer(
+                    cursor.hasImmediate()
+                            ? Inbox.received(index, (int) cursor.immediate())
+                            : Inbox.receivedSend(index, (int) cursor.byteCount()));
         } else {
             inbox.offer(cursor.wrId());
         }
@@ -379,11 +381,19 @@ public final class StreamSocket implements AutoCloseable {
         if (entry == Inbox.FAILED) {
             onEnded(failure);
         } else if (Inbox.isReceive(entry)) {
-            int message = Inbox.message(entry);
             counters.onMessage();
-            engine.onMessage(message);
+            int receive = Inbox.receive(entry);
+            if (!Inbox.isSend(entry)) {
+                engine.onMessage(Inbox.message(entry));
+            } else if (engine.immediate()) {
+                SocketMemory.Receives receives = memory.receives();
+                engine.onShort(receives.bytes(), receives.index(receive), Inbox.message(entry));
+                counters.onShort(Inbox.message(entry));
+            } else {
+                engine.onMessage(memory.message(receive));
+            }
             if (!engine.state().over() && !ending) { // the queue pair is being closed
-                queues.receive(Inbox.receive(entry));
+                queues.receive(receive);
             }
         } else {
             engine.onWorkDone(entry);
