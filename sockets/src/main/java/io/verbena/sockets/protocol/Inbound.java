@@ -127,7 +127,12 @@ final class Inbound {
 
     /** Whether credits are to be granted although no extent is. */
     boolean creditsDue() {
-        return taken - announcedAt >= Math.min(settings.credits() / 2, Math.max(1, credits - LEAST_CREDITS));
+        return taken - announcedAt >= Math.min(settings.credits() * 3 / 4, Math.max(1, credits - LEAST_CREDITS));
+    }
+
+    /** Whether credits are worth a message that leaves together with data: a program that answers each request needs no other. */
+    boolean creditsWithData() {
+        return taken - announcedAt >= credits / 2;
     }
 
     /** Fills in the entry that announces the next extent, and returns its index in the table. */

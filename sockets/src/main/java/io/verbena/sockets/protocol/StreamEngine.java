@@ -467,6 +467,7 @@ public final class StreamEngine {
         if (state == StreamState.CONNECTING || state.over() || peerDisconnected || disconnectSent) {
             return false;
         }
+        work.followed = false;
         if (resetting) {
             return lastWork(work);
         }
@@ -474,6 +475,13 @@ public final class StreamEngine {
             return true;
         }
         if (outbound.sendable() && free() >= messageSlots() + StreamSettings.CONTROL_MESSAGES) {
+            if (peerNeedsGrants()
+                    && inbound.creditsWithData()
+                    && free() > messageSlots() + StreamSettings.CONTROL_MESSAGES) {
+                work.message(StreamMessage.of(StreamMessage.CREDITS, inbound.grant()));
+                work.followed = true;
+                return post(work, 1);
+            }
             outbound.next(work);
             return post(work, slots(work));
         }

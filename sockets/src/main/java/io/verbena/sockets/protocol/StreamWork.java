@@ -36,6 +36,7 @@ public final class StreamWork {
     private int remoteKey;
     private int message;
     boolean signalled;
+    boolean followed;
     long id;
 
     /** Empty; {@code any} stands for memory until {@code StreamEngine.nextWork} fills this. */
@@ -83,6 +84,11 @@ public final class StreamWork {
     /** Whether the completion is needed. */
     public boolean signalled() {
         return signalled;
+    }
+
+    /** Whether data follow at once, which leave together with this if both are posted in one batch. */
+    public boolean followed() {
+        return followed;
     }
 
     /** The number to give to {@code StreamEngine.onWorkDone}. */

@@ -42,7 +42,7 @@ final class Inbox {
 
     /** Holds at least {@code most} entries. */
     Inbox(int most) {
-        entries = new long[Integer.highestOneBit(most) << 1];
+        entries = new long[Integer.highestOneBit(most - 1) << 1];
     }
 
     void offer(long entry) {

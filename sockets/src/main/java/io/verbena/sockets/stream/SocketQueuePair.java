@@ -22,6 +22,7 @@ final class SocketQueuePair {
     private final QueuePair queuePair;
     private final SocketMemory memory;
     private final WorkRequest request;
+    private boolean batching;
     private final MemorySegment message = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
 
     SocketQueuePair(QueuePair queuePair, SocketMemory memory) {
@@ -50,7 +51,12 @@ final class SocketQueuePair {
         return queuePair.writeNow(source, most, remoteAddress, remoteKey);
     }
 
+    /** Posts work. It leaves at once unless other work follows; {@link #flush} is the last call. */
     void post(StreamWork work, boolean immediate) {
+        if (work.followed() && !batching) {
+            batching = true;
+            queuePair.startBatch();
+        }
         if (work.kind() == StreamWork.Kind.CONFIRM) {
             request.read(work.remoteAddress(), work.remoteKey());
             last(work);
@@ -73,6 +79,14 @@ final class SocketQueuePair {
         message.set(ValueLayout.JAVA_INT, 0, work.message());
         request.send().inlineData(message, 0, Integer.BYTES);
         last(work);
+    }
+
+    /** What was posted leaves. */
+    void flush() {
+        if (batching) {
+            batching = false;
+            queuePair.ringDoorbell();
+        }
     }
 
     private WorkRequest write(StreamWork work, boolean immediate) {

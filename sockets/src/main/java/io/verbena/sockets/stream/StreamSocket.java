@@ -56,7 +56,7 @@ public final class StreamSocket implements AutoCloseable {
     /** Ready: the connection was established, or has failed. */
     public static final int CONNECTED = 4;
 
-    static final int CREDITS = 16;
+    static final int CREDITS = 24;
     static final int SEND_SLOTS = 32;
     static final int RECEIVES = CREDITS + StreamSettings.CONTROL_MESSAGES;
 
