@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -416,7 +417,10 @@ public final class StreamSocket implements AutoCloseable {
         }
         noteKilledEnd();
         if (counters.stalled() && (now & WRITABLE) != 0) {
-            StallEvent.emit(this, counters.onSpace(System.nanoTime()), engine.sendBufferBytes(), engine.credits());
+            long stalledNs = counters.onSpace(System.nanoTime());
+            if (FlightRecorder.isInitialized()) { // else the JVM would make the classes of events anew for it
+                StallEvent.emit(this, stalledNs, engine.sendBufferBytes(), engine.credits());
+            }
         }
         readiness.publish(now);
     }
