@@ -56,7 +56,7 @@ final class SetUpThread {
     static final class Timer {
         private final long number;
         private final long partNs;
-        private final Runnable task;
+        private volatile Runnable task;
 
         // Of the thread, while the timer is not in the queue.
         private long atNs;
@@ -74,6 +74,7 @@ final class SetUpThread {
 
         void cancel() {
             cancelled = true;
+            task = () -> {}; // it remains in the queue for its time, and the connection that it was for would, too
         }
     }
 

@@ -60,6 +60,9 @@ public final class ConnectData {
     /** The sender provides space for the bytes that a closing peer has left ({@link StreamMessage#REST}). */
     static final int RESTS = 4;
 
+    /** The sender takes small data in Sends when it has provided for them ({@link StreamMessage#SHORTS}). */
+    static final int SHORTS = 8;
+
     private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -129,9 +132,9 @@ public final class ConnectData {
         return Byte.toUnsignedInt(segment.get(U8, offset + AT_EXTENSIONS));
     }
 
-    /** Those of every Verbena, with immediate data or without. */
+    /** Those of every Verbena, with immediate data or without. Small data in Sends need them: a Send without is data. */
     static int extensions(boolean immediate) {
-        return RESETS | RESTS | (immediate ? IMMEDIATE : 0);
+        return RESETS | RESTS | (immediate ? IMMEDIATE | SHORTS : 0);
     }
 
     ConnectData extensions(int value) {

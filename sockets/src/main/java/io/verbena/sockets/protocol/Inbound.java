@@ -127,7 +127,12 @@ final class Inbound {
 
     /** Whether credits are to be granted although no extent is. */
     boolean creditsDue() {
-        return taken - announcedAt >= Math.min(settings.credits() / 2, Math.max(1, credits - LEAST_CREDITS));
+        return taken - announcedAt >= Math.min(settings.credits() * 3 / 4, Math.max(1, credits - LEAST_CREDITS));
+    }
+
+    /** Whether credits are worth a message that leaves together with data: a program that answers each request needs no other. */
+    boolean creditsWithData() {
+        return taken - announcedAt >= credits / 2;
     }
 
     /** Fills in the entry that announces the next extent, and returns its index in the table. */
@@ -153,7 +158,7 @@ final class Inbound {
     /** The peer wrote this many bytes. Returns false if it had no permission to. */
     boolean onData(int bytes) {
         Extent extent = filling();
-        if (taken == granted || !extent.announced || bytes > extent.length - extent.filled) {
+        if (!accepts(extent, bytes)) {
             return false;
         }
         taken++;
@@ -164,6 +169,19 @@ final class Inbound {
             skip(available);
         }
         return true;
+    }
+
+    private boolean accepts(Extent extent, int bytes) {
+        return taken != granted && extent.announced && bytes <= extent.length - extent.filled;
+    }
+
+    /** The peer sent this many bytes, which are at {@code index} of {@code from}. Returns false if it had no permission to. */
+    boolean onShort(ByteBuffer from, int index, int bytes) {
+        Extent extent = filling();
+        if (accepts(extent, bytes)) {
+            extent.memory.bytes().put(extent.offset + extent.filled, from, index, bytes);
+        }
+        return onData(bytes);
     }
 
     /**

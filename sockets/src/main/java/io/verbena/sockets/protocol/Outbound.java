@@ -96,8 +96,16 @@ final class Outbound {
 
     private final MemoryView view = new MemoryView(false);
 
-    Outbound(StreamBuffers buffers, StreamSettings settings, StreamMemory memory, ByteBuffer table) {
+    private final ShortMessages shorts;
+
+    Outbound(
+            StreamBuffers buffers,
+            StreamSettings settings,
+            StreamMemory memory,
+            ByteBuffer table,
+            ShortMessages shorts) {
         this.buffers = buffers;
+        this.shorts = shorts;
         this.table = table.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         this.settings = settings;
         ring = memory;
@@ -327,7 +335,11 @@ final class Outbound {
         int bytes = Math.min(Math.min(waiting(), mostPerMessage), ringBytes - at);
         bytes = (int) Math.min(bytes, left[entry]);
         work.data(ring, at, bytes);
-        work.remote(address[entry], key[entry]);
+        if (shorts.carries(bytes)) {
+            work.shortData();
+        } else {
+            work.remote(address[entry], key[entry]);
+        }
         mostPerMessage = Math.min(MOST_BYTES, mostPerMessage * 2);
         posted += bytes;
         rest = Math.max(0, rest - 1);

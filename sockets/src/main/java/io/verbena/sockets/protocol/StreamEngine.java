@@ -23,6 +23,7 @@ public final class StreamEngine {
     private final Inbound inbound;
     private final Outbound outbound;
     private final StreamMemory table;
+    private final ShortMessages shorts;
 
     private StreamState state = StreamState.CONNECTING;
     private String reason = "";
@@ -74,7 +75,8 @@ public final class StreamEngine {
         this.settings = settings;
         this.table = table;
         inbound = new Inbound(buffers, settings, receiveBuffer);
-        outbound = new Outbound(buffers, settings, sendBuffer, table.bytes());
+        shorts = new ShortMessages(buffers);
+        outbound = new Outbound(buffers, settings, sendBuffer, table.bytes(), shorts);
         positions = new long[Integer.highestOneBit(settings.sendSlots() - 1) << 1];
     }
 
@@ -117,6 +119,9 @@ public final class StreamEngine {
         immediate = settings.infiniband() || settings.immediate() && (peer.extensions() & ConnectData.IMMEDIATE) != 0;
         notifies = (peer.extensions() & ConnectData.RESETS) == 0;
         rests = (peer.extensions() & ConnectData.RESTS) != 0;
+        if (immediate && !settings.infiniband() && (peer.extensions() & ConnectData.SHORTS) != 0) {
+            shorts.agree();
+        }
         peerOrder = (peer.flags() & ConnectData.BIG_ENDIAN) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
         peerTable = peer.tableAddress();
         peerTableKey = peer.tableKey();
@@ -203,6 +208,7 @@ public final class StreamEngine {
         int value = StreamMessage.value(message);
         switch (StreamMessage.type(message)) {
             case StreamMessage.DATA -> onData(value);
+            case StreamMessage.SHORTS -> onShorts(value, message);
             case StreamMessage.CREDITS -> outbound.onCredits(value);
             case StreamMessage.CONTROL -> onControl(value);
             case StreamMessage.REST -> onRest(value, message);
@@ -222,11 +228,41 @@ public final class StreamEngine {
         }
     }
 
+    private void onShorts(int messages, int message) {
+        if (!shorts.onProvided(messages)) {
+            failUnagreed(message);
+        }
+    }
+
     private void onData(int bytes) {
         if (peerShut) {
-            fail("The peer sent data after the end of its stream.");
+            failEnded();
         } else if (!inbound.onData(bytes)) {
-            fail("The peer sent " + bytes + " bytes without a target or a credit for them.");
+            failUnpermitted(bytes);
+        } else {
+            shorts.onWritten(bytes);
+        }
+    }
+
+    private void failEnded() {
+        fail("The peer sent data after the end of its stream.");
+    }
+
+    private void failUnpermitted(int bytes) {
+        fail("The peer sent " + bytes + " bytes without a target or a credit for them.");
+    }
+
+    /** The peer sent data in a Send: they are at {@code index} of {@code from}, which this does not use after the call. */
+    public void onShort(ByteBuffer from, int index, int bytes) {
+        if (state.over()) {
+            return;
+        }
+        if (!shorts.expected()) {
+            fail("The peer sent " + bytes + " bytes in a Send, which was not agreed on.");
+        } else if (peerShut) {
+            failEnded();
+        } else if (!inbound.onShort(from, index, bytes)) {
+            failUnpermitted(bytes);
         }
     }
 
@@ -431,6 +467,7 @@ public final class StreamEngine {
         if (state == StreamState.CONNECTING || state.over() || peerDisconnected || disconnectSent) {
             return false;
         }
+        work.followed = false;
         if (resetting) {
             return lastWork(work);
         }
@@ -438,6 +475,13 @@ public final class StreamEngine {
             return true;
         }
         if (outbound.sendable() && free() >= messageSlots() + StreamSettings.CONTROL_MESSAGES) {
+            if (peerNeedsGrants()
+                    && inbound.creditsWithData()
+                    && free() > messageSlots() + StreamSettings.CONTROL_MESSAGES) {
+                work.message(StreamMessage.of(StreamMessage.CREDITS, inbound.grant()));
+                work.followed = true;
+                return post(work, 1);
+            }
             outbound.next(work);
             return post(work, slots(work));
         }
@@ -481,6 +525,11 @@ public final class StreamEngine {
         }
         if (inbound.creditsDue() && free() >= 1) {
             work.message(StreamMessage.of(StreamMessage.CREDITS, inbound.grant()));
+            return post(work, 1);
+        }
+        if (shorts.due() && free() >= 1) {
+            shorts.onStated();
+            work.message(StreamMessage.of(StreamMessage.SHORTS, settings.receives()));
             return post(work, 1);
         }
         return false;
@@ -554,6 +603,9 @@ public final class StreamEngine {
      */
     private boolean post(StreamWork work, int entries) {
         slots += entries;
+        if (work.kind() != StreamWork.Kind.PROBE && work.kind() != StreamWork.Kind.CONFIRM) {
+            shorts.onSent();
+        }
         long position = outbound.posted();
         work.id = slots;
         work.signalled = slots - slotsSignalled >= settings.sendSlots() / 4
@@ -597,6 +649,6 @@ public final class StreamEngine {
                         + (notifies ? 1L << 34 : 0)
                         + (rests ? 1L << 35 : 0)
                         + (restSent ? 1L << 36 : 0));
-        return outbound.stateDigest(d);
+        return shorts.stateDigest(outbound.stateDigest(d));
     }
 }

@@ -12,12 +12,19 @@ package io.verbena.sockets.protocol;
  * </pre>
  *
  * <p>It is immediate data, or on iWARP with librdmacm a Send of four bytes in the byte order of the machine.
+ * Between two Verbenas that agree on it, a Send on iWARP is data instead ({@link ShortMessages}).
  * Source: librdmacm, {@code rsocket.c}, {@code rs_msg_set}.
  */
 public final class StreamMessage {
 
     /** The value is the number of bytes that were just written to the current target. Counts as a credit. */
     static final int DATA = 0;
+
+    /**
+     * The value is the number of messages that the peer sends before the receives of the sender hold data. Only if agreed: {@link
+     * ConnectData#SHORTS}.
+     */
+    static final int SHORTS = 1;
 
     /** The value is the number of data messages that the peer may have sent in all, modulo 2^16. */
     static final int CREDITS = 4;
@@ -62,6 +69,7 @@ public final class StreamMessage {
         int value = value(message);
         return switch (type(message)) {
             case DATA -> "DATA " + value;
+            case SHORTS -> "SHORTS " + value;
             case CREDITS -> "CREDITS " + value;
             case REST -> "REST " + value;
             case MAP -> "MAP " + value;

@@ -19,9 +19,12 @@ public record StreamSettings(
 
     /**
      * Messages without a credit that can be under way to this side at once: two targets, their credits, credits alone,
-     * what is left at the end, and the end of the stream.
+     * larger receives, what is left at the end, and the end of the stream.
      */
     public static final int CONTROL_MESSAGES = 8;
+
+    /** Bytes of data that one Send carries over iWARP, if that was agreed. */
+    public static final int SHORT_BYTES = 1024;
 
     private static final int FIRST_CREDITS = 8;
     private static final int GROWTH = 4;

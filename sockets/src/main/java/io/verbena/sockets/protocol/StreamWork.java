@@ -11,6 +11,8 @@ public final class StreamWork {
     public enum Kind {
         /** An RDMA Write of {@link #length} bytes from {@link #memory}, then the message. */
         DATA,
+        /** A Send of {@link #length} bytes from {@link #memory}, without a message: data that are short. */
+        SHORT,
         /** An RDMA Write of {@link #entry}, then the message. */
         TARGET,
         /** The message alone. */
@@ -34,6 +36,7 @@ public final class StreamWork {
     private int remoteKey;
     private int message;
     boolean signalled;
+    boolean followed;
     long id;
 
     /** Empty; {@code any} stands for memory until {@code StreamEngine.nextWork} fills this. */
@@ -45,17 +48,17 @@ public final class StreamWork {
         return kind;
     }
 
-    /** Of {@link Kind#DATA}: where the bytes are. */
+    /** Of data: where the bytes are. */
     public StreamMemory memory() {
         return memory;
     }
 
-    /** Of {@link Kind#DATA}: offset of the first byte in {@link #memory}. */
+    /** Of data: offset of the first byte in {@link #memory}. */
     public long offset() {
         return offset;
     }
 
-    /** Of {@link Kind#DATA}: number of bytes. */
+    /** Of data: number of bytes. */
     public int length() {
         return length;
     }
@@ -83,6 +86,11 @@ public final class StreamWork {
         return signalled;
     }
 
+    /** Whether data follow at once, which leave together with this if both are posted in one batch. */
+    public boolean followed() {
+        return followed;
+    }
+
     /** The number to give to {@code StreamEngine.onWorkDone}. */
     public long id() {
         return id;
@@ -93,7 +101,13 @@ public final class StreamWork {
         memory = from;
         offset = fromOffset;
         length = bytes;
-        message = StreamMessage.of(StreamMessage.DATA, bytes);
+        message = StreamMessage.of(StreamMessage.DATA, bytes); // of a Send, for people
+    }
+
+    /** The data are a Send. */
+    void shortData() {
+        kind = Kind.SHORT;
+        remote(0, 0);
     }
 
     void remote(long address, int key) {

@@ -23,10 +23,14 @@ final class Inbox {
         }
     }
 
-    /** The entry of work that failed. Any other entry is the number of a completed send, or one of {@link #received}. */
+    /**
+     * The entry of work that failed. Any other entry is the number of a completed send, or one of {@link #received} or {@link
+     * #receivedSend}.
+     */
     static final long FAILED = 1L << 63;
 
     private static final long RECEIVED = 1L << 62;
+    private static final long SEND = 1L << 61;
 
     private final long[] entries;
 
@@ -38,7 +42,7 @@ final class Inbox {
 
     /** Holds at least {@code most} entries. */
     Inbox(int most) {
-        entries = new long[Integer.highestOneBit(most) << 1];
+        entries = new long[Integer.highestOneBit(most - 1) << 1];
     }
 
     void offer(long entry) {
@@ -66,6 +70,15 @@ final class Inbox {
         return RECEIVED | (long) receive << Integer.SIZE | Integer.toUnsignedLong(message);
     }
 
+    /** The entry of a Send that completed a receive. */
+    static long receivedSend(int receive, int bytes) {
+        return SEND | received(receive, bytes);
+    }
+
+    static boolean isSend(long entry) {
+        return (entry & SEND) != 0;
+    }
+
     static boolean isReceive(long entry) {
         return (entry & RECEIVED) != 0;
     }
@@ -74,6 +87,7 @@ final class Inbox {
         return (int) (entry >>> Integer.SIZE) & 0xFFFF;
     }
 
+    /** The message of a receive, or of {@link #isSend} the number of bytes. */
     static int message(long entry) {
         return (int) entry;
     }

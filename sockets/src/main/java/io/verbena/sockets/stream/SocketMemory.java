@@ -37,8 +37,8 @@ final class SocketMemory implements StreamBuffers {
     private final Consumer<Runnable> background;
     private final MemoryRegion forPeer;
     private final MemoryRegion ours;
-    private final int messagesAt;
-    private final ByteBuffer messages;
+    private final Receives messages;
+    private Receives receives;
     private final List<Grown> grown = new ArrayList<>();
     private final Queue<Grown> released = new ConcurrentLinkedQueue<>();
 
@@ -58,6 +58,17 @@ final class SocketMemory implements StreamBuffers {
         }
     }
 
+    /** The memory of the receives: {@code length} bytes each, from {@code at} in the region and 0 in its bytes. */
+    record Receives(MemoryRegion region, long at, ByteBuffer bytes, int length) {
+        long offset(int receive) {
+            return at + index(receive);
+        }
+
+        int index(int receive) {
+            return receive * length;
+        }
+    }
+
     private record Grown(Slice slice, int bytes) {}
 
     SocketMemory(ProtectionDomain domain, Budget budget, Consumer<Runnable> background, int receives) {
@@ -70,11 +81,12 @@ final class SocketMemory implements StreamBuffers {
         table = Slice.of(forPeer, 0, StreamEngine.tableBytes(), true);
         receiveBuffer = Slice.of(forPeer, StreamEngine.tableBytes(), buffer, true);
         sendBuffer = Slice.of(ours, 0, buffer, false);
-        messagesAt = buffer;
-        messages = ours.segment()
-                .asSlice(messagesAt, (long) receives * MESSAGE_BYTES)
+        ByteBuffer bytes = ours.segment()
+                .asSlice(buffer, (long) receives * MESSAGE_BYTES)
                 .asByteBuffer()
                 .order(ByteOrder.nativeOrder());
+        messages = new Receives(ours, buffer, bytes, MESSAGE_BYTES);
+        this.receives = messages;
     }
 
     /** The first size of both buffers: what is left of a region. */
@@ -89,30 +101,37 @@ final class SocketMemory implements StreamBuffers {
         return new StreamSettings(credits, sendSlots, initial, most, immediate, infiniband);
     }
 
-    /** Where the message of a receive that is a Send arrives. */
-    MemoryRegion messageRegion() {
-        return ours;
+    /** Where the Sends of the peer arrive that use receives posted now. */
+    Receives receives() {
+        return receives;
     }
 
-    long messageOffset(int receive) {
-        return messagesAt + (long) receive * MESSAGE_BYTES;
-    }
-
+    /** A message that is a Send: no other Sends were agreed. */
     int message(int receive) {
-        return messages.getInt(receive * MESSAGE_BYTES);
+        return messages.bytes.getInt(messages.index(receive));
+    }
+
+    @Override
+    public boolean provideShorts() {
+        int most = messages.bytes.capacity() / MESSAGE_BYTES;
+        grow(most * StreamSettings.SHORT_BYTES, false, AccessRight.LOCAL_WRITE)
+                .ifPresent(slice ->
+                        receives = new Receives(slice.region, slice.offset, slice.bytes, StreamSettings.SHORT_BYTES));
+        return receives != messages;
     }
 
     @Override
     public Optional<StreamMemory> receiveBuffer(int bytes) {
-        return grow(bytes, true, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE);
+        return grow(bytes, true, AccessRight.LOCAL_WRITE, AccessRight.REMOTE_WRITE)
+                .map(slice -> slice);
     }
 
     @Override
     public Optional<StreamMemory> sendBuffer(int bytes) {
-        return grow(bytes, false, AccessRight.LOCAL_WRITE);
+        return grow(bytes, false, AccessRight.LOCAL_WRITE).map(slice -> slice);
     }
 
-    private Optional<StreamMemory> grow(int bytes, boolean remote, AccessRight... rights) {
+    private Optional<Slice> grow(int bytes, boolean remote, AccessRight... rights) {
         if (!budget.take(bytes)) {
             return Optional.empty();
         }

@@ -61,6 +61,7 @@ final class SocketOutput {
                 counters.onWork(work);
                 queues.post(work, engine.immediate());
             }
+            queues.flush();
         } finally {
             posting = false;
         }

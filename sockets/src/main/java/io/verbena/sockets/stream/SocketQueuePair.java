@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Posts what the engine of a socket wants. A message is the immediate data of a Write; on iWARP with a peer that has no
- * immediate data, a Send of four bytes in the byte order of the machine.
+ * immediate data, a Send of four bytes in the byte order of the machine. Short data are a Send if that was agreed.
  */
 final class SocketQueuePair {
 
@@ -22,6 +22,7 @@ final class SocketQueuePair {
     private final QueuePair queuePair;
     private final SocketMemory memory;
     private final WorkRequest request;
+    private boolean batching;
     private final MemorySegment message = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
 
     SocketQueuePair(QueuePair queuePair, SocketMemory memory) {
@@ -36,8 +37,8 @@ final class SocketQueuePair {
 
     /** Posts a receive for one message. */
     void receive(int index) {
-        accepted(queuePair.postReceive(
-                index, memory.messageRegion(), memory.messageOffset(index), SocketMemory.MESSAGE_BYTES));
+        SocketMemory.Receives receives = memory.receives();
+        accepted(queuePair.postReceive(index, receives.region(), receives.offset(index), receives.length()));
     }
 
     /** Copies the next bytes of a buffer to memory of the peer. Returns false if that is not possible, or only for a part of them. */
@@ -50,9 +51,19 @@ final class SocketQueuePair {
         return queuePair.writeNow(source, most, remoteAddress, remoteKey);
     }
 
+    /** Posts work. It leaves at once unless other work follows; {@link #flush} is the last call. */
     void post(StreamWork work, boolean immediate) {
+        if (work.followed() && !batching) {
+            batching = true;
+            queuePair.startBatch();
+        }
         if (work.kind() == StreamWork.Kind.CONFIRM) {
             request.read(work.remoteAddress(), work.remoteKey());
+            last(work);
+            return;
+        }
+        if (work.kind() == StreamWork.Kind.SHORT) {
+            payload(request.send(), work);
             last(work);
             return;
         }
@@ -70,6 +81,14 @@ final class SocketQueuePair {
         last(work);
     }
 
+    /** What was posted leaves. */
+    void flush() {
+        if (batching) {
+            batching = false;
+            queuePair.ringDoorbell();
+        }
+    }
+
     private WorkRequest write(StreamWork work, boolean immediate) {
         return immediate && work.kind() != StreamWork.Kind.PROBE
                 ? request.writeWithImmediate(work.remoteAddress(), work.remoteKey(), work.message() & U32)
@@ -78,7 +97,7 @@ final class SocketQueuePair {
 
     private static void payload(WorkRequest request, StreamWork work) {
         switch (work.kind()) {
-            case DATA -> {
+            case DATA, SHORT -> {
                 SocketMemory.Slice slice = (SocketMemory.Slice) work.memory();
                 request.element(slice.region(), slice.offset() + work.offset(), work.length());
             }

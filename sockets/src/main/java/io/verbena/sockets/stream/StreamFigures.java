@@ -145,10 +145,15 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
         }
 
         void onWork(StreamWork work) {
-            if (work.kind() == StreamWork.Kind.DATA) {
+            if (work.kind() == StreamWork.Kind.DATA || work.kind() == StreamWork.Kind.SHORT) {
                 messagesSent++;
                 writtenCopies += work.length();
             }
+        }
+
+        /** Bytes came in a Send, and were copied to the receive buffer. */
+        void onShort(int bytes) {
+            readCopies += bytes;
         }
 
         void onMessage() {

@@ -28,6 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
+import jdk.jfr.FlightRecorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +59,7 @@ public final class StreamSocket implements AutoCloseable {
     /** Ready: the connection was established, or has failed. */
     public static final int CONNECTED = 4;
 
-    static final int CREDITS = 16;
+    static final int CREDITS = 24;
     static final int SEND_SLOTS = 32;
     static final int RECEIVES = CREDITS + StreamSettings.CONTROL_MESSAGES;
 
@@ -307,8 +308,10 @@ public final class StreamSocket implements AutoCloseable {
             inbox.offer(Inbox.FAILED);
         } else if (receive) {
             int index = (int) cursor.wrId();
-            int message = cursor.hasImmediate() ? (int) cursor.immediate() : memory.message(index);
-            inbox.offer(Inbox.received(index, message));
+            inbox.offer(
+                    cursor.hasImmediate()
+                            ? Inbox.received(index, (int) cursor.immediate())
+                            : Inbox.receivedSend(index, (int) cursor.byteCount()));
         } else {
             inbox.offer(cursor.wrId());
         }
@@ -374,11 +377,19 @@ public final class StreamSocket implements AutoCloseable {
         if (entry == Inbox.FAILED) {
             onEnded(failure);
         } else if (Inbox.isReceive(entry)) {
-            int message = Inbox.message(entry);
             counters.onMessage();
-            engine.onMessage(message);
+            int receive = Inbox.receive(entry);
+            if (!Inbox.isSend(entry)) {
+                engine.onMessage(Inbox.message(entry));
+            } else if (engine.immediate()) {
+                SocketMemory.Receives receives = memory.receives();
+                engine.onShort(receives.bytes(), receives.index(receive), Inbox.message(entry));
+                counters.onShort(Inbox.message(entry));
+            } else {
+                engine.onMessage(memory.message(receive));
+            }
             if (!engine.state().over() && !end.begun()) { // the queue pair is being closed
-                queues.receive(Inbox.receive(entry));
+                queues.receive(receive);
             }
         } else {
             engine.onWorkDone(entry);
@@ -401,7 +412,10 @@ public final class StreamSocket implements AutoCloseable {
         }
         noteKilledEnd();
         if (counters.stalled() && (now & WRITABLE) != 0) {
-            StallEvent.emit(this, counters.onSpace(System.nanoTime()), engine.sendBufferBytes(), engine.credits());
+            long stalledNs = counters.onSpace(System.nanoTime());
+            if (FlightRecorder.isInitialized()) { // else the JVM would make the classes of events anew for it
+                StallEvent.emit(this, stalledNs, engine.sendBufferBytes(), engine.credits());
+            }
         }
         readiness.publish(now);
     }

@@ -32,6 +32,14 @@ final class EnginePair {
         private final StreamWork work;
         private final Set<Integer> revoked = new HashSet<>();
         private final StreamSettings settings;
+
+        /** Bytes that each receive holds, in the order in which the peer uses them. */
+        private final Queue<Integer> receives = new ArrayDeque<>();
+
+        private int receiveBytes = Integer.BYTES;
+        private int receivesPosted;
+        boolean refusesShorts;
+        int shorts;
         int posted;
         int refusals;
 
@@ -42,6 +50,7 @@ final class EnginePair {
             Memory send = open(settings.initialBytes(), false);
             engine = new StreamEngine(settings, this, table, receive, send);
             work = new StreamWork(send);
+            postReceives();
         }
 
         private Memory open(int bytes, boolean remote) {
@@ -62,6 +71,31 @@ final class EnginePair {
         }
 
         @Override
+        public boolean provideShorts() {
+            receiveBytes = refusesShorts ? receiveBytes : StreamSettings.SHORT_BYTES;
+            return !refusesShorts;
+        }
+
+        private void postReceives() {
+            for (; receivesPosted < engine.receives(); receivesPosted++) {
+                receives.add(receiveBytes);
+            }
+        }
+
+        /** A message or a Send of the peer arrives and uses the next receive, which is posted again. */
+        void take(Sent sent) {
+            int holds = receives.remove();
+            if (sent.isShort) {
+                shorts++;
+                assertTrue(sent.payload.length <= holds, "a Send is not longer than the receive that it uses");
+                engine.onShort(ByteBuffer.wrap(sent.payload), 0, sent.payload.length);
+            } else {
+                engine.onMessage(sent.message);
+            }
+            receives.add(receiveBytes);
+        }
+
+        @Override
         public void release(StreamMemory memory) {
             assertTrue(open.remove(memory), "released once");
             revoked.add(memory.key());
@@ -69,10 +103,11 @@ final class EnginePair {
 
         /** Posts everything that the engine wants. */
         void post() {
+            postReceives();
             while (engine.nextWork(work)) {
                 posted++;
                 byte[] payload = switch (work.kind()) {
-                    case DATA -> bytes(work.memory().bytes(), (int) work.offset(), work.length());
+                    case DATA, SHORT -> bytes(work.memory().bytes(), (int) work.offset(), work.length());
                     case TARGET -> bytes(work.entryBytes, 0, TargetEntry.LENGTH);
                     case MESSAGE, PROBE, CONFIRM -> new byte[0];
                 };
@@ -83,6 +118,7 @@ final class EnginePair {
                         work.remoteKey(),
                         work.message(),
                         message,
+                        work.kind() == StreamWork.Kind.SHORT,
                         work.signalled() ? work.id() : -1));
             }
             assertTrue(underWay.size() <= settings.sendSlots(), "the send queue holds what is posted");
@@ -111,7 +147,7 @@ final class EnginePair {
         }
     }
 
-    record Sent(byte[] payload, long address, int key, int message, boolean hasMessage, long id) {}
+    record Sent(byte[] payload, long address, int key, int message, boolean hasMessage, boolean isShort, long id) {}
 
     EnginePair(StreamSettings forClient, StreamSettings forServer) {
         client = new Side(forClient);
@@ -149,11 +185,11 @@ final class EnginePair {
             return false;
         }
         Side to = from == client ? server : client;
-        if (sent.payload.length > 0) {
+        if (sent.payload.length > 0 && !sent.isShort) {
             to.place(sent.payload, sent.address, sent.key);
         }
         if (sent.hasMessage) {
-            to.engine.onMessage(sent.message);
+            to.take(sent);
         }
         if (sent.id >= 0) {
             from.engine.onWorkDone(sent.id);

@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sockets of two networks of one process, over each provider. */
@@ -114,6 +115,36 @@ class StreamSocketTest {
             assertEquals(up.length, client.figures().sent().bytes());
             assertEquals(up.length, server.figures().received().bytes());
             assertTrue(client.figures().buffers().sendBytes() > 4096, "the buffer has grown");
+        }
+    }
+
+    /** Short messages are Sends over iWARP and its shared memory, which the receiving side copies once more. */
+    @ParameterizedTest
+    @CsvSource({"iwarp, true", "shm, true", "roce, false"})
+    void requestsOfAllSizes_areAnsweredWhole(String provider, boolean sends) throws Exception {
+        Random random = new Random(7);
+        try (Setting setting = new Setting(provider);
+                StreamSocket client = setting.connect();
+                StreamSocket server = setting.accept()) {
+            for (int i = 0; i < 300; i++) {
+                byte[] request = new byte[1 + random.nextInt(i % 3 == 0 ? 3000 : 200)];
+                random.nextBytes(request);
+                writeAll(client, ByteBuffer.wrap(request));
+                ByteBuffer arrived = ByteBuffer.allocate(request.length);
+                readAll(server, arrived);
+                writeAll(server, arrived.flip());
+                ByteBuffer answer = ByteBuffer.allocate(request.length);
+                readAll(client, answer);
+                assertArrayEquals(request, answer.array());
+            }
+            StreamFigures.Direction received = server.figures().received();
+            assertEquals(sends, received.copiedBytes() > received.bytes(), received::toString);
+        }
+    }
+
+    private static void readAll(StreamSocket socket, ByteBuffer into) throws IOException {
+        while (into.hasRemaining()) {
+            assertTrue(readSome(socket, into) >= 0, socket::toString);
         }
     }
 
