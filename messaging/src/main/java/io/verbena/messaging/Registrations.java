@@ -14,16 +14,34 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Memory to which the peer gets a key is registered for exactly the bytes of its message. Memory to which the peer gets no key is registered
  * as the whole segment, so that other messages in it reuse the registration.
+ *
+ * <p>With direct access a message is copied to memory of the RNIC, which the peer reads without the help of this rank, and which is used
+ * again for later messages to that peer: beyond its message a peer can read others that were sent to it.
  */
 final class Registrations {
 
     private static final int MAX_KEPT = 8;
 
+    /** Longest message that is copied so that the peer reads it directly: the copy should still be in a cache then. */
+    static final int MAX_COPY_BYTES = 256 << 10;
+
+    private static final int MIN_COPY_BYTES = 32 << 10;
+    private static final int MAX_SPARE = 8;
+
     private final ProtectionDomain domain;
+    private final boolean direct;
+    private boolean closed;
+    private final List<MemoryRegion> spare = new ArrayList<>(); // of copies that the peer has read
     private final List<Registration> kept = new ArrayList<>(); // least recently used first
 
-    Registrations(ProtectionDomain domain) {
+    /**
+     * Of a connection.
+     *
+     * @param direct whether the peer reads memory that this RNIC has allocated without its help
+     */
+    Registrations(ProtectionDomain domain, boolean direct) {
         this.domain = domain;
+        this.direct = direct;
     }
 
     ProtectionDomain domain() {
@@ -58,18 +76,30 @@ final class Registrations {
     }
 
     /** A registered segment. */
-    static final class Registration {
+    final class Registration {
         private final MemorySegment segment;
         private final Use use;
         private final MemoryRegion region;
         private final @Nullable MemorySegment bounce;
+        private final boolean copies; // so that the peer reads it directly
         private int users = 1;
 
-        private Registration(MemorySegment segment, Use use, MemoryRegion region, boolean bounces) {
+        /** Of user memory. */
+        private Registration(MemorySegment segment, Use use, MemoryRegion region) {
             this.segment = segment;
             this.use = use;
             this.region = region;
-            this.bounce = bounces ? region.segment() : null;
+            bounce = null;
+            copies = false;
+        }
+
+        /** Of a copy of user memory. */
+        private Registration(MemorySegment segment, Use use, MemoryRegion region, boolean forDirectAccess) {
+            this.segment = segment;
+            this.use = use;
+            this.region = region;
+            bounce = region.segment();
+            copies = forDirectAccess;
         }
 
         private boolean kept() {
@@ -95,6 +125,10 @@ final class Registrations {
             return bounce == null ? memory.address() + offset - segment.address() : 0;
         }
 
+        boolean copies() {
+            return copies;
+        }
+
         MemoryRegion region() {
             return region;
         }
@@ -107,7 +141,9 @@ final class Registrations {
 
         void release() {
             users--;
-            if (!kept()) {
+            if (copies) {
+                recycle(region);
+            } else if (!kept()) {
                 region.close();
             }
         }
@@ -124,8 +160,11 @@ final class Registrations {
     }
 
     private Registration find(MemorySegment segment, long offset, long length, Use use) {
+        if (direct && use == Use.READ_BY_PEER && length <= MAX_COPY_BYTES) {
+            return new Registration(segment, use, memoryForCopy(length), true);
+        }
         if (!segment.isNative() || !segment.isAccessibleBy(OTHER_THREAD)) { // heap, or confined to a thread
-            return new Registration(segment, use, domain.allocate(length, use.rights), true);
+            return new Registration(segment, use, domain.allocate(length, use.rights), false);
         }
         for (int i = kept.size() - 1; i >= 0; i--) {
             Registration at = kept.get(i);
@@ -139,12 +178,40 @@ final class Registrations {
             }
         }
         MemorySegment memory = use.remote() ? segment.asSlice(offset, length) : segment;
-        Registration registration = new Registration(memory, use, domain.register(memory, use.rights), false);
+        Registration registration = new Registration(memory, use, domain.register(memory, use.rights));
         if (registration.kept()) {
             kept.add(registration);
             dropIdle();
         }
         return registration;
+    }
+
+    private MemoryRegion memoryForCopy(long length) {
+        for (int i = spare.size() - 1; i >= 0; i--) {
+            if (spare.get(i).length() >= length) {
+                return spare.remove(i);
+            }
+        }
+        long bytes = Math.max(MIN_COPY_BYTES, Long.highestOneBit(2 * length - 1));
+        return domain.allocate(bytes, Use.READ_BY_PEER.rights);
+    }
+
+    /** Keeps memory of a copy for the next one; the smallest is the first to be given up. */
+    private void recycle(MemoryRegion region) {
+        if (closed) {
+            region.close();
+            return;
+        }
+        spare.add(region);
+        if (spare.size() > MAX_SPARE) {
+            int smallest = 0;
+            for (int i = 1; i < spare.size(); i++) {
+                if (spare.get(i).length() < spare.get(smallest).length()) {
+                    smallest = i;
+                }
+            }
+            spare.remove(smallest).close();
+        }
     }
 
     /** A thread that is never started; stands for any thread but the present one. */
@@ -175,5 +242,8 @@ final class Registrations {
             at.region.close();
         }
         kept.clear();
+        closed = true;
+        spare.forEach(MemoryRegion::close);
+        spare.clear();
     }
 }

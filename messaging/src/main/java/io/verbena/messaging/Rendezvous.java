@@ -258,6 +258,21 @@ public final class Rendezvous {
         outbox.schedule(peer);
     }
 
+    /** Returns whether peers read the messages of this rank. */
+    boolean reads() {
+        return mode == RendezvousMode.READ;
+    }
+
+    /** A receive of a failed collective operation; if none of its Reads was posted, none is. */
+    void abandon(Operation receive) {
+        Peer peer = receive.source;
+        if (!receive.begun() && peer.transfers.remove(receive)) {
+            operations.remove(receive);
+            decline(peer, receive.remoteId());
+            receive.fail("The collective operation has failed.", failures.died());
+        }
+    }
+
     /** Declines a message of an abandoned collective operation. */
     void decline(Peer peer, int id) {
         if (peer.channel != null) {
