@@ -120,9 +120,8 @@ public record MessagingOptions(
 
     /** Collects the parameters of a communicator; {@link #build()} checks them. Not thread-safe. */
     public static final class Builder {
-        private RnicOptions rnic = RnicOptions.defaults()
-                .withProgress(Progress.INLINE)
-                .withIwarp(iwarp -> iwarp.withDirect(true));
+        private RnicOptions rnic =
+                RnicOptions.defaults().withProgress(Progress.INLINE).withIwarp(iwarp -> iwarp.withDirect(true));
         private ChannelOptions channel = ChannelOptions.defaults();
         private int rendezvousThresholdBytes = channel.policy().lastThresholdBytes();
         private RendezvousMode rendezvous = RendezvousMode.READ;

@@ -263,7 +263,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
 
     @Override
     public void abandon(Operation operation) {
-        if (operation.wasCopied()) {
+        if (operation.sends && operation.wasCopied()) {
             operation.detach();
         } else if (operation.awaitsPeer() && rendezvous.reads()) {
             engines.reportFailure(operation.source, operation.context());

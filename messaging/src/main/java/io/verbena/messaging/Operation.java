@@ -260,10 +260,10 @@ final class Operation extends Matching.Entry implements Request, Awaited {
 
     // Rendezvous.
 
-    /** Returns whether the peer reads a copy of the message directly. */
+    /** Returns whether the peer is given a copy of the message. */
     boolean wasCopied() {
         Registrations.Registration currentRegistration = registration;
-        return currentRegistration != null && currentRegistration.copies();
+        return currentRegistration != null && currentRegistration.bounce() != null;
     }
 
     /** The address at which the peer can read the message of a send. */

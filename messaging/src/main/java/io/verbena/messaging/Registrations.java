@@ -22,16 +22,10 @@ final class Registrations {
 
     private static final int MAX_KEPT = 8;
 
-    /** Longest message that is copied so that the peer reads it directly: the copy should still be in a cache then. */
-    static final int MAX_COPY_BYTES = 256 << 10;
-
-    private static final int MIN_COPY_BYTES = 32 << 10;
-    private static final int MAX_SPARE = 8;
-
     private final ProtectionDomain domain;
     private final boolean direct;
-    private boolean closed;
-    private final List<MemoryRegion> spare = new ArrayList<>(); // of copies that the peer has read
+    private final CopyMemory readByPeer;
+    private final CopyMemory received;
     private final List<Registration> kept = new ArrayList<>(); // least recently used first
 
     /**
@@ -42,6 +36,8 @@ final class Registrations {
     Registrations(ProtectionDomain domain, boolean direct) {
         this.domain = domain;
         this.direct = direct;
+        readByPeer = new CopyMemory(domain, Use.READ_BY_PEER.rights);
+        received = new CopyMemory(domain, Use.RECEIVED.rights);
     }
 
     ProtectionDomain domain() {
@@ -81,7 +77,6 @@ final class Registrations {
         private final Use use;
         private final MemoryRegion region;
         private final @Nullable MemorySegment bounce;
-        private final boolean copies; // so that the peer reads it directly
         private int users = 1;
 
         /** Of user memory. */
@@ -90,16 +85,16 @@ final class Registrations {
             this.use = use;
             this.region = region;
             bounce = null;
-            copies = false;
         }
 
-        /** Of a copy of user memory. */
-        private Registration(MemorySegment segment, Use use, MemoryRegion region, boolean forDirectAccess) {
+        /** Of memory for a copy of user memory. */
+        private Registration(MemorySegment segment, Use use, long length) {
             this.segment = segment;
             this.use = use;
-            this.region = region;
+            region = use == Use.READ_BY_PEER
+                    ? readByPeer.take(length)
+                    : use == Use.RECEIVED ? received.take(length) : domain.allocate(length, use.rights);
             bounce = region.segment();
-            copies = forDirectAccess;
         }
 
         private boolean kept() {
@@ -125,10 +120,6 @@ final class Registrations {
             return bounce == null ? memory.address() + offset - segment.address() : 0;
         }
 
-        boolean copies() {
-            return copies;
-        }
-
         MemoryRegion region() {
             return region;
         }
@@ -141,8 +132,10 @@ final class Registrations {
 
         void release() {
             users--;
-            if (copies) {
-                recycle(region);
+            if (bounce != null && use == Use.READ_BY_PEER) {
+                readByPeer.recycle(region);
+            } else if (bounce != null && use == Use.RECEIVED) {
+                received.recycle(region);
             } else if (!kept()) {
                 region.close();
             }
@@ -160,11 +153,11 @@ final class Registrations {
     }
 
     private Registration find(MemorySegment segment, long offset, long length, Use use) {
-        if (direct && use == Use.READ_BY_PEER && length <= MAX_COPY_BYTES) {
-            return new Registration(segment, use, memoryForCopy(length), true);
-        }
-        if (!segment.isNative() || !segment.isAccessibleBy(OTHER_THREAD)) { // heap, or confined to a thread
-            return new Registration(segment, use, domain.allocate(length, use.rights), false);
+        boolean copiedForPeer = direct && use == Use.READ_BY_PEER && length <= CopyMemory.MAX_BYTES;
+        if (copiedForPeer
+                || !segment.isNative()
+                || !segment.isAccessibleBy(OTHER_THREAD)) { // heap, or confined to a thread
+            return new Registration(segment, use, length);
         }
         for (int i = kept.size() - 1; i >= 0; i--) {
             Registration at = kept.get(i);
@@ -184,34 +177,6 @@ final class Registrations {
             dropIdle();
         }
         return registration;
-    }
-
-    private MemoryRegion memoryForCopy(long length) {
-        for (int i = spare.size() - 1; i >= 0; i--) {
-            if (spare.get(i).length() >= length) {
-                return spare.remove(i);
-            }
-        }
-        long bytes = Math.max(MIN_COPY_BYTES, Long.highestOneBit(2 * length - 1));
-        return domain.allocate(bytes, Use.READ_BY_PEER.rights);
-    }
-
-    /** Keeps memory of a copy for the next one; the smallest is the first to be given up. */
-    private void recycle(MemoryRegion region) {
-        if (closed) {
-            region.close();
-            return;
-        }
-        spare.add(region);
-        if (spare.size() > MAX_SPARE) {
-            int smallest = 0;
-            for (int i = 1; i < spare.size(); i++) {
-                if (spare.get(i).length() < spare.get(smallest).length()) {
-                    smallest = i;
-                }
-            }
-            spare.remove(smallest).close();
-        }
     }
 
     /** A thread that is never started; stands for any thread but the present one. */
@@ -242,8 +207,7 @@ final class Registrations {
             at.region.close();
         }
         kept.clear();
-        closed = true;
-        spare.forEach(MemoryRegion::close);
-        spare.clear();
+        readByPeer.close();
+        received.close();
     }
 }

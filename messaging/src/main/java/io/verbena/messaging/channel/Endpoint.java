@@ -241,7 +241,8 @@ public final class Endpoint implements AutoCloseable {
         boolean started = batch.start();
         try {
             long nowNs = rings.nowNs();
-            // Elements of peers that write them directly need no turn of the RNIC, which gives the processor away if it finds nothing.
+            // Elements of peers that write them directly need no turn of the RNIC, which gives the processor away if it
+            // finds nothing.
             int work = ringsFirst ? polled.poll(nowNs) : 0;
             if (work == 0 || ++unserved == MOST_UNSERVED) {
                 unserved = 0;

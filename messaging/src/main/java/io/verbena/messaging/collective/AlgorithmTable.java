@@ -34,7 +34,8 @@ public record AlgorithmTable(
     }
 
     /** The table of Verbena. */
-    public static final AlgorithmTable DEFAULT = new AlgorithmTable(64 << 10, 16 << 10, 1 << 20, 128 << 10, 4 << 10, 4 << 10, 256);
+    public static final AlgorithmTable DEFAULT =
+            new AlgorithmTable(64 << 10, 16 << 10, 1 << 20, 128 << 10, 4 << 10, 4 << 10, 256);
 
     /** With pieces of this length. */
     public AlgorithmTable withPieceBytes(long value) {

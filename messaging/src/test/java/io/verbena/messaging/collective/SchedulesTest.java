@@ -94,7 +94,9 @@ class SchedulesTest {
 
     private static SymbolicRun start(Case one, LongBinaryOperator operator, Algorithm algorithm, IntFunction<Call> of) {
         return new SymbolicRun(
-                one.size(), operator, rank -> Schedules.compile(of.apply(rank), algorithm, rank, one.size(), PIECE_BYTES));
+                one.size(),
+                operator,
+                rank -> Schedules.compile(of.apply(rank), algorithm, rank, one.size(), PIECE_BYTES));
     }
 
     @Test

@@ -103,8 +103,7 @@ final class OsuTune {
     }
 
     private static AlgorithmTable table(long ring, long rabenseifner, long bigRing, long tree, long gather, long all) {
-        return new AlgorithmTable(
-                ring, rabenseifner, bigRing, AlgorithmTable.DEFAULT.pieceBytes(), tree, gather, all);
+        return new AlgorithmTable(ring, rabenseifner, bigRing, AlgorithmTable.DEFAULT.pieceBytes(), tree, gather, all);
     }
 
     private static void print(PrintStream out, String name, String measured, long standard) {
