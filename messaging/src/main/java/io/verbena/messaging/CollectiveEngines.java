@@ -214,7 +214,7 @@ final class CollectiveEngines {
         }
     }
 
-    /** Notifies a rank that a collective operation has failed here because of deaths; other failures are reported to all ranks. */
+    /** Notifies a rank that an operation has failed here because of deaths; all ranks are notified of other failures. */
     void reportFailure(Peer peer, int context) {
         int number = Contexts.communicator(context);
         CollectiveEngine engine = byNumber.get(number);

@@ -385,7 +385,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         accesses.pump(peer, channel);
         Eager.sendCredit(peer, channel);
         members.pump(peer, channel);
-        Fences.pump(peer, channel);
+        Rendezvous.pumpFence(peer, channel);
         while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.getFirst())) {
             boolean copied = peer.sends.removeFirst().wasCopied();
             if (copied && !peer.sends.isEmpty()) {
@@ -501,9 +501,9 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     @Override
     public void transferred(Channel channel, long id, boolean ok) {
         Peer peer = (Peer) channel.attachment();
-        if (peer.channel == channel && id == Fences.ID) {
+        if (peer.channel == channel && id == Rendezvous.FENCE) {
             if (ok) {
-                Fences.passed(peer);
+                Rendezvous.fencePassed(peer);
             }
         } else if (peer.channel == channel && RemoteAccesses.owns(id)) {
             accesses.transferred(peer, id, ok);

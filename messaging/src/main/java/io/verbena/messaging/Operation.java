@@ -230,7 +230,7 @@ final class Operation extends Matching.Entry implements Request, Awaited {
         fail(sentence, ranks);
     }
 
-    /** The peer may still read the message, or a copy of it, but takes no notice of the bytes: the program can use the memory again. */
+    /** The peer may still read the message, or a copy of it, and does not use the bytes: the memory is the program's again. */
     void detach() {
         detached = true;
     }

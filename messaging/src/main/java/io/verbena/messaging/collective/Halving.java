@@ -1,8 +1,8 @@
 package io.verbena.messaging.collective;
 
 /**
- * An exchange of parts with one peer in pieces. A piece is combined when it has arrived and the exchange of the next one has started: it is
- * still in a cache then, and the next one is on its way.
+ * An exchange of parts with one peer in pieces. A piece is combined when it has arrived and the exchange of the next one
+ * has started: it is still in a cache then, and the next one is on its way.
  *
  * @param peer the rank at the other side
  * @param pieceBytes length of a piece
@@ -18,7 +18,7 @@ record Halving(ScheduleBuilder steps, int peer, long pieceBytes) {
         }
     }
 
-    /** Exchanges parts and combines what has arrived: {@code result = in op result}, where one of the two is where the part arrives. */
+    /** The same; combines what has arrived: {@code result = in op result}, where a part arrives in one of the two. */
     void exchange(Place sent, long sendBytes, Place into, long receiveBytes, Place in, Place result) {
         long most = Math.max(sendBytes, receiveBytes);
         for (long at = 0; at < most + pieceBytes; at += pieceBytes) {

@@ -1,4 +1,4 @@
-package io.verbena.messaging;
+package io.verbena.messaging.ring;
 
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Registered memory for copies of messages, used again for later messages of the same connection: to allocate and register memory for each message
- * takes longer than to copy it.
+ * Registered memory for copies of messages, used again for later messages of the same connection: to allocate and
+ * register memory for each message takes longer than to copy it.
  */
-final class CopyMemory {
+public final class CopyMemory {
 
     /** Longest message whose memory is kept: a copy that is read at once should still be in a cache then. */
-    static final int MAX_BYTES = 256 << 10;
+    public static final int MAX_BYTES = 256 << 10;
 
     private static final int MIN_BYTES = 32 << 10;
     private static final int MAX_SPARE = 8;
@@ -23,13 +23,14 @@ final class CopyMemory {
     private final List<MemoryRegion> spare = new ArrayList<>();
     private boolean closed;
 
-    CopyMemory(ProtectionDomain domain, AccessRight... rights) {
+    /** Memory of a protection domain, with these rights. */
+    public CopyMemory(ProtectionDomain domain, AccessRight... rights) {
         this.domain = domain;
         this.rights = rights;
     }
 
     /** Memory for a message; to be passed to {@link #recycle}. */
-    MemoryRegion take(long length) {
+    public MemoryRegion take(long length) {
         for (int i = spare.size() - 1; i >= 0; i--) {
             if (spare.get(i).length() >= length) {
                 return spare.remove(i);
@@ -40,7 +41,7 @@ final class CopyMemory {
     }
 
     /** Keeps memory for the next message; if there is much, the shortest is given up. */
-    void recycle(MemoryRegion region) {
+    public void recycle(MemoryRegion region) {
         if (closed || region.length() > MAX_BYTES || !region.valid()) {
             region.close();
             return;
@@ -58,7 +59,7 @@ final class CopyMemory {
     }
 
     /** The connection has ended. */
-    void close() {
+    public void close() {
         closed = true;
         spare.forEach(MemoryRegion::close);
         spare.clear();
