@@ -86,7 +86,10 @@ public final class AutomaticProvider implements RnicProvider {
                 options,
                 faults,
                 PacketFaults.none(),
-                chooses ? Optional.of(new HostSharedMemory(new BufferedRandom())) : Optional.empty(),
+                chooses
+                        ? Optional.of(new HostSharedMemory(
+                                new BufferedRandom(), options.iwarp().direct()))
+                        : Optional.empty(),
                 false);
         return environment.open(() -> new SocketRnic(environment, options, transport()));
     }

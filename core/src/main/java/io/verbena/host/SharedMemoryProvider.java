@@ -80,7 +80,12 @@ public final class SharedMemoryProvider implements RnicProvider {
         }
         HostSharedMemory.sweep();
         HostEnvironment environment = new HostEnvironment(
-                options, faults, PacketFaults.none(), Optional.of(new HostSharedMemory(new BufferedRandom())), true);
+                options,
+                faults,
+                PacketFaults.none(),
+                Optional.of(new HostSharedMemory(
+                        new BufferedRandom(), options.iwarp().direct())),
+                true);
         return environment.open(() -> new SocketRnic(environment, options, transport()));
     }
 }

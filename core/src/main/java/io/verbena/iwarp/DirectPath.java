@@ -19,6 +19,11 @@ public interface DirectPath {
         }
 
         @Override
+        public boolean refused(int key) {
+            return true;
+        }
+
+        @Override
         public boolean settled() {
             return false;
         }
@@ -34,6 +39,9 @@ public interface DirectPath {
         }
 
         @Override
+        public void changed() {}
+
+        @Override
         public void revoke() {}
     };
 
@@ -44,6 +52,9 @@ public interface DirectPath {
     /** The same without asking the peer: uses the stream for nothing, so that it may be called outside of a turn. */
     @Nullable
     GrantedMemory known(int key);
+
+    /** Whether no grant can be expected for a key. */
+    boolean refused(int key);
 
     /** Whether the peer has processed everything that was written, and has not ended. Changes nothing. */
     boolean settled();
@@ -56,6 +67,9 @@ public interface DirectPath {
      * of the stream is called when it has.
      */
     boolean awaitSettled();
+
+    /** Memory of the peer was written: wakes the peer if it sleeps. */
+    void changed();
 
     /** Revokes all that the peer was granted so far: it has other rights from now on. */
     void revoke();

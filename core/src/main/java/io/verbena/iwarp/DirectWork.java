@@ -163,15 +163,20 @@ final class DirectWork {
             return false;
         }
         return switch (wqe.opcode()) {
-            case WRITE -> copyAtOnce(wqe, memory, length, true);
+            case WRITE -> copyAtOnce(wqe, memory, length, true) && changed();
             case READ -> mayRead && copyAtOnce(wqe, memory, length, false);
             default -> mayRead && atomicAtOnce(wqe, memory, sendIndex);
         };
     }
 
+    private boolean changed() {
+        path.changed();
+        return true;
+    }
+
     /** Whether there is no grant for a Write, so that a turn is to ask for one. */
     boolean lacksGrant(Wqe wqe) {
-        return wqe.opcode() == WorkOpcode.WRITE && path.known(wqe.rkey()) == null;
+        return wqe.opcode() == WorkOpcode.WRITE && path.known(wqe.rkey()) == null && !path.refused(wqe.rkey());
     }
 
     private boolean atomicAtOnce(Wqe wqe, GrantedMemory memory, long sendIndex) {
@@ -244,7 +249,13 @@ final class DirectWork {
             return Outcome.NOT_NOW;
         }
         done += piece;
-        return done == wqe.length() ? Outcome.DONE : Outcome.MORE;
+        if (done < wqe.length()) {
+            return Outcome.MORE;
+        }
+        if (wqe.opcode() == WorkOpcode.WRITE) {
+            path.changed();
+        }
+        return Outcome.DONE;
     }
 
     private Outcome atomic(Wqe wqe, GrantedMemory memory) {

@@ -29,6 +29,9 @@ public interface PeerMemory {
     @Nullable
     GrantedMemory known(int key);
 
+    /** Whether no grant can be expected for a key: the peer has refused it, or the sides were not opened for that. */
+    boolean refused(int key);
+
     /** A number that grows with everything that is written to the stream. */
     long written();
 
@@ -40,6 +43,9 @@ public interface PeerMemory {
 
     /** Whether the peer has processed everything that was written, and has not ended. Changes nothing, so that it may be called outside of a turn. */
     boolean settled();
+
+    /** Wakes the peer if it sleeps: its memory was written, and its program may wait for that. Any time. */
+    void changed();
 
     // The side that permits.
 

@@ -90,6 +90,11 @@ final class DirectAccess {
         return null;
     }
 
+    /** Whether the peer has refused a key, or would. */
+    boolean refused(int key) {
+        return !enabled || refused[key & REFUSALS - 1] == key;
+    }
+
     /** Returns memory that a key opens; null if there is no valid grant for it. Then the peer is asked, if that makes sense. */
     @Nullable
     GrantedMemory obtain(int key, RingWriter out) throws IOException {

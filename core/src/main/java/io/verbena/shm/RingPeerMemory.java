@@ -61,6 +61,12 @@ final class RingPeerMemory implements PeerMemory {
     }
 
     @Override
+    public boolean refused(int key) {
+        Rings rings = usable();
+        return rings == null || rings.direct.refused(key);
+    }
+
+    @Override
     public long written() {
         Rings rings = stream.rings();
         return rings == null ? 0 : rings.writer.position();
@@ -83,6 +89,19 @@ final class RingPeerMemory implements PeerMemory {
     public boolean settled() {
         Rings rings = usable();
         return rings != null && rings.settled();
+    }
+
+    @Override
+    public void changed() {
+        Rings rings = usable();
+        if (rings == null) {
+            return;
+        }
+        try {
+            rings.signal(SharedLayout.FOR_BYTES);
+        } catch (InternalError e) {
+            readiness.fail(SideWords.failure(e));
+        }
     }
 
     @Override

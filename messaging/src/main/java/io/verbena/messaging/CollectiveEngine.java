@@ -287,6 +287,15 @@ final class CollectiveEngine {
                 ranks);
     }
 
+    /** Another rank has left an operation because of deaths, which it has reported before. */
+    void onReportedDeath(String sentence) {
+        if (engines.failures().died().stream().anyMatch(group::contains)) {
+            onDeath();
+        } else {
+            end(sentence, List.of());
+        }
+    }
+
     private MessagingException failure() {
         if (!revoked.isEmpty()) {
             return new RevokedException(revoked);

@@ -214,6 +214,16 @@ final class CollectiveEngines {
         }
     }
 
+    /** Notifies a rank that an operation has failed here because of deaths; all ranks are notified of other failures. */
+    void reportFailure(Peer peer, int context) {
+        int number = Contexts.communicator(context);
+        CollectiveEngine engine = byNumber.get(number);
+        long word = (long) number << REASON_BITS | Revocation.DIED.ordinal();
+        if (engine != null && failures.anyOf(engine.group()) && !peer.revoked.contains(word)) {
+            peer.revoked.addLast(word);
+        }
+    }
+
     /** Another rank has ended the collective operations of a communicator. */
     void onRevoked(Peer peer, Channel channel, long word) {
         long number = word >>> REASON_BITS;
@@ -234,6 +244,8 @@ final class CollectiveEngines {
     private void apply(CollectiveEngine engine, Revocation revocation, String sentence) {
         if (revocation == Revocation.REVOKED) {
             revoke(engine, sentence);
+        } else if (revocation == Revocation.DIED) {
+            engine.onReportedDeath(sentence);
         } else {
             engine.end(sentence, List.of());
         }

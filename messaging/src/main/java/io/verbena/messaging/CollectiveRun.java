@@ -170,8 +170,13 @@ final class CollectiveRun implements PersistentRequest, Awaited {
     private boolean settled() {
         for (int i = pendingCount - 1; i >= 0; i--) {
             Operation operation = pending[i];
-            if (operation == null || !operation.isDone()) {
+            if (operation == null || !operation.isDone() && !operation.detached()) {
                 continue;
+            }
+            if (!operation.isDone()) {
+                pending[i] = pending[--pendingCount];
+                pending[pendingCount] = null;
+                continue; // whoever holds it drops it when the peer has answered
             }
             if (failure == null && operation.declined()) {
                 continue; // the peer, or the death of another rank, ends this operation with the reason
@@ -210,6 +215,8 @@ final class CollectiveRun implements PersistentRequest, Awaited {
             Operation operation = pending[i];
             if (operation != null && !operation.isDone() && operation.id < 0) {
                 messenger.giveUp(operation, "The collective operation has failed.", List.of());
+            } else if (operation != null && !operation.isDone()) {
+                messenger.abandon(operation);
             }
         }
     }

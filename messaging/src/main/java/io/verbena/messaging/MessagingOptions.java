@@ -69,7 +69,8 @@ public record MessagingOptions(
     }
 
     /**
-     * INLINE progress, default channels, rendezvous by RDMA Read above their largest buffers, 64 MiB and 2^20 announcements of unexpected
+     * INLINE progress, direct access between ranks that share memory (ranks of a job trust each other), default channels,
+     * rendezvous by RDMA Read above their largest buffers, 64 MiB and 2^20 announcements of unexpected
      * messages, ten minutes.
      */
     public static MessagingOptions defaults() {
@@ -120,7 +121,8 @@ public record MessagingOptions(
 
     /** Collects the parameters of a communicator; {@link #build()} checks them. Not thread-safe. */
     public static final class Builder {
-        private RnicOptions rnic = RnicOptions.defaults().withProgress(Progress.INLINE);
+        private RnicOptions rnic =
+                RnicOptions.defaults().withProgress(Progress.INLINE).withIwarp(iwarp -> iwarp.withDirect(true));
         private ChannelOptions channel = ChannelOptions.defaults();
         private int rendezvousThresholdBytes = channel.policy().lastThresholdBytes();
         private RendezvousMode rendezvous = RendezvousMode.READ;

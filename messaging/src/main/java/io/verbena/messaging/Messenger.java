@@ -61,6 +61,9 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         failures = new Failures(size);
         rendezvous = new Rendezvous(options.rendezvous(), outbox, failures);
         endpoint = new Endpoint(rnic, options.channel(), this, clock, random);
+        if (options.rnic().iwarp().direct()) {
+            endpoint.allowDirect();
+        }
         peers = new Peer[size];
         for (int i = 0; i < peers.length; i++) {
             peers[i] = new Peer(i, windowBytes(options.maxUnexpectedBytes(), size), options.maxUnexpectedRequests());
@@ -258,6 +261,19 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         operation.fail(sentence, died);
     }
 
+    @Override
+    public void abandon(Operation operation) {
+        if (operation.sends && operation.wasCopied()) {
+            operation.detach();
+        } else if (operation.awaitsPeer() && rendezvous.reads()) {
+            engines.reportFailure(operation.source, operation.context());
+            operation.source.abandoned.addLast(operation);
+            outbox.schedule(operation.source);
+        } else if (!operation.sends) {
+            rendezvous.abandon(operation);
+        }
+    }
+
     /** Reports the oldest message that would be received; returns false if there is none. */
     boolean probe(int source, int tag, int context, Status status) {
         return mailbox.probe(source, tag, context, status);
@@ -369,8 +385,12 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         accesses.pump(peer, channel);
         Eager.sendCredit(peer, channel);
         members.pump(peer, channel);
+        Rendezvous.pumpFence(peer, channel);
         while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.getFirst())) {
-            peer.sends.removeFirst();
+            boolean copied = peer.sends.removeFirst().wasCopied();
+            if (copied && !peer.sends.isEmpty()) {
+                return; // the peer reads the copy while the next round makes the next one
+            }
         }
     }
 
@@ -481,7 +501,11 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     @Override
     public void transferred(Channel channel, long id, boolean ok) {
         Peer peer = (Peer) channel.attachment();
-        if (peer.channel == channel && RemoteAccesses.owns(id)) {
+        if (peer.channel == channel && id == Rendezvous.FENCE) {
+            if (ok) {
+                Rendezvous.fencePassed(peer);
+            }
+        } else if (peer.channel == channel && RemoteAccesses.owns(id)) {
             accesses.transferred(peer, id, ok);
         } else if (peer.channel == channel) {
             rendezvous.transferred(peer, id, ok);

@@ -28,6 +28,7 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     private @Nullable Group group; // of a communicator that has not all ranks
     private boolean declined;
     private boolean synchronous;
+    private boolean detached;
     private boolean truncated;
     private boolean revoked;
     private boolean done;
@@ -62,6 +63,7 @@ final class Operation extends Matching.Entry implements Request, Awaited {
         root = NO_ROOT;
         group = null;
         declined = false;
+        detached = false;
         synchronous = false;
         truncated = false;
         revoked = false;
@@ -228,6 +230,15 @@ final class Operation extends Matching.Entry implements Request, Awaited {
         fail(sentence, ranks);
     }
 
+    /** The peer may still read the message, or a copy of it, and does not use the bytes: the memory is the program's again. */
+    void detach() {
+        detached = true;
+    }
+
+    boolean detached() {
+        return detached;
+    }
+
     boolean declined() {
         return declined;
     }
@@ -248,6 +259,12 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     }
 
     // Rendezvous.
+
+    /** Returns whether the peer is given a copy of the message. */
+    boolean wasCopied() {
+        Registrations.Registration currentRegistration = registration;
+        return currentRegistration != null && currentRegistration.bounce() != null;
+    }
 
     /** The address at which the peer can read the message of a send. */
     RemoteRegion remoteRegion() {
@@ -334,6 +351,11 @@ final class Operation extends Matching.Entry implements Request, Awaited {
             transfers++;
         }
         return true;
+    }
+
+    /** Returns whether a Read or Write was posted. */
+    boolean begun() {
+        return posted > 0;
     }
 
     /** A Read or Write has completed; returns whether it was the last one. */

@@ -43,6 +43,11 @@ public final class Peer {
     /** Ranks whose death has to be reported to the peer. */
     final ArrayDeque<Integer> died = new ArrayDeque<>();
 
+    /** Sends of failed collective operations that the peer may still read, and the same after the fence was posted. */
+    final ArrayDeque<Operation> abandoned = new ArrayDeque<>();
+
+    final ArrayDeque<Operation> fenced = new ArrayDeque<>();
+
     /** Communicators whose collective operations have failed here, which has to be reported to the peer. */
     final ArrayDeque<Long> revoked = new ArrayDeque<>();
 
@@ -123,6 +128,7 @@ public final class Peer {
                 && granting.isEmpty()
                 && transfers.isEmpty()
                 && accesses.isEmpty()
+                && abandoned.isEmpty()
                 && died.isEmpty()
                 && revoked.isEmpty()
                 && leaving == 0
@@ -145,6 +151,8 @@ public final class Peer {
         declined.clear();
         granting.clear();
         transfers.clear();
+        abandoned.clear();
+        fenced.clear();
         died.clear();
         revoked.clear();
         leaving = 0;
@@ -157,7 +165,7 @@ public final class Peer {
         Registrations currentRegistrations = registrations;
         Channel currentChannel = channel;
         if (currentRegistrations == null && currentChannel != null) {
-            currentRegistrations = new Registrations(currentChannel.protectionDomain());
+            currentRegistrations = new Registrations(currentChannel.protectionDomain(), currentChannel.direct());
             registrations = currentRegistrations;
         }
         if (currentRegistrations == null) {

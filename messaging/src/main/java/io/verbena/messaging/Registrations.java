@@ -1,5 +1,6 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.ring.CopyMemory;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
@@ -14,16 +15,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Memory to which the peer gets a key is registered for exactly the bytes of its message. Memory to which the peer gets no key is registered
  * as the whole segment, so that other messages in it reuse the registration.
+ *
+ * <p>With direct access a message is copied to memory of the RNIC, which the peer reads without the help of this rank, and
+ * which is used again for later messages to that peer: beyond its message a peer can read others that were sent to it.
  */
 final class Registrations {
 
     private static final int MAX_KEPT = 8;
 
     private final ProtectionDomain domain;
+    private final boolean direct;
+    private final CopyMemory readByPeer;
+    private final CopyMemory received;
     private final List<Registration> kept = new ArrayList<>(); // least recently used first
 
-    Registrations(ProtectionDomain domain) {
+    /**
+     * Of a connection.
+     *
+     * @param direct whether the peer reads memory that this RNIC has allocated without its help
+     */
+    Registrations(ProtectionDomain domain, boolean direct) {
         this.domain = domain;
+        this.direct = direct;
+        readByPeer = new CopyMemory(domain, Use.READ_BY_PEER.rights);
+        received = new CopyMemory(domain, Use.RECEIVED.rights);
     }
 
     ProtectionDomain domain() {
@@ -58,18 +73,29 @@ final class Registrations {
     }
 
     /** A registered segment. */
-    static final class Registration {
+    final class Registration {
         private final MemorySegment segment;
         private final Use use;
         private final MemoryRegion region;
         private final @Nullable MemorySegment bounce;
         private int users = 1;
 
-        private Registration(MemorySegment segment, Use use, MemoryRegion region, boolean bounces) {
+        /** Of user memory. */
+        private Registration(MemorySegment segment, Use use, MemoryRegion region) {
             this.segment = segment;
             this.use = use;
             this.region = region;
-            this.bounce = bounces ? region.segment() : null;
+            bounce = null;
+        }
+
+        /** Of memory for a copy of user memory. */
+        private Registration(MemorySegment segment, Use use, long length) {
+            this.segment = segment;
+            this.use = use;
+            region = use == Use.READ_BY_PEER
+                    ? readByPeer.take(length)
+                    : use == Use.RECEIVED ? received.take(length) : domain.allocate(length, use.rights);
+            bounce = region.segment();
         }
 
         private boolean kept() {
@@ -107,7 +133,11 @@ final class Registrations {
 
         void release() {
             users--;
-            if (!kept()) {
+            if (bounce != null && use == Use.READ_BY_PEER) {
+                readByPeer.recycle(region);
+            } else if (bounce != null && use == Use.RECEIVED) {
+                received.recycle(region);
+            } else if (!kept()) {
                 region.close();
             }
         }
@@ -124,8 +154,11 @@ final class Registrations {
     }
 
     private Registration find(MemorySegment segment, long offset, long length, Use use) {
-        if (!segment.isNative() || !segment.isAccessibleBy(OTHER_THREAD)) { // heap, or confined to a thread
-            return new Registration(segment, use, domain.allocate(length, use.rights), true);
+        boolean copiedForPeer = direct && use == Use.READ_BY_PEER && length <= CopyMemory.MAX_BYTES;
+        if (copiedForPeer
+                || !segment.isNative()
+                || !segment.isAccessibleBy(OTHER_THREAD)) { // heap, or confined to a thread
+            return new Registration(segment, use, length);
         }
         for (int i = kept.size() - 1; i >= 0; i--) {
             Registration at = kept.get(i);
@@ -139,7 +172,7 @@ final class Registrations {
             }
         }
         MemorySegment memory = use.remote() ? segment.asSlice(offset, length) : segment;
-        Registration registration = new Registration(memory, use, domain.register(memory, use.rights), false);
+        Registration registration = new Registration(memory, use, domain.register(memory, use.rights));
         if (registration.kept()) {
             kept.add(registration);
             dropIdle();
@@ -175,5 +208,7 @@ final class Registrations {
             at.region.close();
         }
         kept.clear();
+        readByPeer.close();
+        received.close();
     }
 }

@@ -21,6 +21,21 @@ import java.util.List;
  *                                                                   WRITTEN           -->
  * </pre>
  *
+ * <p>A rank leaves a failed collective operation although a peer that computes has not answered the announcement of a
+ * message, and may read it at any time (READ only):
+ *
+ * <pre>
+ *   this rank                                     the peer
+ *   notice: the operation has failed   -->        in its memory
+ *   Write of no bytes                  -->
+ *   its completion: the memory is free            finishes Reads only after it has looked for notices: the
+ *                                                 operation fails there too, and the bytes are not used
+ * </pre>
+ *
+ * The Write makes sure that the notice is in the memory of the peer before this rank changes the message, also where
+ * the answer to a Read can overtake a Write (InfiniBand). The message stays registered until the peer has answered or its
+ * connection has ended.
+ *
  * <p>A receiver that has abandoned a collective operation, or whose communicator was revoked, replies DECLINED instead. Operations in progress have numbers; every number that a
  * peer sends is checked.
  */
@@ -30,6 +45,9 @@ public final class Rendezvous {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong BIG_ENDIAN_LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    /** The number of the Write of no bytes; those of messages are smaller, those of accesses to windows larger. */
+    static final long FENCE = 1L << 39;
 
     private final RendezvousMode mode;
     private final Outbox outbox;
@@ -256,6 +274,39 @@ public final class Rendezvous {
             peer.transfers.addLast(receive);
         }
         outbox.schedule(peer);
+    }
+
+    /** Posts the Write of no bytes behind the notices. */
+    static void pumpFence(Peer peer, Channel channel) {
+        if (!peer.abandoned.isEmpty()
+                && peer.fenced.isEmpty()
+                && peer.died.isEmpty()
+                && peer.revoked.isEmpty()
+                && channel.fence(FENCE)) {
+            peer.fenced.addAll(peer.abandoned);
+            peer.abandoned.clear();
+        }
+    }
+
+    /** The Write of no bytes has completed. */
+    static void fencePassed(Peer peer) {
+        peer.fenced.forEach(Operation::detach);
+        peer.fenced.clear();
+    }
+
+    /** Returns whether peers read the messages of this rank. */
+    boolean reads() {
+        return mode == RendezvousMode.READ;
+    }
+
+    /** A receive of a failed collective operation; if none of its Reads was posted, none is. */
+    void abandon(Operation receive) {
+        Peer peer = receive.source;
+        if (!receive.begun() && peer.transfers.remove(receive)) {
+            operations.remove(receive);
+            decline(peer, receive.remoteId());
+            receive.fail("The collective operation has failed.", failures.died());
+        }
     }
 
     /** Declines a message of an abandoned collective operation. */

@@ -5,7 +5,8 @@ enum Revocation {
     REVOKED("has revoked the communicator"),
     MISMATCH("has found that ranks call different collective operations; its own exception names them"),
     GIVEN_UP("has given up a collective operation: its wait was interrupted or took too long"),
-    FAILED("has failed in a collective operation; its own exception says why");
+    FAILED("has failed in a collective operation; its own exception says why"),
+    DIED("has left a collective operation because a rank died");
 
     private static final Revocation[] ALL = values();
 

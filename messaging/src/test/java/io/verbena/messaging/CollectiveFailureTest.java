@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Collective operations of which a rank dies, or that are interrupted. */
@@ -28,10 +29,14 @@ class CollectiveFailureTest {
     }
 
     private static void run(int size, Ranks.Program program) {
+        run(size, OPTIONS, program);
+    }
+
+    private static void run(int size, MessagingOptions options, Ranks.Program program) {
         Survivors survivors = new Survivors(size - 1);
         MessagingException failure = assertThrows(
                 MessagingException.class,
-                () -> Ranks.run(size, OPTIONS, world -> {
+                () -> Ranks.run(size, options, world -> {
                     program.run(world);
                     survivors.arriveAndAwait(world);
                 }));
@@ -66,6 +71,39 @@ class CollectiveFailureTest {
             assertThrows(
                     RankFailedException.class,
                     () -> world.nonBlocking().barrier().await());
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto,100000", "auto,2000000", "iwarp,100000", "iwarp,2000000", "roce,2000000"})
+    void rankDies_survivorDoesNotWaitForOneThatComputes(String provider, int bytes) {
+        MessagingOptions options = OPTIONS.withRnic(OPTIONS.rnic().withProvider(provider));
+        CountDownLatch connected = new CountDownLatch(3);
+        CountDownLatch left = new CountDownLatch(1);
+        run(3, options, world -> {
+            allreduce(world, bytes);
+            connected.countDown();
+            if (world.rank() == 2) {
+                connected.await();
+                throw new Death();
+            }
+            if (world.rank() == 1) {
+                left.await(); // rank 0 has offered it a long message, and this rank does not call the library
+            }
+            MemorySegment vector = Arena.ofAuto().allocate(bytes, 8);
+            assertEquals(
+                    List.of(2),
+                    assertThrows(
+                                    RankFailedException.class,
+                                    () -> world.collectives()
+                                            .allreduce(
+                                                    Collectives.IN_PLACE,
+                                                    vector,
+                                                    ElementType.LONG,
+                                                    PredefinedReduction.SUM))
+                            .ranks());
+            vector.fill((byte) -1);
+            left.countDown();
         });
     }
 

@@ -23,7 +23,7 @@ class RegistrationsTest {
 
     private final World world = new World(1);
     private final Registrations registrations =
-            new Registrations(world.addHost(RnicOptions.defaults()).rnic().allocateProtectionDomain());
+            new Registrations(world.addHost(RnicOptions.defaults()).rnic().allocateProtectionDomain(), false);
     private final MemorySegment memory = Arena.ofAuto().allocate(1000, 8);
 
     @AfterEach

@@ -58,6 +58,20 @@ public class HostSharedMemory implements SharedMemory {
         this(random, new SharedRegions(random, !System.getProperty(REGIONS, "").equals("private")));
     }
 
+    /**
+     * Without memory at first.
+     *
+     * @param direct whether peers access regions directly, also short ones
+     */
+    public HostSharedMemory(RandomSource random, boolean direct) {
+        this(
+                random,
+                new SharedRegions(
+                        random,
+                        !System.getProperty(REGIONS, "").equals("private"),
+                        direct ? SharedRegions.LEAST_DIRECT_BYTES : SharedRegions.LEAST_BYTES));
+    }
+
     /** With regions that are made elsewhere. */
     public HostSharedMemory(RandomSource random, SharedRegions regions) {
         this.random = random;

@@ -31,6 +31,9 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
     /** Regions of fewer bytes are not shared. */
     static final int LEAST_BYTES = 64 * 1024;
 
+    /** The same where peers access regions directly: rings of messages and blocks of flags have a few hundred bytes. */
+    static final int LEAST_DIRECT_BYTES = 256;
+
     /** Each needs a file descriptor. */
     private static final int MOST_BLOCKS = 256;
 
@@ -43,6 +46,7 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
     private final MemoryProvider plain = new OffHeapMemory();
     private final RandomSource random;
     private final boolean shares;
+    private final int leastBytes;
     private final AtomicInteger mappings = new AtomicInteger();
     private final AtomicLong used = new AtomicLong();
     private final long mostBytes = Runtime.getRuntime().maxMemory();
@@ -53,7 +57,13 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
      * @param shares whether regions are shared at all
      */
     public SharedRegions(RandomSource random, boolean shares) {
+        this(random, shares, LEAST_BYTES);
+    }
+
+    /** The same with regions of at least this length. */
+    SharedRegions(RandomSource random, boolean shares, int leastBytes) {
         this.random = random;
+        this.leastBytes = leastBytes;
         this.shares = shares && Machine.obstacleToLinux().isEmpty();
     }
 
@@ -66,7 +76,7 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
 
     @Override
     public Backing allocate(long bytes) {
-        if (!shares || bytes < LEAST_BYTES || bytes > SharedBlock.MOST_BYTES || table.size() >= MOST_BLOCKS) {
+        if (!shares || bytes < leastBytes || bytes > SharedBlock.MOST_BYTES || table.size() >= MOST_BLOCKS) {
             return plain.allocate(bytes);
         }
         int fileBytes = SharedBlock.fileBytes((int) bytes);

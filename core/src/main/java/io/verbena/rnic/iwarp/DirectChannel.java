@@ -104,6 +104,9 @@ final class DirectChannel implements DirectPath {
         } finally {
             granted.leave();
         }
+        if (bytes > 0 && live) {
+            memory.changed();
+        }
         if (bytes > 0 && !live) {
             throw new IOException("The peer has closed its memory while " + bytes + " bytes were read into it.");
         }
@@ -134,6 +137,11 @@ final class DirectChannel implements DirectPath {
     }
 
     @Override
+    public boolean refused(int key) {
+        return memory.refused(key);
+    }
+
+    @Override
     public boolean settled() {
         return memory.settled();
     }
@@ -146,6 +154,11 @@ final class DirectChannel implements DirectPath {
     @Override
     public boolean awaitSettled() {
         return memory.awaitSettled();
+    }
+
+    @Override
+    public void changed() {
+        memory.changed();
     }
 
     @Override

@@ -62,6 +62,14 @@ public final class Channel {
         return driver.connection().rejected();
     }
 
+    /**
+     * Returns whether the two sides access memory of each other that their RNICs have allocated without each other's help.
+     * Then to copy a message there costs less than to transfer it from where it is.
+     */
+    public boolean direct() {
+        return driver.direct();
+    }
+
     /** Hello of the peer. */
     public byte[] peerHello() {
         return driver.connection().peerHello();
@@ -190,6 +198,14 @@ public final class Channel {
     /** Writes into the memory of the peer, like {@link #read}. */
     public boolean write(long id, MemoryRegion from, long offset, int length, long remoteAddress, int rkey) {
         return driver.poster().write(id, from, offset, length, remoteAddress, rkey);
+    }
+
+    /**
+     * Writes no bytes, like {@link #write}: its completion shows that the elements sent before are in the memory of the peer,
+     * or on the way there before anything that this side sends later.
+     */
+    public boolean fence(long id) {
+        return driver.poster().fence(id);
     }
 
     /** Adds to a word in the memory of the peer; the eight bytes {@code into} get its value before, like {@link #read}. */

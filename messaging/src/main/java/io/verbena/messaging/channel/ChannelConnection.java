@@ -5,6 +5,7 @@ import io.verbena.messaging.ring.Words;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionState;
 import io.verbena.verbs.RemoteRegion;
+import io.verbena.verbs.TransportType;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +73,12 @@ public final class ChannelConnection {
     String reason() {
         Connection currentConnection = connection;
         return currentConnection == null ? "" : currentConnection.reason();
+    }
+
+    /** Returns whether bytes go through memory that both processes share. */
+    boolean sharesMemory() {
+        Connection currentConnection = connection;
+        return currentConnection != null && currentConnection.transport() == TransportType.SHARED_MEMORY;
     }
 
     /** Returns whether the peer rejected the connection. */

@@ -33,6 +33,7 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
     private final ChannelConnection connection = new ChannelConnection();
     private Channel.State state = Channel.State.CONNECTING;
     private String reason = "";
+    private boolean direct;
     private boolean announces = true;
     private boolean active;
     private boolean again; // activated while it was being serviced
@@ -84,6 +85,10 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
 
     ProtectionDomain domain() {
         return domain;
+    }
+
+    boolean direct() {
+        return direct;
     }
 
     RingPoster poster() {
@@ -153,6 +158,10 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
             return;
         }
         state = Channel.State.OPEN;
+        direct = endpoint.direct() && connection.sharesMemory();
+        if (direct) {
+            endpoint.pollRingsFirst();
+        }
         poster.open(connection.peerControl(), sends.get());
         for (VirtualChannel flow : flows) {
             if (!flow.receive().provisionFirst()) {

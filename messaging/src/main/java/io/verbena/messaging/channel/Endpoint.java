@@ -44,6 +44,9 @@ public final class Endpoint implements AutoCloseable {
     private static final int SPARE_COMPLETIONS = 64;
     private static final int FIXED_COMPLETIONS = 1 << 15;
 
+    /** Rounds in a row in which the rings alone are polled, because they had elements. */
+    private static final int MOST_UNSERVED = 16;
+
     private final Rnic rnic;
     private final Words words;
     private ChannelOptions options;
@@ -60,6 +63,9 @@ public final class Endpoint implements AutoCloseable {
     private Optional<RankHost> host = Optional.empty();
     private boolean inside;
     private boolean closed;
+    private boolean direct;
+    private boolean ringsFirst;
+    private int unserved;
     private int neededCompletions = SPARE_COMPLETIONS;
 
     /** Creates an endpoint over an RNIC, which stays open when the endpoint is closed. */
@@ -104,6 +110,20 @@ public final class Endpoint implements AutoCloseable {
     /** How this side can exchange words. */
     Words words() {
         return words;
+    }
+
+    /** The RNIC was opened with direct access to shared memory; before the first connection. */
+    public void allowDirect() {
+        direct = true;
+    }
+
+    boolean direct() {
+        return direct;
+    }
+
+    /** A peer writes its elements without the RNIC of this side. */
+    void pollRingsFirst() {
+        ringsFirst = true;
     }
 
     // Connections.
@@ -221,9 +241,15 @@ public final class Endpoint implements AutoCloseable {
         boolean started = batch.start();
         try {
             long nowNs = rings.nowNs();
-            int work = pollCompletions(nowNs);
-            acceptor.acceptRequests();
-            work += polled.poll(nowNs);
+            // Elements of peers that write them directly need no turn of the RNIC, which gives the processor away if it
+            // finds nothing.
+            int work = ringsFirst ? polled.poll(nowNs) : 0;
+            if (work == 0 || ++unserved == MOST_UNSERVED) {
+                unserved = 0;
+                work += pollCompletions(nowNs);
+                acceptor.acceptRequests();
+                work += polled.poll(nowNs);
+            }
             channels.service(nowNs);
             return work;
         } finally {

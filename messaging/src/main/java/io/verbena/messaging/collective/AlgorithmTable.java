@@ -8,18 +8,46 @@ package io.verbena.messaging.collective;
  * @param ringBytes allreduces of this length and more go around a ring
  * @param treeBlockBytes gathers and scatters of blocks up to this length use a tree
  * @param bruckAllgatherBytes allgathers of blocks up to this length take a logarithmic number of steps
+ * @param pieceBytes broadcasts in a tree and allreduces that halve the vector send it in pieces of this length, each of
+ *     which the receiver copies while the sender prepares the next one; a multiple of 64
  * @param bruckAlltoallBytes alltoalls of blocks up to this length take a logarithmic number of steps
  */
 public record AlgorithmTable(
         long broadcastRingBytes,
         long rabenseifnerBytes,
         long ringBytes,
+        long pieceBytes,
         long treeBlockBytes,
         long bruckAllgatherBytes,
         long bruckAlltoallBytes) {
 
+    /**
+     * Checks the length of pieces.
+     *
+     * @throws IllegalArgumentException if it is not a positive multiple of 64
+     */
+    public AlgorithmTable {
+        if (pieceBytes < ScheduleBuilder.ALIGNMENT || pieceBytes % ScheduleBuilder.ALIGNMENT != 0) {
+            throw new IllegalArgumentException("pieces must have a positive multiple of " + ScheduleBuilder.ALIGNMENT
+                    + " bytes, not " + pieceBytes);
+        }
+    }
+
     /** The table of Verbena. */
-    public static final AlgorithmTable DEFAULT = new AlgorithmTable(64 << 10, 16 << 10, 1 << 20, 4 << 10, 4 << 10, 256);
+    public static final AlgorithmTable DEFAULT =
+            new AlgorithmTable(64 << 10, 16 << 10, 1 << 20, 128 << 10, 4 << 10, 4 << 10, 256);
+
+    /** With pieces of this length. */
+    public AlgorithmTable withPieceBytes(long value) {
+        return new AlgorithmTable(
+                broadcastRingBytes,
+                rabenseifnerBytes,
+                ringBytes,
+                value,
+                treeBlockBytes,
+                bruckAllgatherBytes,
+                bruckAlltoallBytes);
+    }
 
     /** A ring needs this many ranks to be better than a tree. */
     private static final int MIN_RING = 4;

@@ -3,19 +3,35 @@ package io.verbena.messaging.collective;
 /** Broadcasts; all ranks have the vector in the receive buffer. */
 final class Broadcasts {
 
+    /** Messages of a rank in progress at once. */
+    private static final int PIECES_AT_ONCE = 8;
+
     private Broadcasts() {}
 
     /** A binomial tree: ranks are numbered relative to the root, and the parent of a rank has the lowest set bit cleared. */
-    static void binomial(ScheduleBuilder steps, long bytes, int root) {
+    static void binomial(ScheduleBuilder steps, long bytes, int root, long pieceBytes) {
         int relative = Math.floorMod(steps.rank - root, steps.size);
         int span = span(relative, steps.size);
-        if (relative != 0) {
-            steps.receive(steps.after(-span), Place.RECEIVE, bytes);
-            steps.await();
+        boolean sends = span > 1 && relative + 1 < steps.size;
+        long pieces = Math.max(1, (bytes + pieceBytes - 1) / pieceBytes);
+        for (long piece = 0; piece <= pieces; piece++) {
+            long at = piece * pieceBytes;
+            if (relative != 0 && piece < pieces) {
+                steps.receive(steps.after(-span), Place.RECEIVE.plus(at), Math.min(pieceBytes, bytes - at));
+            }
+            if (piece > 0 && sends) { // the piece before, which has arrived
+                forward(steps, relative, span, at - pieceBytes, Math.min(pieceBytes, bytes - at + pieceBytes));
+            }
+            if (relative != 0 && sends || piece % PIECES_AT_ONCE == PIECES_AT_ONCE - 1) {
+                steps.await();
+            }
         }
+    }
+
+    private static void forward(ScheduleBuilder steps, int relative, int span, long at, long bytes) {
         for (int distance = span / 2; distance >= 1; distance /= 2) {
             if (relative + distance < steps.size) {
-                steps.send(steps.after(distance), Place.RECEIVE, bytes);
+                steps.send(steps.after(distance), Place.RECEIVE.plus(at), bytes);
             }
         }
     }

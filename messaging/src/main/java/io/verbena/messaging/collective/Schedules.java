@@ -7,11 +7,11 @@ public final class Schedules {
 
     /** The schedule of a rank with the algorithm that the table names. */
     public static Schedule compile(Call call, AlgorithmTable table, int rank, int size) {
-        return compile(call, table.choose(call, size), rank, size);
+        return compile(call, table.choose(call, size), rank, size, table.pieceBytes());
     }
 
     /** The schedule of a rank with this algorithm, which must be one for the operation. */
-    static Schedule compile(Call call, Algorithm algorithm, int rank, int size) {
+    static Schedule compile(Call call, Algorithm algorithm, int rank, int size, long pieceBytes) {
         ScheduleBuilder steps =
                 new ScheduleBuilder(rank, size, call.combining().reduction().commutative());
         long bytes = call.volume().bytes();
@@ -23,11 +23,11 @@ public final class Schedules {
                 if (algorithm == Algorithm.SCATTER_RING) {
                     Broadcasts.scatterRing(steps, bytes, root);
                 } else {
-                    Broadcasts.binomial(steps, bytes, root);
+                    Broadcasts.binomial(steps, bytes, root, pieceBytes);
                 }
             }
             case REDUCE -> Reduces.binomial(steps, own, Place.RECEIVE, bytes, root);
-            case ALLREDUCE -> Allreduces.compile(steps, algorithm, own, call);
+            case ALLREDUCE -> Allreduces.compile(steps, algorithm, own, call, pieceBytes);
             case REDUCE_SCATTER -> {
                 if (algorithm == Algorithm.RING) {
                     ReduceScatters.ring(steps, own, call.volume().received());

@@ -126,6 +126,16 @@ public final class RingPoster {
         return queuePair.postWrite(id, from, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED);
     }
 
+    /** Posts a Write of no bytes; returns false if it cannot be posted now. */
+    public boolean fence(long id) {
+        if (!open) {
+            return false;
+        }
+        joinBatch();
+        work.write(peerControl.address(), peerControl.rkey()).id(id).flags(WrFlags.SIGNALLED);
+        return queuePair.post(work);
+    }
+
     /** Posts a fetch-and-add on a word of the peer; returns false if it cannot be posted now. */
     public boolean fetchAndAdd(long id, MemoryRegion into, long offset, long remoteAddress, int rkey, long addend) {
         if (!open) {

@@ -13,6 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Every schedule, for 1 to 65 ranks and all roots, on symbols: each rank ends with exactly the right contributions. */
 class SchedulesTest {
 
+    /** Short, so that short vectors have several pieces. */
+    private static final int PIECE_BYTES = 64;
+
     private static final int MOST_RANKS = 65;
 
     /** Sums of random numbers: which contributions a result has, and how many times. */
@@ -91,7 +94,9 @@ class SchedulesTest {
 
     private static SymbolicRun start(Case one, LongBinaryOperator operator, Algorithm algorithm, IntFunction<Call> of) {
         return new SymbolicRun(
-                one.size(), operator, rank -> Schedules.compile(of.apply(rank), algorithm, rank, one.size()));
+                one.size(),
+                operator,
+                rank -> Schedules.compile(of.apply(rank), algorithm, rank, one.size(), PIECE_BYTES));
     }
 
     @Test
@@ -109,7 +114,8 @@ class SchedulesTest {
                     call(CollectiveKind.BARRIER, 0, false, Call.Volume.of(0), PredefinedReduction.BOR),
                     Algorithm.DISSEMINATION,
                     0,
-                    one.size());
+                    one.size(),
+                    PIECE_BYTES);
             for (int step = 0; step < schedule.size(); step++) {
                 if (schedule.code(step) == Schedule.RECEIVE) {
                     assertTrue(Math.floorMod(-schedule.peer(step), one.size()) <= heard, "no rank is left out");
@@ -121,7 +127,7 @@ class SchedulesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"BINOMIAL,5", "BINOMIAL,0", "SCATTER_RING,1", "SCATTER_RING,700"})
+    @CsvSource({"BINOMIAL,5", "BINOMIAL,0", "BINOMIAL,64", "BINOMIAL,700", "SCATTER_RING,1", "SCATTER_RING,700"})
     void broadcast_everyRankHasTheVectorOfTheRoot(Algorithm algorithm, int bytes) {
         each(true, false, one -> {
             SymbolicRun run = start(

@@ -1,7 +1,6 @@
 package io.verbena.tools.osu;
 
 import io.verbena.messaging.Communicator;
-import io.verbena.messaging.MessagingOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Arrays;
@@ -10,18 +9,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program of each rank: {@code OsuRank OP,…|tune SIZE,… ITERATIONS WARM_UP_NS [direct]}. Rank 0 prints a table with the columns of the OSU
- * benchmarks.
+ * The program of each rank: {@code OsuRank OP,…|tune SIZE,… ITERATIONS WARM_UP_NS}. Rank 0 prints a table with the columns
+ * of the OSU benchmarks.
  */
 public final class OsuRank {
 
     /** The argument for the iterations of the OSU benchmarks. */
     static final int BY_SIZE = 0;
 
-    /** The argument for direct access to shared memory. */
-    static final String DIRECT = "direct";
-
-    private static final int FIXED = 4;
     private static final int LARGE_BYTES = 8 << 10;
 
     private OsuRank() {}
@@ -33,10 +28,7 @@ public final class OsuRank {
                 : Arrays.stream(arguments[1].split(",", -1)).map(Long::valueOf).toList();
         int iterations = Integer.parseInt(arguments[2]);
         long warmUpNs = Long.parseLong(arguments[3]);
-        MessagingOptions options = MessagingOptions.defaults();
-        boolean direct = arguments.length > FIXED && arguments[FIXED].equals(DIRECT);
-        options = options.withRnic(options.rnic().withIwarp(iwarp -> iwarp.withDirect(direct)));
-        try (Communicator world = Communicator.world(options)) {
+        try (Communicator world = Communicator.world()) {
             PrintStream out = world.rank() == 0 ? System.out : new PrintStream(PrintStream.nullOutputStream(), true);
             if (arguments[0].equals(OsuTune.WORD)) {
                 new OsuTune(world, iterations).run(out);

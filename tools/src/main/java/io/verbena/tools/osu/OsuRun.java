@@ -52,9 +52,6 @@ public final class OsuRun {
         program.addAll(tune ? List.of(OsuTune.WORD, "") : measurement(words.getFirst(), load.sizes()));
         program.add(String.valueOf(Math.min(load.iterations(), Integer.MAX_VALUE)));
         program.add(String.valueOf(load.warmUpNs()));
-        if (options.iwarp().direct()) {
-            program.add(OsuRank.DIRECT);
-        }
         List<String> jvm =
                 options.provider().isEmpty() ? List.of() : List.of("-Dio.verbena.provider=" + options.provider());
         ByteArrayOutputStream captured = new ByteArrayOutputStream();

@@ -21,6 +21,9 @@ final class OsuTune {
     private static final int LARGEST = 4 << 20;
     private static final int LARGEST_BLOCK = 64 << 10;
     private static final int SMALLEST = 64;
+    private static final long LARGEST_PIECE = 512 << 10;
+    private static final long SMALLEST_PIECE = 32 << 10;
+    private static final long WHOLE = 1L << 62;
 
     private interface Operation {
         void run(Collectives<Communicator> calls, long bytes);
@@ -54,6 +57,7 @@ final class OsuTune {
         from(out, "broadcastRingBytes", standard.broadcastRingBytes(), bcast, table(NEVER, 0, 0, 0, 0, 0), large);
         from(out, "rabenseifnerBytes", standard.rabenseifnerBytes(), allreduce, doubling, withoutRing);
         from(out, "ringBytes", standard.ringBytes(), allreduce, withoutRing, large);
+        pieces(out, standard.pieceBytes(), allreduce, withoutRing);
         Operation gather = (calls, bytes) -> calls.gather(from.asSlice(0, bytes), into.asSlice(0, bytes * ranks), 0);
         Operation allgather = (calls, bytes) -> calls.allgather(from.asSlice(0, bytes), into.asSlice(0, bytes * ranks));
         Operation alltoall =
@@ -81,8 +85,25 @@ final class OsuTune {
         print(out, name, found == NEVER ? "always" : String.valueOf(found / 2), standard);
     }
 
+    /** The length of pieces with which a long vector takes the shortest time. */
+    private void pieces(PrintStream out, long standard, Operation operation, AlgorithmTable base) {
+        long best = WHOLE;
+        double least = Double.MAX_VALUE;
+        for (long bytes = WHOLE; bytes >= SMALLEST_PIECE; bytes = bytes == WHOLE ? LARGEST_PIECE : bytes / 2) {
+            AlgorithmTable table = base.withPieceBytes(bytes);
+            warmUp(operation, LARGEST, table);
+            double micros = micros(operation, LARGEST, table);
+            if (micros < least) {
+                least = micros;
+                best = bytes;
+            }
+        }
+        world.algorithms(AlgorithmTable.DEFAULT);
+        print(out, "pieceBytes", best == WHOLE ? "whole" : String.valueOf(best), standard);
+    }
+
     private static AlgorithmTable table(long ring, long rabenseifner, long bigRing, long tree, long gather, long all) {
-        return new AlgorithmTable(ring, rabenseifner, bigRing, tree, gather, all);
+        return new AlgorithmTable(ring, rabenseifner, bigRing, AlgorithmTable.DEFAULT.pieceBytes(), tree, gather, all);
     }
 
     private static void print(PrintStream out, String name, String measured, long standard) {
