@@ -459,7 +459,21 @@ public final class RnicEngine {
      * #endPost}, checks of memory are valid as in a turn. Returns false within a turn, and if the engine has failed.
      */
     public boolean beginPost() {
-        if (inTurn || failed() || !environment.beginPost(index)) {
+        return !inTurn && !failed() && environment.beginPost(index) && beginArrival();
+    }
+
+    /** Ends what {@link #beginPost} began. */
+    public void endPost() {
+        endArrival();
+        environment.endPost(index);
+    }
+
+    /**
+     * Begins work on an endpoint for which something arrives while the owner polls the streams, outside of a turn. Until {@link #endArrival}, checks of
+     * memory are valid as in a turn. Returns false within a turn, and if the engine has failed.
+     */
+    public boolean beginArrival() {
+        if (inTurn || failed()) {
             return false;
         }
         inTurn = true;
@@ -467,11 +481,10 @@ public final class RnicEngine {
         return true;
     }
 
-    /** Ends what {@link #beginPost} began. */
-    public void endPost() {
+    /** Ends what {@link #beginArrival} began. */
+    public void endArrival() {
         epoch.leave();
         inTurn = false;
-        environment.endPost(index);
     }
 
     /** Whether this thread is inside a turn of this engine, where it must not wait. */

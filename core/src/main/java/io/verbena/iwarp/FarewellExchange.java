@@ -74,6 +74,11 @@ public final class FarewellExchange {
         farewellReceived = empty && u.to() == FAREWELL;
     }
 
+    /** A message with payload was delivered, which is not the first one of the peer. */
+    void onMessage() {
+        farewellReceived = false;
+    }
+
     /** Whether a responder must send the HELLO, before anything else. */
     boolean helloDue(TransmitState state) {
         return !initiator && peer == Peer.SENDS_FAREWELLS && !state.helloSent;

@@ -187,6 +187,16 @@ final class FpduReceiver {
         scraps.removeFront(0, used, false);
     }
 
+    /** Whether the next byte begins an FPDU, and nothing of the stream is held. */
+    boolean between() {
+        return !open && carried == 0 && !waiting && early.isEmpty() && early.nothingPlaced();
+    }
+
+    /** An FPDU of this length was received in another way. */
+    void passed(int length) {
+        position += length;
+    }
+
     FpduReader reader() {
         return reader;
     }

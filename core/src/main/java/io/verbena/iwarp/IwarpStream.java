@@ -14,6 +14,8 @@ import io.verbena.queue.WorkQueues;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.CompletionStatus;
+import io.verbena.wire.FpduHeader;
+import io.verbena.wire.TerminateCode;
 import io.verbena.work.QueuePairContext;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -192,6 +194,33 @@ public final class IwarpStream {
     public int onBytes(Slab slab, int from, int to, long nowNs) {
         keepAlive.onReceived(nowNs);
         return fpdus.onBytes(slab, from, to);
+    }
+
+    /**
+     * Takes the next message, whose bytes are in {@code message}, in one step.
+     *
+     * @return false if that is not possible: then {@link #expand} and {@link #onBytes} follow, with the same outcome
+     */
+    public boolean takeShort(ShortMessage message, int bytes, long nowNs) {
+        if (state.ended() || !state.received() || !fpdus.between()) {
+            return false;
+        }
+        int count = bytes - ShortMessage.HEADER;
+        if (!receiver.takeShort(message, count)) {
+            return false;
+        }
+        keepAlive.onReceived(nowNs);
+        fpdus.passed(FpduHeader.fpduLength(message.opcode().headerLength() + count));
+        return true;
+    }
+
+    /** Writes the FPDU that a message stands for as the next one. Returns its length; 0 if it stands for none, which ends the stream. */
+    public int expand(ShortMessage message, int bytes, Slab target) {
+        int length = message.expand(bytes, receiver.nextSend(), target.segment());
+        if (length == 0) {
+            state.violation(TerminateCode.MPA_FPDU_START, CompletionStatus.PROTOCOL);
+        }
+        return length;
     }
 
     /**

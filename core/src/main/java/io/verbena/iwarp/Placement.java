@@ -1,6 +1,7 @@
 package io.verbena.iwarp;
 
 import io.verbena.iwarp.early.UlpduSink;
+import io.verbena.memory.CopyResult;
 import io.verbena.memory.Verdict;
 import io.verbena.queue.ReceiveQueue;
 import io.verbena.queue.WorkQueue;
@@ -90,6 +91,23 @@ public final class Placement {
             return Moved.REFUSED;
         }
         return Moved.of(grant.region().copyIn(grant.offset(), source, sourceOffset, count));
+    }
+
+    /** Copies the payload of a whole Write. Returns false if something prevents that, which the same Write as a segment shows. */
+    boolean placeWrite(int key, long address, MemorySegment source, long sourceOffset, int count) {
+        return context.access()
+                        .check(key, context.oneShot().write(), address, count, AccessRight.REMOTE_WRITE, grant)
+                        .ok()
+                && !grant.oneShot()
+                && grant.region().copyIn(grant.offset(), source, sourceOffset, count) == CopyResult.DONE;
+    }
+
+    /** Copies the payload of a whole Send to the oldest receive. Returns false if something prevents that. */
+    boolean placeSend(MemorySegment source, long sourceOffset, int count) {
+        currentReceive();
+        return wqe.progress() == 0
+                && count <= wqe.length()
+                && buffers.scatter(wqe, 0, source, sourceOffset, count) == Moved.DONE;
     }
 
     private Verdict checkWrite(Ulpdu u, long message, long address, int count) {

@@ -125,6 +125,63 @@ final class Receiver extends UlpduSink {
         return placement.viewAddress();
     }
 
+    // Whole messages in short form.
+
+    /**
+     * Places and delivers a message in one step.
+     *
+     * @return false if anything is not as usual, and nothing has happened but that bytes of the buffer have changed: the FPDU of the message
+     *     has the same outcome, or shows the fault
+     */
+    boolean takeShort(ShortMessage message, int count) {
+        if (inWrite || progress.first || count <= 0) {
+            return false;
+        }
+        boolean taken = switch (message.opcode()) {
+            case WRITE -> takeWrite(message, count);
+            case SEND -> takeSend(message, count, false);
+            case SEND_SE -> takeSend(message, count, true);
+            default -> false;
+        };
+        if (taken) {
+            state.farewells().onMessage();
+        }
+        return taken;
+    }
+
+    private boolean takeWrite(ShortMessage message, int count) {
+        if (!state.peerMayWrite()
+                || !placement.placeWrite(
+                        message.key(), message.address(), message.memory(), ShortMessage.HEADER, count)) {
+            return false;
+        }
+        writeBytes = count;
+        afterWrite = true;
+        Region.publish();
+        context.oneShot().endWrite();
+        queues.tally().serve(CompletionOpcode.WRITE, count);
+        return true;
+    }
+
+    private boolean takeSend(ShortMessage message, int count, boolean solicited) {
+        if (!receives.provide(receives.retired())
+                || !queues.mayCompleteReceive()
+                || !placement.placeSend(message.memory(), ShortMessage.HEADER, count)) {
+            return false;
+        }
+        arrival.of(CompletionOpcode.RECEIVE, count, solicited);
+        Region.publish();
+        progress.sendMsn++;
+        afterWrite = false;
+        completeReceive();
+        return true;
+    }
+
+    /** The number of the next Send in order. */
+    int nextSend() {
+        return progress.sendMsn;
+    }
+
     // Delivery.
 
     @Override

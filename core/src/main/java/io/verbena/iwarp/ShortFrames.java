@@ -12,10 +12,11 @@ import io.verbena.wire.RdmapOpcode;
 import io.verbena.work.LocalBuffers;
 import io.verbena.work.Moved;
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the only FPDU of a short Send or Write within the call that posts it, where the bytes are those that {@link RequestFrames} would add
- * to a list. For streams without checksums and markers.
+ * to a list, or those of a {@link ShortMessage} in its place. For streams without checksums and markers.
  */
 final class ShortFrames {
 
@@ -29,6 +30,7 @@ final class ShortFrames {
     private final LocalBuffers buffers;
     private final int mostBytes;
     private Slab slab = Slab.NONE;
+    private @Nullable ShortMessage shortMessage;
     private final FpduHeader header = new FpduHeader();
     private final DdpTagged tagged = new DdpTagged();
     private final DdpUntagged untagged = new DdpUntagged();
@@ -48,6 +50,9 @@ final class ShortFrames {
         }
         int headerLength = write ? DdpTagged.LENGTH : DdpUntagged.LENGTH;
         int length = FpduHeader.fpduLength(headerLength + count);
+        if (count <= ShortMessage.MOST_PAYLOAD && count > 0 && path.shortens()) {
+            return sendShort(wqe, write, count) ? length : 0;
+        }
         if (slab == Slab.NONE) {
             slab = new Slab(FpduHeader.fpduLength(DdpUntagged.LENGTH + MOST_BYTES));
         }
@@ -61,6 +66,22 @@ final class ShortFrames {
         }
         boolean built = buffers.gather(wqe, 0, memory, FpduHeader.LENGTH + headerLength, count) == Moved.DONE;
         return built && path.send(slab.range(0, length), length) ? length : 0;
+    }
+
+    private boolean sendShort(Wqe wqe, boolean write, int count) {
+        ShortMessage message = shortMessage;
+        if (message == null) {
+            message = new ShortMessage();
+            shortMessage = message;
+        }
+        if (write) {
+            message.header(RdmapOpcode.WRITE, wqe.rkey(), wqe.remoteAddress());
+        } else {
+            message.header(wqe.solicited() ? RdmapOpcode.SEND_SE : RdmapOpcode.SEND, 0, 0);
+        }
+        int bytes = ShortMessage.HEADER + count;
+        return buffers.gather(wqe, 0, message.memory(), ShortMessage.HEADER, count) == Moved.DONE
+                && path.sendShort(message.slab().range(0, bytes), bytes);
     }
 
     private void writeHeader(Wqe wqe, MemorySegment memory) {

@@ -116,6 +116,11 @@ public interface ByteStream {
         return Optional.empty();
     }
 
+    /** Short messages that the stream carries whole; empty if the stream has no such means. */
+    default Optional<ShortMessages> messages() {
+        return Optional.empty();
+    }
+
     /** Why requests that arrive on this stream are refused, a sentence in ASCII; empty if they are not. */
     default String refusal() {
         return "";

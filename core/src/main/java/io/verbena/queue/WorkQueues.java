@@ -116,6 +116,11 @@ public final class WorkQueues {
         }
     }
 
+    /** Whether {@link #completeReceive} has space for its entry now. */
+    public boolean mayCompleteReceive() {
+        return receiveRing.claim(cqe);
+    }
+
     /**
      * Completes the oldest receive element.
      *

@@ -1,5 +1,6 @@
 package io.verbena.shm;
 
+import io.verbena.port.ShortMessages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -12,6 +13,8 @@ final class RingReader {
 
     /** Records without bytes that are processed in a row. */
     private static final int MOST_AT_ONCE = 32;
+
+    private static final int FLAGS = SharedLayout.LOAN | SharedLayout.GROWS | SharedLayout.MESSAGE;
 
     private final ByteBuffer memory;
     private final int ring;
@@ -40,8 +43,11 @@ final class RingReader {
     private int sourceAt;
     private boolean lent;
 
-    /** Whether the last read ended before a loan, which can be read to its destination. */
+    /** Whether the last read ended before a loan, which can be read to its destination, or before a short message. */
     private boolean stopped;
+
+    /** Whether this side takes short messages. */
+    private boolean takesMessages;
 
     private final Borrower borrower;
     private final DirectAccess direct;
@@ -64,7 +70,7 @@ final class RingReader {
         return length != 0 || SharedLayout.load(memory, ring + slot) != 0;
     }
 
-    /** Whether the last read ended before a loan: more bytes are available. */
+    /** Whether the last read ended before a loan or a short message: more is available. */
     boolean stopped() {
         return stopped;
     }
@@ -108,28 +114,70 @@ final class RingReader {
             if (header == 0) {
                 return false;
             }
-            int announced = (int) header & ~(SharedLayout.LOAN | SharedLayout.GROWS);
-            boolean growing = ((int) header & SharedLayout.GROWS) != 0;
-            if (announced == 0
-                    || announced > window - slot - SharedLayout.HEADER
-                    || SharedLayout.occupied(announced) > window - SharedLayout.LINE
-                    || growing && (slot + SharedLayout.occupied(announced) != window || window == size)
-                    || header >>> Integer.SIZE != SharedLayout.number(head)) {
-                throw impossible(header);
-            }
-            inRing = announced;
-            grows = growing;
+            check(header);
             taken = 0;
+            if (isMessage(header)) {
+                stopped = true; // it is taken whole
+                return false;
+            }
             if ((int) header < 0) {
                 loadLoan(header);
             } else {
                 lent = false;
                 source = memory;
                 sourceAt = ring + slot + SharedLayout.HEADER;
-                length = announced;
+                length = inRing;
             }
         }
         return true;
+    }
+
+    /** Checks a header, and notes what it says about the place of the record. */
+    private void check(long header) throws IOException {
+        int announced = (int) header & ~FLAGS;
+        boolean growing = ((int) header & SharedLayout.GROWS) != 0;
+        if (announced == 0
+                || announced > window - slot - SharedLayout.HEADER
+                || SharedLayout.occupied(announced) > window - SharedLayout.LINE
+                || growing && (slot + SharedLayout.occupied(announced) != window || window == size)
+                || header >>> Integer.SIZE != SharedLayout.number(head)
+                || isMessage(header) && (!takesMessages || (int) header < 0 || announced > ShortMessages.MOST_BYTES)) {
+            throw impossible(header);
+        }
+        inRing = announced;
+        grows = growing;
+    }
+
+    private static boolean isMessage(long header) {
+        return ((int) header & SharedLayout.MESSAGE) != 0;
+    }
+
+    // Short messages.
+
+    /** The peer may write short messages from now on. */
+    void takeMessages() {
+        takesMessages = true;
+    }
+
+    /** Whether a short message is next. */
+    boolean hasMessage() {
+        return length == 0 && isMessage(SharedLayout.load(memory, ring + slot));
+    }
+
+    /** Copies the short message that is next to a buffer, from index 0 on. Returns its length; 0 if something else is next. */
+    int message(ByteBuffer target) throws IOException {
+        long header = length == 0 ? SharedLayout.load(memory, ring + slot) : 0;
+        if (!isMessage(header)) {
+            return 0;
+        }
+        check(header);
+        target.put(0, memory, ring + slot + SharedLayout.HEADER, inRing);
+        return inRing;
+    }
+
+    /** The message that was copied last has been processed. */
+    void messageTaken() {
+        next();
     }
 
     private void loadLoan(long header) throws IOException {

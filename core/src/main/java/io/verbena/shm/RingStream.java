@@ -6,6 +6,7 @@ import io.verbena.port.FrameStream;
 import io.verbena.port.LendingStream;
 import io.verbena.port.LoopWrapper;
 import io.verbena.port.PeerMemory;
+import io.verbena.port.ShortMessages;
 import io.verbena.port.StreamEvents;
 import io.verbena.port.StreamException;
 import io.verbena.port.StreamException.Reason;
@@ -35,6 +36,7 @@ final class RingStream extends StreamWrapper implements LendingStream, FrameStre
 
     private final Readiness readiness = new Readiness();
     private final PeerMemory direct = new RingPeerMemory(this, readiness);
+    private final RingMessages messages = new RingMessages(this, readiness);
     private boolean ended;
     private boolean abandoned;
     private boolean closed;
@@ -179,9 +181,13 @@ final class RingStream extends StreamWrapper implements LendingStream, FrameStre
             listener.onWritable();
         }
         if (events == listener && readiness.readable(rings)) {
-            reported++;
-            readiness.reporting();
-            listener.onReadable();
+            int taken = messages.arrived();
+            reported += taken;
+            if (taken == 0 || events == listener && readiness.readable(rings)) {
+                reported++;
+                readiness.reporting();
+                listener.onReadable();
+            }
         }
         return reported;
     }
@@ -381,12 +387,17 @@ final class RingStream extends StreamWrapper implements LendingStream, FrameStre
 
     @Override
     public boolean writeFrame(ByteBuffer frame, int bytes) {
+        return writeWhole(frame, bytes, 0);
+    }
+
+    /** Writes a record of its own, with a flag of {@link SharedLayout}. */
+    boolean writeWhole(ByteBuffer source, int bytes, int flag) {
         Rings currentRings = rings;
         if (currentRings == null || readiness.broken() || ended || socket.ended()) {
             return false;
         }
         try {
-            if (!currentRings.writer.appendWhole(frame, bytes)) {
+            if (!currentRings.writer.appendWhole(source, bytes, flag)) {
                 return false;
             }
             endWrite(currentRings);
@@ -444,6 +455,11 @@ final class RingStream extends StreamWrapper implements LendingStream, FrameStre
     @Override
     public Optional<PeerMemory> peerMemory() {
         return Optional.of(direct);
+    }
+
+    @Override
+    public Optional<ShortMessages> messages() {
+        return Optional.of(messages);
     }
 
     /** What it has in shared memory; null before the set-up is complete, and after the end. */

@@ -126,18 +126,19 @@ final class RingWriter {
     }
 
     /**
-     * Copies bytes to a record of their own, from index 0 on, which {@link #publish} publishes.
+     * Copies bytes to a record of their own, from index 0 on, and publishes it.
      *
+     * @param flag of the length of the record
      * @return false if there is no space for them in one piece
      */
-    boolean appendWhole(ByteBuffer source, int count) throws IOException {
+    boolean appendWhole(ByteBuffer source, int count, int flag) throws IOException {
         assert filled == 0;
         if (space() < count) {
             return false;
         }
         memory.put(ring + slot + SharedLayout.HEADER, source, 0, count);
         filled = count;
-        return true;
+        return publish(flag);
     }
 
     // Loans.

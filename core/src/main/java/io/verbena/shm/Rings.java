@@ -98,6 +98,13 @@ final class Rings {
         return done == 0 && last && !reader.stopped() ? ByteStream.END : done;
     }
 
+    /** Short messages were taken out of the ring: wakes a peer that waits for space. */
+    void endRun() {
+        if (signalsConsumed(!reader.hasBytes())) {
+            signal(SharedLayout.FOR_ROOM | SharedLayout.FOR_RETURNS);
+        }
+    }
+
     /** Lends the bytes at an address, if it is not 0 and that is possible, or copies bytes of the source into the ring. */
     int append(ByteBuffer source, long address, int count) throws IOException {
         return address != 0 && lend(address, count) ? count : writer.append(source, source.position(), count);

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
  *      40 | wishes of the initiator 8 | wishes of the acceptor 8 |
  *     128 | initiator: consumed    8 |
  *     192 |            asleep      8 |
- *     256 |            ending      8 | killed                 8 |
+ *     256 |            ending      8 | killed                 8 | takes 8 |
  *     320 |            opened      8 | processed              8 |
  *     384 | acceptor:  consumed    8 |
  *     448 |            asleep      8 |
- *     512 |            ending      8 | killed                 8 |
+ *     512 |            ending      8 | killed                 8 | takes 8 |
  *     576 |            opened      8 | processed              8 |
  *    1024 | ring that the initiator writes                    ring bytes |
  *         | ring that the acceptor writes                     ring bytes |
@@ -71,12 +71,16 @@ public final class SharedLayout {
     /** Bit of the wishes of a side: memory of each other is accessed directly if the other side wishes it, too. */
     static final long DIRECT = 1;
 
+    /** Bit of the length of a record: it is a short message, whole, in place of bytes of the stream. */
+    static final int MESSAGE = 1 << 29;
+
     static final int SIDE = 128;
     static final int SIDE_BYTES = 256;
     static final int CONSUMED = 0;
     static final int ASLEEP = 64;
     static final int ENDING = 128;
     static final int KILLED = 136;
+    static final int TAKES = 144;
     static final int OPENED = 192;
     static final int PROCESSED = 200;
     static final int RINGS = 1024;

@@ -31,6 +31,8 @@ final class SideWords {
     private final int endingThere;
     private final int killedHere;
     private final int killedThere;
+    private final int takesHere;
+    private final int takesThere;
 
     SideWords(ByteBuffer memory, boolean initiator) {
         this.memory = memory;
@@ -40,6 +42,8 @@ final class SideWords {
         endingThere = SharedLayout.word(!initiator, SharedLayout.ENDING);
         killedHere = SharedLayout.word(initiator, SharedLayout.KILLED);
         killedThere = SharedLayout.word(!initiator, SharedLayout.KILLED);
+        takesHere = SharedLayout.word(initiator, SharedLayout.TAKES);
+        takesThere = SharedLayout.word(!initiator, SharedLayout.TAKES);
     }
 
     /** What wakes this side from now on; 0 while it polls. A full fence and a look at the rings follow. */
@@ -72,6 +76,16 @@ final class SideWords {
     /** How the end of this side is to be read if its process ends without saying so. */
     void killed(long ending) {
         SharedLayout.store(memory, killedHere, ending);
+    }
+
+    /** This side takes short messages from now on. */
+    void takeMessages() {
+        SharedLayout.store(memory, takesHere, 1);
+    }
+
+    /** Whether the peer takes short messages. */
+    boolean takesMessagesThere() {
+        return SharedLayout.load(memory, takesThere) != 0;
     }
 
     /** The failure of a stream whose memory is not accessible any more. */

@@ -32,9 +32,11 @@ final class HostilePeer {
         int left = window - slot;
         int length = random.nextInt(4) == 0 ? left - SharedLayout.HEADER : random.nextInt(Math.min(left, 4200));
         boolean grows = random.nextInt(3) == 0 && window < size;
+        boolean message = random.nextInt(4) == 0 && length <= 60;
         shared.putLong(
                 SharedLayout.ring(false, size) + slot,
-                SharedLayout.header(position, length | (grows ? SharedLayout.GROWS : 0)));
+                SharedLayout.header(
+                        position, length | (grows ? SharedLayout.GROWS : 0) | (message ? SharedLayout.MESSAGE : 0)));
         position += SharedLayout.occupied(length);
         slot += SharedLayout.occupied(length);
         if (slot >= window) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.fixture.Seeds;
+import io.verbena.port.ShortMessages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -64,7 +65,13 @@ class RingRaceTest {
                 new Borrower(SharedBlocks.NONE, shared, true),
                 new DirectAccess(SharedBlocks.NONE, shared, true, false));
         RingWriter writer = new RingWriter(shared, true, size);
+        reader.takeMessages();
         for (int step = 0; step < STEPS; step++) {
+            int message = reader.message(target.slice(GUARD, GUARD));
+            assertTrue(message >= 0 && message <= ShortMessages.MOST_BYTES);
+            if (message > 0) {
+                reader.messageTaken();
+            }
             int got = reader.read(target, GUARD, 1 + random.nextInt(GUARD));
             assertTrue(got >= 0 && got <= GUARD);
             int put = writer.append(source, 0, random.nextInt(2000));

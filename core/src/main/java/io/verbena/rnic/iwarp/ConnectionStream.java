@@ -6,6 +6,7 @@ import io.verbena.base.TransmitList;
 import io.verbena.engine.Endpoint;
 import io.verbena.engine.RnicEngine;
 import io.verbena.iwarp.FramePath;
+import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.startup.StartUp;
 import io.verbena.port.ByteStream;
 import io.verbena.port.CarrierFigures;
@@ -171,7 +172,12 @@ final class ConnectionStream implements StreamEvents {
 
     /** What takes short frames outside of a turn, if the stream can do so. */
     Optional<FramePath> frames() {
-        return stream instanceof FrameStream frames ? Optional.of(frames::writeFrame) : Optional.empty();
+        return stream instanceof FrameStream frames ? Optional.of(new FrameChannel(frames)) : Optional.empty();
+    }
+
+    /** The messages that the stream carries in short form, if it does so. */
+    Optional<ShortChannel> messages(IwarpStream rdma) {
+        return stream.messages().map(messages -> new ShortChannel(messages, rdma));
     }
 
     // Receiving.

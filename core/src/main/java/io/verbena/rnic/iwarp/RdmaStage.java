@@ -46,6 +46,7 @@ final class RdmaStage extends Stage {
     private final IwarpStream rdma;
     private final Reception reception;
     private Optional<DirectChannel> direct = Optional.empty();
+    private Optional<ShortChannel> messages = Optional.empty();
 
     private long closeByNs = Times.NEVER;
     private boolean outputEnded;
@@ -96,6 +97,11 @@ final class RdmaStage extends Stage {
         queuePair().executePosts(rdma.executed());
         // FPDUs may have arrived together with the Reply.
         reception.begin(slab, from, to, nowNs);
+        messages = channel.messages(rdma);
+        if (messages.isPresent()) {
+            reception.messages(messages.get());
+            messages.get().begin(this::takeMessages);
+        }
         ready();
     }
 
@@ -170,6 +176,26 @@ final class RdmaStage extends Stage {
                 return;
             }
         }
+    }
+
+    /** Messages in short form have arrived: each of them is placed and completed at once, where nothing has to be waited for. */
+    private int takeMessages() {
+        if (outputEnded || peerEnded || reception.blocked() || rdma.suspended() || !engine.beginArrival()) {
+            return 0;
+        }
+        int taken = 0;
+        try {
+            taken = messages.orElseThrow().take(engine.nowNs());
+            if (direct.isPresent() && taken > 0) {
+                direct.get().reportProcessed();
+            }
+            queuePair().settle();
+        } catch (Throwable e) {
+            queuePair().bug("taking a message", e);
+        } finally {
+            engine.endArrival();
+        }
+        return taken;
     }
 
     private void onEndOfStream(long nowNs) {

@@ -45,6 +45,11 @@ abstract class Reception {
         }
     }
 
+    /** Messages in short form precede bytes, or follow them, from now on. */
+    void messages(ShortChannel taken) {
+        throw new AssertionError("a stream of segments has no messages in short form");
+    }
+
     /** Tries again what was not possible because memory was not available. Precedes {@link #receive} in each service. */
     void resume(long nowNs) {
         if (heldFrom < heldTo) {

@@ -57,6 +57,7 @@ class DigestFieldsTest {
             Map.entry("SegmentSorter.takenTo", "the result of the last segment, read at once"),
             Map.entry("ConnectionStream.shortRead", "the result of the last read, asked before the next turn"),
             Map.entry("ShortFrames.slab", "holds a frame while a post builds it"),
+            Map.entry("ShortFrames.shortMessage", "holds a message while a post builds it"),
             Map.entry("Sender.trial", "copied from the committed state before each use"),
             Map.entry("DirectWork.cost", "what the last fill copied, taken before the turn ends"),
             // What follows from other state.
@@ -76,6 +77,8 @@ class DigestFieldsTest {
             // What is set once, when the object begins its work.
             Map.entry("ConnectionStream.stream", "chosen before RDMA mode"),
             Map.entry("Sender.frames", "set when RDMA mode begins"),
+            Map.entry("ByteReception.messages", "set when RDMA mode begins"),
+            Map.entry("RdmaStage.messages", "set when RDMA mode begins"),
             Map.entry("IwarpStream.directPath", "set when RDMA mode begins"),
             Map.entry("PrivateData.bytes", "set when it is made"),
             Map.entry("KeepAlive.quietNs", "set when RDMA mode begins"),
