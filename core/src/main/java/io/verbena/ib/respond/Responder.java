@@ -140,6 +140,17 @@ public final class Responder {
         }
     }
 
+    /** A packet within the window has arrived without its payload. */
+    public void onTrimmed(IbPacket packet) {
+        EarlyPackets kept = early.orElseThrow();
+        int psn = packet.bth().psn();
+        int ahead = Psn.distance(psn, expectedPsn);
+        if (failure.isEmpty() && ahead >= 0 && ahead < kept.window() && !kept.has(psn)) {
+            responses.trimmed(psn);
+            acknowledgeKept();
+        }
+    }
+
     /** A packet that is kept has arrived again: the expected one because it could not be executed. */
     private void onKept(EarlyPackets kept, int ahead) {
         if (ahead == 0) {
