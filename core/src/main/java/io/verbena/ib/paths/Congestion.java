@@ -95,6 +95,11 @@ final class Congestion {
         return (int) window;
     }
 
+    /** Packets after which an acknowledgement is requested: an eighth of the window. */
+    int acknowledgeEvery() {
+        return Math.max(1, windowPackets() / SAMPLES);
+    }
+
     /** Whether more packets may be sent. A window of less than a packet permits one. */
     boolean admits(int inFlight, int packets) {
         return !on || inFlight == 0 || inFlight + packets <= (int) window;
@@ -104,6 +109,11 @@ final class Congestion {
     void measured(long delayNs, long shortestNs) {
         delays[samples++ & SAMPLES - 1] = delayNs;
         baseNs = shortestNs;
+    }
+
+    /** The round trip of a path without queues is known. */
+    void shortest(long roundTripNs) {
+        baseNs = roundTripNs;
     }
 
     /**
@@ -172,13 +182,13 @@ final class Congestion {
      */
     void apply(int inFlight, int nextOrder, long nowNs) {
         int count = clean + marked;
-        if (!on || count == 0) {
+        if (!on || count == 0 && !full) {
             return;
         }
         medianNs = median();
         if (marked > 0 && late()) {
             shrink(nowNs);
-        } else if (marked == 0 && inFlight + count >= window / 2) {
+        } else if (marked == 0 && count > 0 && inFlight + count >= window / 2) {
             grow(count);
         }
         answeredInRound += count;

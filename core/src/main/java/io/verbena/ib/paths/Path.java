@@ -90,9 +90,8 @@ final class Path {
     }
 
     /** Adds a round trip. */
-    void measured(long roundTripNs, long nowNs) {
+    void measured(long roundTripNs) {
         latestNs = roundTripNs;
-        base(roundTripNs, nowNs);
         if (shortestNs == UNKNOWN) {
             smoothNs = roundTripNs;
             deviationNs = roundTripNs / 2;
@@ -103,7 +102,8 @@ final class Path {
         shortestNs = Math.min(shortestNs, roundTripNs);
     }
 
-    private void base(long roundTripNs, long nowNs) {
+    /** Adds a round trip, and returns the shortest one of the last 10 to 20 s: what is longer waits in queues. */
+    long baseNs(long roundTripNs, long nowNs) {
         if (periodNs == UNKNOWN) {
             periodEndsNs = Times.after(nowNs, PERIOD_NS);
         } else if (Times.due(periodEndsNs, nowNs)) {
@@ -113,10 +113,6 @@ final class Path {
         }
         periodNs = Math.min(periodNs, roundTripNs);
         baseNs = Math.min(baseNs, periodNs);
-    }
-
-    /** The shortest round trip of the last 10 to 20 s: what is longer waits in queues. */
-    long baseNs() {
         return baseNs;
     }
 
@@ -198,6 +194,9 @@ final class Path {
     /** The question was answered. What was sent before it, and has arrived, was answered as well. */
     void questionAnswered(long nowNs) {
         questionOpen = false;
+        if (!known()) {
+            measured(nowNs - questionSentNs);
+        }
         heard(turnAtQuestion, nowNs);
     }
 

@@ -34,6 +34,9 @@ public final class Spray {
     /** Silence of a path whose round trip is unknown, if the connection has no time-out. */
     private static final long LONGEST_SILENCE_NS = 67_108_864;
 
+    /** A path that has never answered is asked after this many times the longest usual silence of the others. */
+    private static final int FIRST_QUESTION = 4;
+
     private final Path[] paths;
     private final InFlight flight;
     private final PathProbes probes;
@@ -104,6 +107,11 @@ public final class Spray {
     }
 
     // Sending.
+
+    /** Packets after which an acknowledgement is requested, so that a small window moves on before it is full. */
+    public int acknowledgeEvery() {
+        return congestion.acknowledgeEvery();
+    }
 
     /** Whether the window permits packets. */
     public boolean admits(int packets) {
@@ -276,8 +284,7 @@ public final class Spray {
             return;
         }
         if (flight.transmissions[slot] == 1 && (!flight.is(slot, InFlight.DATA) || flight.is(slot, InFlight.FIRST))) {
-            path.measured(roundTripNs, nowNs);
-            congestion.measured(roundTripNs - path.baseNs(), path.baseNs());
+            path.measured(roundTripNs);
         }
         path.heard(flight.turn[slot], nowNs);
         probes.heard(nowNs);
@@ -291,7 +298,7 @@ public final class Spray {
 
     /** The peer reports that it received a packet twice. */
     public void onDuplicate() {
-        if (Psn.distance(endPsn, oldestPsn) > 0) {
+        if (waiting()) {
             tolerance.needless();
         }
     }
@@ -304,12 +311,36 @@ public final class Spray {
         }
     }
 
+    /**
+     * An acknowledgement echoes the clock of the packet that caused it: its round trip, without the time that earlier packets have
+     * waited for the acknowledgement. A clock of the future is ignored.
+     */
+    public void onEcho(int entropy, int clock, long nowNs) {
+        long roundTripNs = (long) (clock(nowNs) - clock) << CLOCK_SHIFT;
+        if (entropy < paths.length && roundTripNs >= 0 && waiting()) {
+            if (!paths[entropy].known()) {
+                paths[entropy].measured(roundTripNs);
+            }
+            long baseNs = paths[entropy].baseNs(roundTripNs, nowNs);
+            congestion.measured(roundTripNs - baseNs, baseNs);
+        }
+    }
+
+    private boolean waiting() {
+        return Psn.distance(endPsn, oldestPsn) > 0;
+    }
+
     /** The peer has received a packet without its payload, which a router with a full queue has cut off. */
-    public void onTrim(int psn) {
+    public void onTrim(int psn, long nowNs) {
         int slot = flight.find(psn);
         if (slot != InFlight.NONE && flight.is(slot, InFlight.LISTED)) {
+            Path path = paths[flight.path[slot]];
+            path.marks++;
             congestion.lost(true);
-            paths[flight.path[slot]].marks++;
+            if (flight.transmissions[slot] == 1) {
+                // Headers do not wait in queues.
+                congestion.shortest(path.baseNs(nowNs - flight.sentNs[slot], nowNs));
+            }
             lose(slot, false);
         }
     }
@@ -340,7 +371,7 @@ public final class Spray {
             overtaken(path, nowNs);
             silent(path, nowNs);
         }
-        boolean waiting = Psn.distance(endPsn, oldestPsn) > 0;
+        boolean waiting = waiting();
         if (waiting) {
             probes.settle(nowNs);
         }
@@ -376,11 +407,13 @@ public final class Spray {
         if (path.head == InFlight.NONE || path.state != PathState.ACTIVE || path.questionDue || path.questionOpen) {
             return;
         }
-        long dueNs = Times.after(path.sinceNs(flight.sentNs[path.head]), path.silenceNs(initialNs));
+        long silenceNs = path.known() ? path.silenceNs(initialNs) : probes.unknownNs(FIRST_QUESTION);
+        long dueNs = Times.after(path.sinceNs(flight.sentNs[path.head]), silenceNs);
         if (!Times.due(dueNs, nowNs)) {
             deadlineNs = Times.earlier(deadlineNs, dueNs);
-        } else if (answeredOrder - flight.order[path.head] < 0) {
-            // No later packet: the answer to a question shows what has arrived, and that to one on another path whether
+        } else if (!path.known() || answeredOrder - flight.order[path.head] < 0) {
+            // No later packet, or a path that may be much longer than the others: the answer to a question shows what
+            // has arrived, and that to one on another path whether
             // this one is dead.
             path.ask();
             probes.askAfter(path);
@@ -486,7 +519,7 @@ public final class Spray {
 
     /** The time at which {@link #settle} is due, or {@link Times#NEVER}. */
     public long deadlineNs() {
-        return Psn.distance(endPsn, oldestPsn) > 0 ? Times.earlier(deadlineNs, probes.deadlineNs()) : Times.NEVER;
+        return waiting() ? Times.earlier(deadlineNs, probes.deadlineNs()) : Times.NEVER;
     }
 
     /** What is known about the paths. Any thread. */

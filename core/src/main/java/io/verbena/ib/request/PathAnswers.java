@@ -74,7 +74,9 @@ final class PathAnswers {
             spray.onDuplicate();
         }
         if ((echo.flags() & PathEcho.TRIMMED) != 0) {
-            spray.onTrim(echo.clock());
+            spray.onTrim(echo.clock(), nowNs);
+        } else {
+            spray.onEcho(echo.entropy(), echo.clock(), nowNs);
         }
     }
 }

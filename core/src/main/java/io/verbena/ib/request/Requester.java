@@ -520,10 +520,15 @@ public final class Requester {
      * the window, and without credits.
      */
     private boolean asksForAck(boolean last, int oldestPsn) {
-        boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= window();
+        boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= window()
+                || spray.isPresent() && !spray.get().admits(2);
         boolean probe = Opcodes.usesReceive(wqe.opcode()) && !credits.covers(messageNumber());
         boolean repeated = spray.isPresent() && !fresh();
-        return last || full || probe || repeated || sinceAckRequest + 1 >= ACK_EVERY;
+        return last || full || probe || repeated || sinceAckRequest + 1 >= ackEvery();
+    }
+
+    private int ackEvery() {
+        return spray.isPresent() ? Math.min(ACK_EVERY, spray.get().acknowledgeEvery()) : ACK_EVERY;
     }
 
     // States.

@@ -52,6 +52,7 @@ public final class Responses {
     private int echoedClock;
     private int pathFlags;
     private int markedEntropy;
+    private int markedClock;
 
     /** PSNs of packets that arrived without their payload and have not been reported. */
     private final int[] trimmed = new int[MOST_TRIMMED];
@@ -125,6 +126,7 @@ public final class Responses {
     public void marked() {
         pathFlags |= PathEcho.MARKED;
         markedEntropy = echoedEntropy;
+        markedClock = echoedClock;
     }
 
     /** A packet has arrived without its payload. Of those that wait for an acknowledgement, the first ones are reported. */
@@ -200,11 +202,12 @@ public final class Responses {
             return false;
         }
         pathEcho.wrap(out.segment(), out.payload());
-        int entropy = (pathFlags & PathEcho.MARKED) != 0 ? markedEntropy : echoedEntropy;
+        boolean marked = (pathFlags & PathEcho.MARKED) != 0;
+        int entropy = marked ? markedEntropy : echoedEntropy;
         if (trimmedCount > 0) {
             pathEcho.set(pathFlags | PathEcho.TRIMMED, entropy, trimmed[--trimmedCount]);
         } else {
-            pathEcho.set(pathFlags, entropy, echoedClock);
+            pathEcho.set(pathFlags, entropy, marked ? markedClock : echoedClock);
         }
         if (mapBytes > 0) {
             selective.get().writeMap(missing, out.segment(), out.payload() + PathEcho.LENGTH, mapBytes);

@@ -58,7 +58,7 @@ public final class PathEcho extends Header<PathEcho> {
         return u16(ENTROPY);
     }
 
-    /** Clock: the clock in the packet that arrived last, or with T the PSN of one that was trimmed. */
+    /** Clock: the clock in the packet that the entropy is of, or with T the PSN of one that was trimmed. */
     public int clock() {
         return u32(CLOCK);
     }

@@ -177,7 +177,7 @@ class SprayTest {
         measured(2);
         send(60, 1_000);
         for (int i = 2; i < 62; i += 2) {
-            spray.onTrim(FIRST + i & 0xff_ffff);
+            spray.onTrim(FIRST + i & 0xff_ffff, 1_001 * US);
         }
         assertTrue(spray.settle(1_001 * US));
         assertEquals(30, lost().size());
