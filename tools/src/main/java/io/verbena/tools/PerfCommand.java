@@ -341,8 +341,7 @@ final class PerfCommand extends FiguresCommand {
             ProgressBar bar = terminal.bar(stop, quiet.quiet(), label, BAR_PARTS);
             try {
                 bar.update(0, System.nanoTime());
-                timeline = paths.timeline();
-                PerfResult result = client.run(load.run(op, size), warmUp, bar, timeline);
+                PerfResult result = client.run(load.run(op, size), warmUp, bar, () -> timeline = paths.timeline(op));
                 charted.add(new PerfPicture.Measured(Carrier.word(used), result));
                 JsonObject entry =
                         result.json().put("transport", Carrier.word(used)).put("warmUpNs", warmUp.tookNs());

@@ -3,6 +3,8 @@ package io.verbena.tools;
 import io.verbena.host.RoceProvider;
 import io.verbena.port.faults.PacketFaults;
 import io.verbena.port.faults.PathCuts;
+import io.verbena.tools.base.Failure;
+import io.verbena.tools.command.Problems;
 import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.perf.PathCut;
 import io.verbena.tools.perf.PerfOp;
@@ -10,6 +12,11 @@ import io.verbena.tools.perf.Timeline;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +43,12 @@ final class PerfPathArguments {
                     "With --paths, for one bandwidth operation of one size: from T seconds on, this side loses every packet that"
                             + " it sends on path K, 1 to N-1. 3@2s-4s ends that after 4 seconds. --svg draws the throughput over time.")
     private List<String> cuts = List.of();
+
+    @Option(
+            names = "--begun",
+            hidden = true,
+            description = "Write the time at which the measurement begins into this file.")
+    private Optional<Path> begun = Optional.empty();
 
     private final PathCuts faults = new PathCuts();
 
@@ -74,14 +87,26 @@ final class PerfPathArguments {
                 : new RoceProvider().open(options, PacketFaults.none().withCuts(faults));
     }
 
-    /** What records the throughput over time, if that is asked for. */
-    Optional<Timeline> timeline() {
-        return cuts.isEmpty()
-                ? Optional.empty()
-                : Optional.of(new Timeline(
-                        paths.orElseThrow(),
-                        cuts.stream().map(it -> PathCut.parse(it).orElseThrow()).toList(),
-                        faults));
+    /** What records the throughput over time: of a bandwidth over several paths. */
+    Optional<Timeline> timeline(PerfOp op) throws Failure {
+        if (paths.isEmpty() || op.latency()) {
+            return Optional.empty();
+        }
+        if (begun.isPresent()) {
+            // The reader waits for the file, and finds a whole one.
+            Path made = begun.get().resolveSibling(begun.get().getFileName() + ".new");
+            Instant now = Instant.now();
+            try {
+                Files.writeString(made, String.valueOf(now.getEpochSecond() * 1_000_000_000L + now.getNano()));
+                Files.move(made, begun.get(), StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                throw new Failure("Cannot write '" + begun.get() + "': " + Problems.sentence(e), e);
+            }
+        }
+        return Optional.of(new Timeline(
+                paths.orElseThrow(),
+                cuts.stream().map(it -> PathCut.parse(it).orElseThrow()).toList(),
+                faults));
     }
 
     /** The options of the server process. */

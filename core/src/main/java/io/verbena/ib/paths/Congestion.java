@@ -41,6 +41,9 @@ final class Congestion {
     private static final double MOST_SHRINK = 0.5;
     private static final int SAMPLES = 8;
 
+    /** Bursts after a mark that take a path without one. */
+    private static final int RECYCLED_BURSTS = 256;
+
     private final boolean on;
     private final int most;
     private double window;
@@ -74,6 +77,10 @@ final class Congestion {
 
     private final byte[] cleanPaths = new byte[SAMPLES];
     private int cleanCount;
+
+    /** Bursts for which paths without marks are preferred. */
+    private int avoiding;
+
     private int cleanFirst;
 
     private Congestion(boolean on, int most) {
@@ -124,6 +131,7 @@ final class Congestion {
     void answered(int path, boolean mark, int order) {
         if (mark) {
             marked += order - countsFrom >= 0 ? 1 : 0;
+            avoiding = RECYCLED_BURSTS;
         } else {
             clean++;
             keep(path);
@@ -131,7 +139,7 @@ final class Congestion {
     }
 
     private void keep(int path) {
-        if (!on) {
+        if (!on || cleanCount > 0 && cleanPaths[cleanFirst + cleanCount - 1 & SAMPLES - 1] == path) {
             return;
         }
         cleanPaths[cleanFirst + cleanCount & SAMPLES - 1] = (byte) path;
@@ -142,11 +150,15 @@ final class Congestion {
         }
     }
 
-    /** The path that came back without a mark first and was not named since, or {@link #NO_PATH}. */
+    /**
+     * The path that came back without a mark first and was not named since, or {@link #NO_PATH}. Without marks of late all paths are
+     * equally good, and take turns.
+     */
     int takeClean() {
-        if (cleanCount == 0) {
+        if (cleanCount == 0 || avoiding == 0) {
             return NO_PATH;
         }
+        avoiding--;
         cleanCount--;
         return cleanPaths[cleanFirst++ & SAMPLES - 1];
     }

@@ -97,7 +97,13 @@ public final class PerfClient implements AutoCloseable {
      * @throws StopSignal.Stopped when the user wants to stop
      */
     public PerfResult run(PerfRun run, WarmUp warmUp, ProgressBar bar) throws Failure {
-        return run(run, warmUp, bar, Optional.empty());
+        return run(run, warmUp, bar, Optional::empty);
+    }
+
+    /** Makes what records a measurement that begins now. */
+    @FunctionalInterface
+    public interface Timelines {
+        Optional<Timeline> begin() throws Failure;
     }
 
     /**
@@ -105,9 +111,9 @@ public final class PerfClient implements AutoCloseable {
      *
      * @param timeline records it, and cuts paths
      */
-    public PerfResult run(PerfRun run, WarmUp warmUp, ProgressBar bar, Optional<Timeline> timeline) throws Failure {
+    public PerfResult run(PerfRun run, WarmUp warmUp, ProgressBar bar, Timelines timeline) throws Failure {
         warmUp.run(windowNs -> once(run.warmUp(windowNs), ProgressBar.hidden(), Optional.empty()));
-        return once(run, bar, timeline);
+        return once(run, bar, timeline.begin());
     }
 
     /** The paths of the connections that are measured, one after the other; none without --paths. */
