@@ -35,7 +35,8 @@ final class CongestionPoint {
     private long seenNs;
 
     CongestionPoint(RcSettings settings, MigratingPath path) {
-        on = settings.options().contains(RcOption.CONGESTION_CONTROL);
+        // With several paths the acknowledgements report marks, and a window takes the place of the rate.
+        on = settings.options().contains(RcOption.CONGESTION_CONTROL) && !settings.sprays();
         remoteQp = settings.remoteQp();
         this.path = path;
     }

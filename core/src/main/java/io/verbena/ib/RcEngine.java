@@ -127,6 +127,9 @@ public final class RcEngine implements QueuePairEngine {
                 settings.firstSendPsn(),
                 settings.ackTimeoutNs(),
                 pathEvents());
+        if (settings.options().contains(RcOption.CONGESTION_CONTROL)) {
+            sender.withCongestionControl();
+        }
         questions.orElseThrow().of(sender.probes());
         return Optional.of(sender);
     }
@@ -170,15 +173,27 @@ public final class RcEngine implements QueuePairEngine {
             return;
         }
         congestion.onPacket(origin, nowNs);
-        if (questions.isPresent() && origin.congested()) {
-            responses.marked();
-        }
         if (!established) {
             established = true;
             events.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
         }
         dispatch(packet, segment, nowNs);
+        if (questions.isPresent() && origin.congested() && opcode.request()) {
+            responses.marked();
+        }
         settle();
+    }
+
+    /**
+     * A request that names its path has arrived without its payload: a switch with a full queue has cut it off. Its ICRC says
+     * nothing, so that no header of it is used for more than to ask for the packet again.
+     */
+    public void onTrimmed(IbPacket packet, Origin origin) {
+        boolean request =
+                packet.opcode().service() == Service.RC && packet.opcode().request() && packet.sprayed();
+        if (failure.isEmpty() && questions.isPresent() && request && path.knows(origin)) {
+            responder.onTrimmed(packet);
+        }
     }
 
     /** Whether a packet continues what both sides have exchanged. A sender that has not seen the packets of the connection cannot make one. */

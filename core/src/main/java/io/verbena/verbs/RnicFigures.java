@@ -133,6 +133,11 @@ public interface RnicFigures {
             "{message}",
             "",
             "Messages that may use a receive of the peer before it reports others. Omitted if it reports no credits.");
+    Figure PATH_IO = counter(
+            "verbena.connection.path.io",
+            "By",
+            "path",
+            "Bytes sent on a path, with headers and repetitions, by its number. For a connection over RoCE with several paths.");
     Figure RETRANSMISSIONS =
             counter("verbena.connection.retransmissions", "{packet}", "", "Segments or packets that were sent again.");
     Figure TIMEOUTS = counter(
@@ -259,6 +264,7 @@ public interface RnicFigures {
                 PACKETS,
                 PACKET_LIMIT,
                 CREDITS,
+                PATH_IO,
                 RETRANSMISSIONS,
                 TIMEOUTS,
                 HOLES,

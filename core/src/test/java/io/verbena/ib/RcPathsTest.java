@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.memory.Region;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
+import io.verbena.wire.ib.IbPacket;
 import io.verbena.wire.ib.PathEcho;
 import io.verbena.wire.ib.PathEth;
 import io.verbena.wire.ib.PathProbe;
@@ -191,6 +192,96 @@ class RcPathsTest {
         packets.forEach(it -> b.receive(it, pair.nowNs));
         pair.run();
         assertEquals(List.of("1 WRITE SUCCESS 4096"), a.completions());
+    }
+
+    /** The packet without its payload, as a switch with a full queue leaves it. */
+    private void trimmed(RcPair.End end, byte[] packet) {
+        IbPacket headers = new IbPacket();
+        headers.decode(MemorySegment.ofArray(packet), 0, packet.length);
+        end.engine.onTrimmed(headers, end.origin);
+    }
+
+    @Test
+    void trimmedPackets_areSentAgainAtOnce_andOnlyThey() {
+        a.write(1, from, to, 6 * MTU);
+        List<byte[]> packets = sent();
+        b.receive(packets.get(0), pair.nowNs);
+        trimmed(b, packets.get(1));
+        trimmed(b, packets.get(3));
+        b.transmit(pair.nowNs);
+        assertEquals(2, b.wire.size(), "one answer for each");
+        pair.deliver(b, a);
+        List<byte[]> again = sent();
+        assertEquals(List.of(101, 103), again.stream().map(RcPathsTest::psn).toList());
+        for (int i : new int[] {2, 4, 5}) {
+            b.receive(packets.get(i), pair.nowNs);
+        }
+        again.forEach(it -> b.receive(it, pair.nowNs));
+        pair.run();
+        assertEquals(List.of("1 WRITE SUCCESS " + 6 * MTU), a.completions());
+    }
+
+    private static int psn(byte[] packet) {
+        IbPacket headers = new IbPacket();
+        headers.decode(MemorySegment.ofArray(packet), 0, packet.length);
+        return headers.bth().psn();
+    }
+
+    @Test
+    void trimmedPacketsOfThePastOrBeyondTheWindow_areNotAnswered() {
+        a.write(1, from, to, 2 * MTU);
+        List<byte[]> packets = sent();
+        b.receive(packets.get(0), pair.nowNs);
+        b.transmit(pair.nowNs);
+        b.wire.clear();
+        trimmed(b, packets.get(0));
+        for (int ahead : new int[] {1024, 5_000, 0x7f_ffff, 0xff_fff0}) {
+            byte[] far = packets.get(1).clone();
+            new Bth().wrap(MemorySegment.ofArray(far), 0).psn(101 + ahead & 0xff_ffff);
+            trimmed(b, far);
+        }
+        b.transmit(pair.nowNs);
+        assertEquals(List.of(), b.wireText());
+    }
+
+    @Test
+    void trimmedPacketsByTheThousand_areAnsweredByNoMoreThanWait() {
+        a.write(1, from, to, 40 * MTU);
+        List<byte[]> packets = sent();
+        for (int i = 0; i < 4_000; i++) {
+            trimmed(b, packets.get(i % 40));
+        }
+        b.transmit(pair.nowNs);
+        assertEquals(32, b.wire.size());
+        assertTrue(b.wire.stream().allMatch(it -> it.length <= 36));
+    }
+
+    @Test
+    void reportsOfTrimmedPacketsThatWereNeverSent_changeNothing() {
+        a.write(1, from, to, 4 * MTU);
+        List<byte[]> packets = sent();
+        for (int psn : new int[] {99, 104, 0, -1, 0x0100_0064, Integer.MIN_VALUE}) {
+            a.receive(filled(99, PathEcho.TRIMMED, 0, psn, new byte[0]), pair.nowNs);
+            assertEquals(List.of(), sent());
+        }
+        packets.forEach(it -> b.receive(it, pair.nowNs));
+        pair.run();
+        assertEquals(1, a.completions().size());
+    }
+
+    @Test
+    void mark_isReportedWithThePathOfTheMarkedPacket() {
+        a.write(1, from, to, 4 * MTU);
+        List<byte[]> packets = sent();
+        b.origin.trafficClass(3);
+        b.receive(packets.get(1), pair.nowNs);
+        b.origin.trafficClass(2);
+        b.receive(packets.get(2), pair.nowNs);
+        b.transmit(pair.nowNs);
+        PathEcho echo =
+                new PathEcho().wrap(MemorySegment.ofArray(b.wire.getLast()), IbOpcode.PATH_ACKNOWLEDGE.headerBytes());
+        assertEquals(1, echo.entropy());
+        assertEquals(PathEcho.MARKED, echo.flags());
     }
 
     @Test

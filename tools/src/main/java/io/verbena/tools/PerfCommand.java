@@ -26,12 +26,14 @@ import io.verbena.tools.command.UsageProblem;
 import io.verbena.tools.observe.Observation;
 import io.verbena.tools.observe.WebArguments;
 import io.verbena.tools.osu.OsuRun;
+import io.verbena.tools.perf.PathTable;
 import io.verbena.tools.perf.PerfClient;
 import io.verbena.tools.perf.PerfOp;
 import io.verbena.tools.perf.PerfPicture;
 import io.verbena.tools.perf.PerfResult;
 import io.verbena.tools.perf.PerfServer;
 import io.verbena.tools.perf.PerfSettings;
+import io.verbena.tools.perf.Timeline;
 import io.verbena.tools.perf.WarmUp;
 import io.verbena.tools.text.Figures;
 import io.verbena.tools.text.JsonObject;
@@ -88,6 +90,7 @@ import picocli.CommandLine.Parameters;
             "  verbena perf send_bw --size 64 --batch 64 --qps 4 --engines 2",
             "  verbena perf read_lat --iterations 1000 --pin 0,1 --json | jq '.results[0].latencyNs.p99'",
             "  verbena perf osu_allreduce --ranks 4",
+            "  verbena perf write_bw --provider roce --paths 8 --cut 3@2s --seconds 5 --svg cut.svg",
             "  verbena perf --server --listen 0.0.0.0:7177     on one machine, then on another:",
             "  verbena perf write_bw 192.0.2.7 --crc"
         },
@@ -128,6 +131,9 @@ final class PerfCommand extends FiguresCommand {
     @Mixin
     private final PerfLoadArguments load = new PerfLoadArguments();
 
+    @Mixin
+    private final PerfPathArguments paths = new PerfPathArguments();
+
     @Option(
             names = "--pin",
             paramLabel = "CORES",
@@ -164,6 +170,7 @@ final class PerfCommand extends FiguresCommand {
     private final List<JsonObject> entries = new ArrayList<>();
     private final List<PerfPicture.Measured> charted = new ArrayList<>();
     private TransportType used = TransportType.IWARP;
+    private Optional<Timeline> timeline = Optional.empty();
 
     PerfCommand(Terminal terminal, StopSignal stop) {
         super(terminal);
@@ -206,7 +213,7 @@ final class PerfCommand extends FiguresCommand {
                 Observation _ = web.observe("perf --server", List.of(rnic), this::note);
                 Listener listener = rnic.listen(where)) {
             announce(listener);
-            PerfServer perf = new PerfServer(rnic, options, connection.options(), token, this::note, stop);
+            PerfServer perf = new PerfServer(rnic, options, paths.with(connection.options()), token, this::note, stop);
             perf.serve(listener);
             note("Stopped after " + perf.runs() + " run(s) of " + perf.clients() + " client(s).");
             figures.put("clients", perf.clients()).put("runs", perf.runs());
@@ -234,7 +241,8 @@ final class PerfCommand extends FiguresCommand {
             if (alsoOverTcp(options)) {
                 measureAll(ops, options.withProvider(TCP));
             }
-            chart.write(() -> PerfPicture.svg(charted, circumstances(options)));
+            chart.write(() -> timeline.map(it -> it.svg(circumstances(options)))
+                    .orElseGet(() -> PerfPicture.svg(charted, circumstances(options))));
             return true;
         } finally {
             figures.putObjects("results", entries);
@@ -301,8 +309,8 @@ final class PerfCommand extends FiguresCommand {
                         load.depth()),
                 options.progress(),
                 connection.timeout(),
-                connection.options());
-        try (Rnic rnic = Rnic.open(options);
+                paths.with(connection.options()));
+        try (Rnic rnic = paths.open(options);
                 PerfClient client = new PerfClient(rnic, where, settings, stop);
                 Observation _ = web.observe("perf", List.of(rnic), this::note)) {
             say("");
@@ -333,14 +341,20 @@ final class PerfCommand extends FiguresCommand {
             ProgressBar bar = terminal.bar(stop, quiet.quiet(), label, BAR_PARTS);
             try {
                 bar.update(0, System.nanoTime());
-                PerfResult result = client.run(load.run(op, size), warmUp, bar);
+                PerfResult result = client.run(load.run(op, size), warmUp, bar, () -> timeline = paths.timeline(op));
                 charted.add(new PerfPicture.Measured(Carrier.word(used), result));
                 JsonObject entry =
                         result.json().put("transport", Carrier.word(used)).put("warmUpNs", warmUp.tookNs());
                 warmUp.firstSecond().ifPresent(it -> entry.put("firstSecond", it.json()));
+                timeline.ifPresent(it -> entry.put("timeline", it.json()));
+                if (!client.paths().isEmpty()) {
+                    entry.putObjects("paths", PathTable.json(client.paths()));
+                }
                 entries.add(entry);
                 bar.clear();
                 say(PerfResult.table(op).row(width, result.cells()));
+                timeline.ifPresent(it -> it.sentences().forEach(this::say));
+                PathTable.lines(client.paths(), width).forEach(this::say);
             } finally {
                 bar.clear();
             }
@@ -355,6 +369,7 @@ final class PerfCommand extends FiguresCommand {
             arguments.addAll(List.of("--pin", cores.get(1).text()));
         }
         arguments.addAll(connection.forPeerProcess());
+        arguments.addAll(paths.forPeerProcess());
         arguments.addAll(rnicArguments.forPeerProcess());
         if (options.progress() == Progress.INLINE && !rnicArguments.progressChosen()) {
             arguments.add("--inline");
@@ -381,6 +396,7 @@ final class PerfCommand extends FiguresCommand {
                 words.size() == 1 || PerfOp.named(words.get(1)).isEmpty(),
                 "Separate several operations by commas: " + String.join(",", words));
         load.checkFor(ops);
+        paths.check(ops, load.sizes(ops.getFirst()).size(), options);
         check(
                 cores.size() <= (words.size() > 1 ? 1 : 2),
                 "--pin takes the cores of this process and, if perf starts the"

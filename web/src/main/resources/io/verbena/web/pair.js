@@ -52,12 +52,42 @@ function definitions() {
   };
 }
 
+const STATES = { A: 'active', S: 'suspect', R: 'retired', P: 'probing' };
+
+/** The paths of a connection that has several: a cell for each, the darker the more was sent on it since the last sample. */
+function pathHeat() {
+  const root = el('div', 'heat');
+  const cells = [];
+  let before = {};
+  return {
+    root,
+    show(object) {
+      const states = object.texts.paths || '';
+      root.hidden = !states;
+      const now = object.values['verbena.connection.path.io'] || {};
+      const sent = [...states].map((_, path) => Math.max(0, (now[path] || 0) - (before[path] || 0)));
+      const most = Math.max(1, ...sent);
+      [...states].forEach((state, path) => {
+        if (!cells[path]) root.append((cells[path] = el('span', '')));
+        const cell = cells[path];
+        cell.className = STATES[state] || '';
+        cell.style.setProperty('--heat', (sent[path] / most).toFixed(2));
+        cell.title = `path ${path}: ${STATES[state]}, ${bytes(sent[path])} since the last sample`;
+        text(cell, String(path));
+      });
+      before = now;
+    },
+  };
+}
+
 function pathTable() {
   const list = definitions();
-  const made = panel('Path', el('div', 'body', list.root));
+  const heat = pathHeat();
+  const made = panel('Path', el('div', 'body', list.root, heat.root));
   return {
     root: made.root,
     show(object) {
+      heat.show(object);
       for (const [figure, value, label, words] of PATH) {
         const now = (object.values['verbena.connection.' + figure] || {})[value];
         if (now !== undefined) list.set(label, words(now));

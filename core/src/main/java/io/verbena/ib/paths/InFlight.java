@@ -45,12 +45,15 @@ final class InFlight {
     final int[] order;
 
     private int nextOrder;
+    private int listed;
+    private final int packets;
     final byte[] transmissions;
     final byte[] flags;
     private final int[] previous;
     private final int[] next;
 
     InFlight(int packets) {
+        this.packets = packets;
         int slots = Integer.highestOneBit(2 * packets - 1);
         mask = slots - 1;
         psn = new int[slots];
@@ -67,6 +70,21 @@ final class InFlight {
 
     int slots() {
         return mask + 1;
+    }
+
+    /** The window. */
+    int packets() {
+        return packets;
+    }
+
+    /** Packets under way on all paths. */
+    int listed() {
+        return listed;
+    }
+
+    /** Position of the next transmission. */
+    int nextOrder() {
+        return nextOrder;
     }
 
     /** The slot of a PSN that was sent within the window, or {@link #NONE}. */
@@ -113,6 +131,7 @@ final class InFlight {
         }
         on.tail = slot;
         on.inFlight++;
+        listed++;
         set(slot, LISTED);
     }
 
@@ -132,7 +151,27 @@ final class InFlight {
             previous[next[slot]] = previous[slot];
         }
         of.inFlight--;
+        listed--;
         clear(slot, LISTED);
+    }
+
+    /** The first packet of the request to which one belongs, or the first one that is not forgotten. */
+    int firstOfRequest(int slot) {
+        int first = slot;
+        while (!is(first, FIRST)) {
+            int before = find(Psn.plus(psn[first], -1));
+            if (before == NONE) {
+                return first;
+            }
+            first = before;
+        }
+        return first;
+    }
+
+    /** The next PSN of a request that is answered with data, or {@link #NONE}. */
+    int nextOfRequest(int slot) {
+        int following = find(Psn.plus(psn[slot], 1));
+        return following != NONE && is(following, DATA) && !is(following, FIRST) ? following : NONE;
     }
 
     /** The packet that was sent next on the same path, or {@link #NONE}. */

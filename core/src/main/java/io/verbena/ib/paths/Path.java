@@ -22,6 +22,9 @@ final class Path {
     /** Least tolerance for reordering: what the receiving thread may take in another order. */
     private static final long LEAST_TOLERANCE_NS = 50_000;
 
+    /** Time after which a longer route is no delay any more. */
+    private static final long PERIOD_NS = 10_000_000_000L;
+
     /** Packets after which the share of lost ones is examined. */
     private static final int SAMPLE = 64;
 
@@ -38,6 +41,12 @@ final class Path {
     private long deviationNs;
     private long latestNs;
     private long shortestNs = UNKNOWN;
+
+    /** The shortest round trip of the last two periods, and of this one. */
+    private long baseNs = UNKNOWN;
+
+    private long periodNs = UNKNOWN;
+    private long periodEndsNs;
 
     /** Number of the next transmission on this path, and of the latest one that was answered. */
     int nextTurn;
@@ -91,6 +100,20 @@ final class Path {
             smoothNs += roundTripNs - smoothNs >> AVERAGE_SHIFT;
         }
         shortestNs = Math.min(shortestNs, roundTripNs);
+    }
+
+    /** Adds a round trip, and returns the shortest one of the last 10 to 20 s: what is longer waits in queues. */
+    long baseNs(long roundTripNs, long nowNs) {
+        if (periodNs == UNKNOWN) {
+            periodEndsNs = Times.after(nowNs, PERIOD_NS);
+        } else if (Times.due(periodEndsNs, nowNs)) {
+            periodEndsNs = Times.after(nowNs, PERIOD_NS);
+            baseNs = periodNs;
+            periodNs = UNKNOWN;
+        }
+        periodNs = Math.min(periodNs, roundTripNs);
+        baseNs = Math.min(baseNs, periodNs);
+        return baseNs;
     }
 
     boolean known() {
@@ -171,6 +194,9 @@ final class Path {
     /** The question was answered. What was sent before it, and has arrived, was answered as well. */
     void questionAnswered(long nowNs) {
         questionOpen = false;
+        if (!known()) {
+            measured(nowNs - questionSentNs);
+        }
         heard(turnAtQuestion, nowNs);
     }
 

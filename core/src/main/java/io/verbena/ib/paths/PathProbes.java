@@ -24,6 +24,9 @@ public final class PathProbes {
     /** The odd number nearest to 2^64 divided by the golden ratio: consecutive multiples are spread over all values. */
     private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
 
+    /** A path that has never answered has this many times the longest usual silence of the others for its first answer. */
+    private static final int FIRST_ANSWER = 64;
+
     private final Path[] paths;
     private final long initialNs;
     private final PathEvents events;
@@ -40,6 +43,18 @@ public final class PathProbes {
         this.initialNs = initialNs;
         this.events = events;
         nonces = seed;
+    }
+
+    /**
+     * A time for a path that has never answered: a multiple of the longest silence that is usual on another path, at most that of a
+     * connection of which nothing is known.
+     */
+    long unknownNs(int times) {
+        long longestNs = 0;
+        for (Path path : paths) {
+            longestNs = path.known() ? Math.max(longestNs, path.silenceNs(initialNs)) : longestNs;
+        }
+        return longestNs == 0 ? initialNs : Math.min(initialNs, times * longestNs);
     }
 
     /** Paths that requests may take. */
@@ -165,7 +180,7 @@ public final class PathProbes {
 
     /** The question with {@link #nonce} was sent. */
     public void asked(int path, long nowNs) {
-        paths[path].asked(nonce(path), nowNs, initialNs);
+        paths[path].asked(nonce(path), nowNs, unknownNs(FIRST_ANSWER));
         nonces += SPREAD * (paths.length + 1L);
         deadlineNs = Times.earlier(deadlineNs, paths[path].questionEndsNs);
     }

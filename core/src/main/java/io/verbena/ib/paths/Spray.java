@@ -34,18 +34,20 @@ public final class Spray {
     /** Silence of a path whose round trip is unknown, if the connection has no time-out. */
     private static final long LONGEST_SILENCE_NS = 67_108_864;
 
-    /** The tolerance for reordering in quarters of the shortest round trip: at first, and at most (RFC 8985 section 6.2). */
-    private static final int FIRST_TOLERANCE = 1;
-
-    private static final int MOST_TOLERANCE = 64;
-
-    /** Packets answered without a duplicate after which the tolerance is halved. */
-    private static final int CALM_PACKETS = 4_096;
+    /** A path that has never answered is asked after this many times the longest usual silence of the others. */
+    private static final int FIRST_QUESTION = 4;
 
     private final Path[] paths;
     private final InFlight flight;
     private final PathProbes probes;
     private final long initialNs;
+    private Congestion congestion = Congestion.off();
+
+    /** The path whose packets a router has marked, as the answer in progress says, or -1. */
+    private int markedPath = -1;
+
+    /** One packet may be sent although the window is full. */
+    private boolean urgent;
 
     private final int burst;
     private int turn;
@@ -61,8 +63,7 @@ public final class Spray {
     private int endPsn;
     private int lost;
     private int highestLostPsn;
-    private int tolerance = FIRST_TOLERANCE;
-    private int calm;
+    private final ReorderTolerance tolerance = new ReorderTolerance();
 
     /** The latest transmission of any path that was answered. */
     private int answeredOrder = -1;
@@ -90,6 +91,12 @@ public final class Spray {
         endPsn = firstPsn;
     }
 
+    /** With a window that marks and delays make smaller. */
+    public Spray withCongestionControl() {
+        congestion = Congestion.of(flight.packets());
+        return this;
+    }
+
     /** The clock of packets. */
     public static int clock(long nowNs) {
         return (int) (nowNs >> CLOCK_SHIFT);
@@ -100,6 +107,16 @@ public final class Spray {
     }
 
     // Sending.
+
+    /** Packets after which an acknowledgement is requested, so that a small window moves on before it is full. */
+    public int acknowledgeEvery() {
+        return congestion.acknowledgeEvery();
+    }
+
+    /** Whether the window permits packets. */
+    public boolean admits(int packets) {
+        return urgent || congestion.admits(flight.listed(), packets);
+    }
 
     /** The path of the next packet: the active ones in turn. */
     public int choose() {
@@ -115,6 +132,16 @@ public final class Spray {
     public void changePath() {
         turn = next(PathState.ACTIVE);
         inBurst = 0;
+    }
+
+    /** After a burst: a path that came back without a mark, or the next one. */
+    private int afterBurst() {
+        for (int clean = congestion.takeClean(); clean != Congestion.NO_PATH; clean = congestion.takeClean()) {
+            if (paths[clean].state == PathState.ACTIVE) {
+                return clean;
+            }
+        }
+        return next(PathState.ACTIVE);
     }
 
     private int next(PathState wanted) {
@@ -143,8 +170,9 @@ public final class Spray {
         }
         int end = Psn.plus(psn, packets);
         endPsn = Psn.distance(end, endPsn) > 0 ? end : endPsn;
+        urgent = false;
         if (++inBurst >= burst) {
-            turn = next(PathState.ACTIVE);
+            turn = afterBurst();
             inBurst = 0;
         }
     }
@@ -205,7 +233,7 @@ public final class Spray {
 
     private void keptAtPeer(int first, long nowNs) {
         heard(first, nowNs);
-        for (int slot = first; slot != InFlight.NONE; slot = nextOfRequest(slot)) {
+        for (int slot = first; slot != InFlight.NONE; slot = flight.nextOfRequest(slot)) {
             if (flight.is(slot, InFlight.LISTED)) {
                 flight.unlist(slot, paths[flight.path[slot]]);
                 flight.set(slot, InFlight.KEPT);
@@ -232,18 +260,16 @@ public final class Spray {
         flight.clear(slot, InFlight.KEPT);
         flight.set(slot, InFlight.ANSWERED);
         if (listed) {
+            congestion.answered(path.number, path.number == markedPath, flight.order[slot]);
             heard(slot, nowNs);
             if (path.lossy(false)) {
                 probes.on(path, PathEvent.LOSSY, nowNs);
             }
         } else if (!flight.is(slot, InFlight.DATA)) {
             // It was taken for lost, and is late.
-            tolerate();
+            tolerance.needless();
         }
-        if (++calm >= CALM_PACKETS) {
-            calm = 0;
-            tolerance = Math.max(FIRST_TOLERANCE, tolerance / 2);
-        }
+        tolerance.answered();
     }
 
     /**
@@ -254,7 +280,7 @@ public final class Spray {
         Path path = paths[flight.path[slot]];
         long roundTripNs = nowNs - flight.sentNs[slot];
         if (flight.transmissions[slot] > 1 && (!path.known() || roundTripNs < path.shortestNs())) {
-            tolerate();
+            tolerance.needless();
             return;
         }
         if (flight.transmissions[slot] == 1 && (!flight.is(slot, InFlight.DATA) || flight.is(slot, InFlight.FIRST))) {
@@ -270,23 +296,52 @@ public final class Spray {
         }
     }
 
-    /** A packet was sent again needlessly: the tolerance for reordering is doubled. */
-    private void tolerate() {
-        tolerance = Math.min(MOST_TOLERANCE, 2 * tolerance);
-        calm = 0;
-    }
-
     /** The peer reports that it received a packet twice. */
     public void onDuplicate() {
-        if (Psn.distance(endPsn, oldestPsn) > 0) {
-            tolerate();
+        if (waiting()) {
+            tolerance.needless();
         }
     }
 
-    /** The peer reports that a router has marked a packet of this path. */
+    /** An answer follows that reports that a router has marked a packet of this path. {@link #settle} ends it. */
     public void onMark(int entropy) {
         if (entropy < paths.length) {
             paths[entropy].marks++;
+            markedPath = entropy;
+        }
+    }
+
+    /**
+     * An acknowledgement echoes the clock of the packet that caused it: its round trip, without the time that earlier packets have
+     * waited for the acknowledgement. A clock of the future is ignored.
+     */
+    public void onEcho(int entropy, int clock, long nowNs) {
+        long roundTripNs = (long) (clock(nowNs) - clock) << CLOCK_SHIFT;
+        if (entropy < paths.length && roundTripNs >= 0 && waiting()) {
+            if (!paths[entropy].known()) {
+                paths[entropy].measured(roundTripNs);
+            }
+            long baseNs = paths[entropy].baseNs(roundTripNs, nowNs);
+            congestion.measured(roundTripNs - baseNs, baseNs);
+        }
+    }
+
+    private boolean waiting() {
+        return Psn.distance(endPsn, oldestPsn) > 0;
+    }
+
+    /** The peer has received a packet without its payload, which a router with a full queue has cut off. */
+    public void onTrim(int psn, long nowNs) {
+        int slot = flight.find(psn);
+        if (slot != InFlight.NONE && flight.is(slot, InFlight.LISTED)) {
+            Path path = paths[flight.path[slot]];
+            path.marks++;
+            congestion.lost(true);
+            if (flight.transmissions[slot] == 1) {
+                // Headers do not wait in queues.
+                congestion.shortest(path.baseNs(nowNs - flight.sentNs[slot], nowNs));
+            }
+            lose(slot, false);
         }
     }
 
@@ -310,11 +365,13 @@ public final class Spray {
     /** Decides after answers, or at a deadline, which packets are lost. Returns whether any packet is to be sent again. */
     public boolean settle(long nowNs) {
         deadlineNs = Times.NEVER;
+        markedPath = -1;
+        congestion.apply(flight.listed(), flight.nextOrder(), nowNs);
         for (Path path : paths) {
             overtaken(path, nowNs);
             silent(path, nowNs);
         }
-        boolean waiting = Psn.distance(endPsn, oldestPsn) > 0;
+        boolean waiting = waiting();
         if (waiting) {
             probes.settle(nowNs);
         }
@@ -329,7 +386,7 @@ public final class Spray {
 
     /** Packets of a path that a later one has overtaken for long enough. */
     private void overtaken(Path path, long nowNs) {
-        long waitNs = path.lossNs(tolerance, initialNs);
+        long waitNs = path.lossNs(tolerance.quarters(), initialNs);
         boolean lossy = false;
         while (path.head != InFlight.NONE && flight.turn[path.head] - path.answeredTurn < 0) {
             long dueNs = Times.after(flight.sentNs[path.head], waitNs);
@@ -337,7 +394,8 @@ public final class Spray {
                 deadlineNs = Times.earlier(deadlineNs, dueNs);
                 break;
             }
-            lossy |= lose(path.head);
+            lossy |= lose(path.head, true);
+            congestion.lost(false);
         }
         if (lossy) {
             probes.on(path, PathEvent.LOSSY, nowNs);
@@ -349,16 +407,19 @@ public final class Spray {
         if (path.head == InFlight.NONE || path.state != PathState.ACTIVE || path.questionDue || path.questionOpen) {
             return;
         }
-        long dueNs = Times.after(path.sinceNs(flight.sentNs[path.head]), path.silenceNs(initialNs));
+        long silenceNs = path.known() ? path.silenceNs(initialNs) : probes.unknownNs(FIRST_QUESTION);
+        long dueNs = Times.after(path.sinceNs(flight.sentNs[path.head]), silenceNs);
         if (!Times.due(dueNs, nowNs)) {
             deadlineNs = Times.earlier(deadlineNs, dueNs);
-        } else if (answeredOrder - flight.order[path.head] < 0) {
-            // No later packet: the answer to a question shows what has arrived, and that to one on another path whether
+        } else if (!path.known() || answeredOrder - flight.order[path.head] < 0) {
+            // No later packet, or a path that may be much longer than the others: the answer to a question shows what
+            // has arrived, and that to one on another path whether
             // this one is dead.
             path.ask();
             probes.askAfter(path);
         } else if (probes.usable() > 1) {
-            lose(path.head);
+            lose(path.head, true);
+            urgent = true;
             probes.on(path, PathEvent.SILENT, nowNs);
         } else {
             path.ask();
@@ -367,45 +428,25 @@ public final class Spray {
 
     /**
      * A packet is lost. A request with many PSNs that the peer has not executed is lost as a whole: a part of it would be another
-     * request. Returns whether the path is lossy.
+     * request. Returns whether the path is lossy, which losses by a full queue do not show.
      */
-    private boolean lose(int slot) {
+    private boolean lose(int slot, boolean byPath) {
         if (!flight.is(slot, InFlight.DATA)) {
-            return loseOne(slot);
+            return loseOne(slot, byPath);
         }
-        int first = firstOfRequest(slot);
+        int first = flight.firstOfRequest(slot);
         // The beginning of a request that has been answered in part is forgotten.
         if (!flight.is(first, InFlight.FIRST) || Psn.distance(executedPsn, flight.psn[first]) > 0) {
-            return loseOne(slot);
+            return loseOne(slot, byPath);
         }
         boolean lossy = false;
-        for (int at = first; at != InFlight.NONE; at = nextOfRequest(at)) {
-            lossy |= !flight.is(at, InFlight.ANSWERED) && loseOne(at);
+        for (int at = first; at != InFlight.NONE; at = flight.nextOfRequest(at)) {
+            lossy |= !flight.is(at, InFlight.ANSWERED) && loseOne(at, byPath);
         }
         return lossy;
     }
 
-    private int firstOfRequest(int slot) {
-        int first = slot;
-        while (!flight.is(first, InFlight.FIRST)) {
-            int before = flight.find(Psn.plus(flight.psn[first], -1));
-            if (before == InFlight.NONE) {
-                return first;
-            }
-            first = before;
-        }
-        return first;
-    }
-
-    /** The next PSN of a request that is answered with data, or {@link InFlight#NONE}. */
-    private int nextOfRequest(int slot) {
-        int next = flight.find(Psn.plus(flight.psn[slot], 1));
-        return next != InFlight.NONE && flight.is(next, InFlight.DATA) && !flight.is(next, InFlight.FIRST)
-                ? next
-                : InFlight.NONE;
-    }
-
-    private boolean loseOne(int slot) {
+    private boolean loseOne(int slot, boolean byPath) {
         Path path = paths[flight.path[slot]];
         flight.unlist(slot, path);
         flight.clear(slot, InFlight.KEPT);
@@ -415,12 +456,12 @@ public final class Spray {
             highestLostPsn = lost == 0 || Psn.distance(psn, highestLostPsn) > 0 ? psn : highestLostPsn;
             lost++;
         }
-        return path.lossy(true);
+        return byPath && path.lossy(true);
     }
 
     private void loseAll(Path path) {
         while (path.head != InFlight.NONE) {
-            lose(path.head);
+            lose(path.head, true);
         }
     }
 
@@ -429,7 +470,8 @@ public final class Spray {
         int slot = flight.find(oldestPsn);
         if (slot != InFlight.NONE) {
             flight.clear(slot, InFlight.ANSWERED);
-            lose(slot);
+            lose(slot, true);
+            urgent = true;
         }
     }
 
@@ -438,10 +480,12 @@ public final class Spray {
      * works.
      */
     public void onTimeout() {
+        urgent = true;
+        congestion.timedOut();
         for (int psn = Psn.plus(endPsn, -1); Psn.distance(psn, oldestPsn) >= 0; psn = Psn.plus(psn, -1)) {
             int slot = flight.find(psn);
             if (slot != InFlight.NONE && flight.is(slot, InFlight.LISTED)) {
-                lose(slot);
+                lose(slot, true);
                 break;
             }
         }
@@ -475,7 +519,7 @@ public final class Spray {
 
     /** The time at which {@link #settle} is due, or {@link Times#NEVER}. */
     public long deadlineNs() {
-        return Psn.distance(endPsn, oldestPsn) > 0 ? Times.earlier(deadlineNs, probes.deadlineNs()) : Times.NEVER;
+        return waiting() ? Times.earlier(deadlineNs, probes.deadlineNs()) : Times.NEVER;
     }
 
     /** What is known about the paths. Any thread. */
@@ -485,10 +529,11 @@ public final class Spray {
 
     public long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) oldestPsn << 32 | executedPsn);
-        d = Digest.mix(d, (long) lost << 40 | (long) tolerance << 32 | turn);
+        d = Digest.mix(d, (long) lost << 40 | (long) tolerance.quarters() << 32 | turn);
         for (Path path : paths) {
             d = path.stateDigest(d);
         }
+        d = congestion.stateDigest(d);
         return flight.stateDigest(d, oldestPsn, endPsn);
     }
 }

@@ -56,6 +56,10 @@ final class PathAnswers {
 
     /** Applies the bit map and the echo of a valid acknowledgement. */
     void apply(IbPacket packet, MemorySegment segment, long nowNs) {
+        echo.wrap(segment, packet.payloadOffset());
+        if ((echo.flags() & PathEcho.MARKED) != 0) {
+            spray.onMark(echo.entropy());
+        }
         spray.executed(Psn.plus(packet.bth().psn(), 1), nowNs);
         int mapBytes = packet.payloadBytes() - PathEcho.LENGTH;
         for (int i = 0; i < mapBytes; i++) {
@@ -66,12 +70,13 @@ final class PathAnswers {
                 bits &= bits - 1;
             }
         }
-        echo.wrap(segment, packet.payloadOffset());
         if ((echo.flags() & PathEcho.DUPLICATE) != 0) {
             spray.onDuplicate();
         }
-        if ((echo.flags() & PathEcho.MARKED) != 0) {
-            spray.onMark(echo.entropy());
+        if ((echo.flags() & PathEcho.TRIMMED) != 0) {
+            spray.onTrim(echo.clock(), nowNs);
+        } else {
+            spray.onEcho(echo.entropy(), echo.clock(), nowNs);
         }
     }
 }

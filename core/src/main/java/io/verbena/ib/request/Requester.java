@@ -126,7 +126,8 @@ public final class Requester {
 
     /** Whether what had to be sent again, from this PSN on, could not be sent yet. */
     boolean waitsToRepeat(int psn) {
-        return spray.isPresent() ? repeating : nextPsn == psn;
+        // A full window waits for answers that the peer owes.
+        return spray.isPresent() ? repeating && spray.get().admits(1) : nextPsn == psn;
     }
 
     int firstPsn(long index) {
@@ -291,7 +292,7 @@ public final class Requester {
         if (Opcodes.local(wqe.opcode())) {
             return started || mayDoLocally(completed, nowNs);
         }
-        return fitsWindow(oldestPsn) && mayAskForAnswer() && hasCredit(oldestPsn);
+        return fitsWindow(oldestPsn) && mayAskForAnswer() && hasCredit(oldestPsn) && admitted();
     }
 
     private boolean mayDoLocally(long completed, long nowNs) {
@@ -305,6 +306,10 @@ public final class Requester {
     private boolean fitsWindow(int oldestPsn) {
         int outstanding = Psn.distance(nextPsn, oldestPsn);
         return outstanding == 0 || outstanding + psnsOfNextPacket() <= window();
+    }
+
+    private boolean admitted() {
+        return spray.isEmpty() || spray.get().admits(psnsOfNextPacket());
     }
 
     /** Packets that may be unanswered. */
@@ -515,10 +520,15 @@ public final class Requester {
      * the window, and without credits.
      */
     private boolean asksForAck(boolean last, int oldestPsn) {
-        boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= window();
+        boolean full = Psn.distance(nextPsn, oldestPsn) + 1 >= window()
+                || spray.isPresent() && !spray.get().admits(2);
         boolean probe = Opcodes.usesReceive(wqe.opcode()) && !credits.covers(messageNumber());
         boolean repeated = spray.isPresent() && !fresh();
-        return last || full || probe || repeated || sinceAckRequest + 1 >= ACK_EVERY;
+        return last || full || probe || repeated || sinceAckRequest + 1 >= ackEvery();
+    }
+
+    private int ackEvery() {
+        return spray.isPresent() ? Math.min(ACK_EVERY, spray.get().acknowledgeEvery()) : ACK_EVERY;
     }
 
     // States.

@@ -38,6 +38,10 @@ public final class Responder {
     private final InboundMessage message;
     private final Optional<EarlyPackets> early;
 
+    /** Whether a packet before this PSN arrived without its payload, and has not arrived whole. */
+    private boolean trimmed;
+
+    private int trimmedBefore;
     private int expectedPsn;
     private int msn;
 
@@ -137,7 +141,30 @@ public final class Responder {
             }
         } else if (next(packet, segment, false)) {
             nextKept(kept);
+            if (trims() && failure.isEmpty()) {
+                // The packet that asks for the acknowledgement may be one of those that were trimmed.
+                acknowledgeKept();
+            }
         }
+    }
+
+    /** A packet within the window has arrived without its payload. */
+    public void onTrimmed(IbPacket packet) {
+        EarlyPackets kept = early.orElseThrow();
+        int psn = packet.bth().psn();
+        int ahead = Psn.distance(psn, expectedPsn);
+        if (failure.isEmpty() && ahead >= 0 && ahead < kept.window() && !kept.has(psn)) {
+            responses.trimmed(psn);
+            trimmedBefore = trims() && Psn.distance(trimmedBefore, psn) > 0 ? trimmedBefore : Psn.plus(psn, 1);
+            trimmed = true;
+            acknowledgeKept();
+        }
+    }
+
+    /** Whether the expected packet is before one that arrived without its payload. */
+    private boolean trims() {
+        trimmed &= Psn.distance(trimmedBefore, expectedPsn) > 0;
+        return trimmed;
     }
 
     /** A packet that is kept has arrived again: the expected one because it could not be executed. */

@@ -26,6 +26,8 @@ import java.util.Optional;
  */
 public final class Responses {
 
+    private static final int MOST_TRIMMED = 32;
+
     private final RcSettings settings;
     private final ReceiveQueue receives;
     private final MigratingPath path;
@@ -49,6 +51,13 @@ public final class Responses {
     private int echoedEntropy;
     private int echoedClock;
     private int pathFlags;
+    private int markedEntropy;
+    private int markedClock;
+
+    /** PSNs of packets that arrived without their payload and have not been reported. */
+    private final int[] trimmed = new int[MOST_TRIMMED];
+
+    private int trimmedCount;
     private boolean memoryAwaited;
 
     /** The peer has repeated a request while a response waits for memory. */
@@ -113,9 +122,18 @@ public final class Responses {
         pathFlags |= happened;
     }
 
-    /** A packet that a router has marked has arrived. */
+    /** The packet that was echoed last was marked by a router. */
     public void marked() {
         pathFlags |= PathEcho.MARKED;
+        markedEntropy = echoedEntropy;
+        markedClock = echoedClock;
+    }
+
+    /** A packet has arrived without its payload. Of those that wait for an acknowledgement, the first ones are reported. */
+    void trimmed(int psn) {
+        if (trimmedCount < trimmed.length) {
+            trimmed[trimmedCount++] = psn;
+        }
     }
 
     /** Refuses the packet of a PSN, and acknowledges everything before it. */
@@ -183,7 +201,14 @@ public final class Responses {
         if (!path.begin(out, opcode, settings.remoteQp(), duePsn, PathEcho.LENGTH + mapBytes)) {
             return false;
         }
-        pathEcho.wrap(out.segment(), out.payload()).set(pathFlags, echoedEntropy, echoedClock);
+        pathEcho.wrap(out.segment(), out.payload());
+        boolean marked = (pathFlags & PathEcho.MARKED) != 0;
+        int entropy = marked ? markedEntropy : echoedEntropy;
+        if (trimmedCount > 0) {
+            pathEcho.set(pathFlags | PathEcho.TRIMMED, entropy, trimmed[--trimmedCount]);
+        } else {
+            pathEcho.set(pathFlags, entropy, marked ? markedClock : echoedClock);
+        }
         if (mapBytes > 0) {
             selective.get().writeMap(missing, out.segment(), out.payload() + PathEcho.LENGTH, mapBytes);
         }
@@ -191,7 +216,7 @@ public final class Responses {
         pathFlags = 0;
         aeth.wrap(out.segment(), out.header(opcode.aethOffset())).set(acknowledgement(), dueMsn);
         out.end(path.current());
-        due = false;
+        due = trimmedCount > 0;
         return true;
     }
 

@@ -11,6 +11,7 @@ import io.verbena.port.PacketPortWrapper;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,8 @@ import java.util.List;
  */
 final class FaultyPacketPort extends PacketPortWrapper {
 
+    private static final int MOST_GROUP_BYTES = 128 * 1024;
+
     private final PacketFaults plan;
     private final long seed;
     private final FaultyPacketLoop loop;
@@ -29,6 +32,7 @@ final class FaultyPacketPort extends PacketPortWrapper {
     private final PacketBatch arrived = new PacketBatch(4 * LEAST_BATCH_BYTES, 4 * LEAST_BATCH_PACKETS);
     private final ArrayDeque<Held> ready = new ArrayDeque<>();
     private final List<Held> held = new ArrayList<>();
+    private final PacketList group;
     private long drawn;
 
     /** Bytes in both directions since the last outage began, and the end of the outage in progress. */
@@ -50,6 +54,7 @@ final class FaultyPacketPort extends PacketPortWrapper {
         this.seed = seed;
         this.loop = loop;
         this.owner = owner;
+        group = new PacketList(plan.outages().paths() == PathCuts.NONE ? 0 : MOST_GROUP_BYTES);
     }
 
     @Override
@@ -94,11 +99,39 @@ final class FaultyPacketPort extends PacketPortWrapper {
 
     @Override
     public int send(PacketList list, int from) throws IOException {
-        int end = inner().send(list, from);
+        PathCuts cuts = plan.outages().paths();
+        int end = cuts.any() ? sendExcept(cuts, list, from) : inner().send(list, from);
         for (int i = from; i < end; i++) {
             bytesSinceOutage += list.length(i);
         }
         return end;
+    }
+
+    /**
+     * Sends groups one by one, and loses those on paths that are cut. Each is sent from a list of its own, for else two groups with a
+     * lost one between them could become one, and their packets would have other indexes.
+     */
+    private int sendExcept(PathCuts cuts, PacketList list, int from) throws IOException {
+        int packet = from;
+        while (packet < list.packets()) {
+            int end = list.groupEnd(packet);
+            if (!cuts.isCut(list.path(packet).entropy()) && !sendGroup(list, packet, end)) {
+                return packet;
+            }
+            packet = end;
+        }
+        return packet;
+    }
+
+    private boolean sendGroup(PacketList list, int first, int end) throws IOException {
+        group.reset(end - first, Integer.MAX_VALUE);
+        for (int i = first; i < end; i++) {
+            int at = group.reserve(list.length(i));
+            ByteBuffer target = group.slab().range(at, at + list.length(i));
+            list.copyOut(i, target);
+            group.endPacket(list.path(i), list.tag(i));
+        }
+        return inner().send(group, 0) == end - first;
     }
 
     private void decide(int packet) {

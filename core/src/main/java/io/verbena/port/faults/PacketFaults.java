@@ -9,21 +9,22 @@ package io.verbena.port.faults;
  * @param flipOneIn one bit of the packet is flipped
  * @param holdOneIn the packet is delayed, so that later packets overtake it
  * @param maxHoldNs maximum delay
- * @param outages times in which every arriving packet is lost
+ * @param outages times in which every arriving packet is lost, and paths on which every sent one is
  */
 public record PacketFaults(
         int loseOneIn, int doubleOneIn, int flipOneIn, int holdOneIn, long maxHoldNs, Outages outages) {
 
     /**
-     * Times in which every arriving packet is lost.
+     * Times in which every arriving packet is lost, and paths on which every sent packet is.
      *
      * @param afterBytes bytes in both directions from one outage to the next; 0 for no outages
      * @param lastingNs duration of an outage
+     * @param paths the paths
      */
-    public record Outages(long afterBytes, long lastingNs) {
+    public record Outages(long afterBytes, long lastingNs, PathCuts paths) {
 
         /** None. */
-        public static final Outages NONE = new Outages(0, 0);
+        public static final Outages NONE = new Outages(0, 0, PathCuts.NONE);
 
         /** Checks the ranges. */
         public Outages {
@@ -63,6 +64,23 @@ public record PacketFaults(
 
     /** All arriving packets are lost for some time whenever this many bytes have passed, so that connections break. */
     public PacketFaults withOutages(long bytes, long lastingNs) {
-        return new PacketFaults(loseOneIn, doubleOneIn, flipOneIn, holdOneIn, maxHoldNs, new Outages(bytes, lastingNs));
+        return new PacketFaults(
+                loseOneIn,
+                doubleOneIn,
+                flipOneIn,
+                holdOneIn,
+                maxHoldNs,
+                new Outages(bytes, lastingNs, outages.paths()));
+    }
+
+    /** Packets that are sent on these paths are lost. */
+    public PacketFaults withCuts(PathCuts paths) {
+        return new PacketFaults(
+                loseOneIn,
+                doubleOneIn,
+                flipOneIn,
+                holdOneIn,
+                maxHoldNs,
+                new Outages(outages.afterBytes(), outages.lastingNs(), paths));
     }
 }

@@ -122,6 +122,19 @@ final class ProtocolStage implements Admission.Target {
                     .value(RnicFigures.TIMEOUTS, path.timeouts());
             path.credits().ifPresent(credits -> figures.value(RnicFigures.CREDITS, credits));
         });
+        describePaths(figures);
+    }
+
+    /** The states of several paths as one letter for each: A active, S suspect, R retired, P probing. */
+    private void describePaths(Figures.Builder figures) {
+        StringBuilder states = new StringBuilder();
+        for (ConnectionPath each : engine.paths()) {
+            states.append(each.state().name().charAt(0));
+            figures.value(RnicFigures.PATH_IO, String.valueOf(each.number()), each.bytes());
+        }
+        if (!states.isEmpty()) {
+            figures.text("paths", states);
+        }
     }
 
     /** The paths of a connection that has several. Any thread. */

@@ -11,7 +11,7 @@ import io.verbena.wire.Header;
  *    0                   1                   2                   3
  * 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
- *   |D|C|O|       reserved          |            Entropy            |
+ *   |D|C|O|T|     reserved          |            Entropy            |
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
  *   |                             Clock                             |
  *   +-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+-+
@@ -30,6 +30,9 @@ public final class PathEcho extends Header<PathEcho> {
     /** O: a packet beyond the window was dropped. */
     public static final int OUTSIDE = 0x20;
 
+    /** T: a packet arrived without its payload, which a router has cut off. The clock is replaced by its PSN. */
+    public static final int TRIMMED = 0x10;
+
     private static final int FLAGS = 0;
     private static final int RESERVED = 1;
     private static final int ENTROPY = 2;
@@ -45,17 +48,17 @@ public final class PathEcho extends Header<PathEcho> {
         return u8(FLAGS, flags).u8(RESERVED, 0).u16(ENTROPY, entropy).u32(CLOCK, clock);
     }
 
-    /** {@link #DUPLICATE}, {@link #MARKED} and {@link #OUTSIDE}, as bits. */
+    /** {@link #DUPLICATE}, {@link #MARKED}, {@link #OUTSIDE} and {@link #TRIMMED}, as bits. */
     public int flags() {
         return u8(FLAGS);
     }
 
-    /** Entropy: the path of the packet that arrived last. */
+    /** Entropy: the path of the packet that arrived last, or with C of the one that was marked last. */
     public int entropy() {
         return u16(ENTROPY);
     }
 
-    /** Clock: the clock in that packet. */
+    /** Clock: the clock in the packet that the entropy is of, or with T the PSN of one that was trimmed. */
     public int clock() {
         return u32(CLOCK);
     }
@@ -65,6 +68,7 @@ public final class PathEcho extends Header<PathEcho> {
         out.append("path=").append(entropy()).append(" clock=").append(Integer.toUnsignedLong(clock()));
         out.append((flags() & DUPLICATE) != 0 ? " duplicate" : "");
         out.append((flags() & MARKED) != 0 ? " marked" : "");
+        out.append((flags() & TRIMMED) != 0 ? " trimmed" : "");
         return out.append((flags() & OUTSIDE) != 0 ? " outside" : "");
     }
 }

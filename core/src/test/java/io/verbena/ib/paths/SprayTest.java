@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.verbena.base.Times;
+import io.verbena.verbs.ConnectionPath;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -152,6 +153,60 @@ class SprayTest {
         assertEquals(List.of("retired 0"), events);
         assertEquals(0, answerQuestion(atUs + 2));
         assertEquals(List.of("retired 0", "revived 0"), events);
+    }
+
+    @Test
+    void fullWindow_waits_exceptForWhatATimeoutSendsAgain() {
+        spray = spray(2).withCongestionControl();
+        assertTrue(spray.admits(64));
+        send(64, 0);
+        assertFalse(spray.admits(1));
+        spray.onTimeout();
+        assertTrue(spray.admits(1), "the last packet is sent again");
+        spray.choose();
+        spray.sent(FIRST + 63 & 0xff_ffff, 1, false, 1_000, 70_000 * US);
+        assertFalse(spray.admits(1));
+        spray.complete(nextPsn, 80_000 * US);
+        spray.settle(80_000 * US);
+        assertTrue(spray.admits(32));
+    }
+
+    @Test
+    void trimmedPacket_isLostAtOnce_andItsPathIsNotSuspected() {
+        spray = spray(2).withCongestionControl();
+        measured(2);
+        send(60, 1_000);
+        for (int i = 2; i < 62; i += 2) {
+            spray.onTrim(FIRST + i & 0xff_ffff, 1_001 * US);
+        }
+        assertTrue(spray.settle(1_001 * US));
+        assertEquals(30, lost().size());
+        assertEquals(List.of("ACTIVE", "ACTIVE"), states());
+        assertEquals(
+                30, spray.figures().stream().mapToLong(ConnectionPath::marks).sum());
+        assertEquals(
+                0, spray.figures().stream().mapToLong(ConnectionPath::losses).sum());
+    }
+
+    private List<String> states() {
+        return spray.figures().stream().map(it -> it.state().name()).toList();
+    }
+
+    @Test
+    void pathsThatCameBackWithoutAMark_areUsedAgain() {
+        spray = spray(4).withCongestionControl();
+        send(4, 0);
+        spray.onMark(1);
+        for (int i = 3; i >= 0; i--) {
+            spray.received(FIRST + i & 0xff_ffff, 100 * US);
+        }
+        spray.settle(100 * US);
+        StringBuilder chosen = new StringBuilder();
+        for (int i = 0; i < 5; i++) {
+            chosen.append(spray.choose());
+            spray.sent(nextPsn++ & 0xff_ffff, 1, false, 1, 100 * US);
+        }
+        assertEquals("0320", chosen.substring(0, 4), "the next in turn, then those that came back");
     }
 
     @Test

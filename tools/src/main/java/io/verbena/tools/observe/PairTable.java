@@ -59,7 +59,8 @@ public final class PairTable {
         }
     }
 
-    private record Row(Pair pair, double sentPerSecond, double receivedPerSecond, double operationsPerSecond) {
+    private record Row(
+            Pair pair, Pair before, double sentPerSecond, double receivedPerSecond, double operationsPerSecond) {
         double busy() {
             return sentPerSecond + receivedPerSecond + operationsPerSecond;
         }
@@ -98,7 +99,10 @@ public final class PairTable {
         }
         List<Row> all = rows(before, now);
         List<String> lines = new ArrayList<>(table.head(width));
-        all.stream().limit(rows).map(this::line).forEach(lines::add);
+        all.stream().limit(rows).forEach(row -> {
+            lines.add(line(row));
+            PathHeat.line(row.before.figures(), row.pair.figures()).ifPresent(lines::add);
+        });
         if (all.size() > rows) {
             lines.add("  and " + Figures.count(all.size() - rows) + " more queue pairs");
         }
@@ -113,6 +117,7 @@ public final class PairTable {
             Pair then = known.getOrDefault(key, pair);
             found.add(new Row(
                     pair,
+                    then,
                     Figures.rate(bytes(pair, "transmit") - bytes(then, "transmit"), spanNs),
                     Figures.rate(bytes(pair, "receive") - bytes(then, "receive"), spanNs),
                     Figures.rate(operations(pair) - operations(then), spanNs)));

@@ -4,6 +4,7 @@ import io.verbena.tools.base.Failure;
 import io.verbena.tools.text.ProgressBar;
 import io.verbena.verbs.CompletionOpcode;
 import io.verbena.verbs.WrFlags;
+import java.util.Optional;
 
 /**
  * The client's part of a bandwidth run: keeps every connection's send queue filled to the depth, posting whole batches. Makes no
@@ -25,9 +26,11 @@ final class BandwidthLoop {
     private final int depth;
     private final int batch;
     private final int signalEach;
+    private final Optional<Timeline> timeline;
     private long posted;
 
-    BandwidthLoop(PerfSession session, PerfRun run) {
+    BandwidthLoop(PerfSession session, PerfRun run, Optional<Timeline> timeline) {
+        this.timeline = timeline;
         this.session = session;
         this.links = session.links();
         this.patience = session.patience();
@@ -35,7 +38,9 @@ final class BandwidthLoop {
         this.depth = run.depth();
         this.batch = Math.min(run.batch(), depth);
         // Messages behind the last signalled one must leave room for a whole batch, or nothing would move any more.
-        this.signalEach = Math.clamp(depth - batch + 1, 1, Math.min(MOST_UNSIGNALLED, Math.max(1, depth / 2)));
+        this.signalEach = timeline.isPresent()
+                ? 1
+                : Math.clamp(depth - batch + 1, 1, Math.min(MOST_UNSIGNALLED, Math.max(1, depth / 2)));
     }
 
     /** How far a run is, in thousandths. */
@@ -65,6 +70,7 @@ final class BandwidthLoop {
                 patience.awaitCompletion(WHAT);
             }
             long nowNs = System.nanoTime();
+            timeline.ifPresent(it -> it.at(nowNs - beginNs, completed() * run.sizeBytes()));
             if (nowNs - beginNs >= run.durationNs()) {
                 break;
             }
@@ -74,6 +80,14 @@ final class BandwidthLoop {
             }
         }
         flush();
+    }
+
+    private long completed() {
+        long count = posted;
+        for (PerfLink link : links) {
+            count -= link.outstanding();
+        }
+        return count;
     }
 
     private boolean post(PerfLink link) {

@@ -5,10 +5,13 @@ import io.verbena.tools.base.StopSignal;
 import io.verbena.tools.text.ProgressBar;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionException;
+import io.verbena.verbs.ConnectionPath;
 import io.verbena.verbs.QueuePair;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.TransportType;
 import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** The measuring side: connects to a {@link PerfServer} and has one run after the other. */
@@ -17,6 +20,7 @@ public final class PerfClient implements AutoCloseable {
     private final PerfSettings settings;
     private final PerfSession session;
     private final PerfMessage.Opened server;
+    private final List<Connection> connections = new ArrayList<>();
     private TransportType transport = TransportType.IWARP;
 
     /**
@@ -57,6 +61,7 @@ public final class PerfClient implements AutoCloseable {
             throw e;
         }
         transport = connection.transport();
+        connections.add(connection);
         PerfMessage said = PerfMessage.read(connection.privateData());
         if (answer.isInstance(said)) {
             return answer.cast(said);
@@ -92,11 +97,31 @@ public final class PerfClient implements AutoCloseable {
      * @throws StopSignal.Stopped when the user wants to stop
      */
     public PerfResult run(PerfRun run, WarmUp warmUp, ProgressBar bar) throws Failure {
-        warmUp.run(windowNs -> once(run.warmUp(windowNs), ProgressBar.hidden()));
-        return once(run, bar);
+        return run(run, warmUp, bar, Optional::empty);
     }
 
-    private PerfResult once(PerfRun run, ProgressBar bar) throws Failure {
+    /** Makes what records a measurement that begins now. */
+    @FunctionalInterface
+    public interface Timelines {
+        Optional<Timeline> begin() throws Failure;
+    }
+
+    /**
+     * Measures a bandwidth over time.
+     *
+     * @param timeline records it, and cuts paths
+     */
+    public PerfResult run(PerfRun run, WarmUp warmUp, ProgressBar bar, Timelines timeline) throws Failure {
+        warmUp.run(windowNs -> once(run.warmUp(windowNs), ProgressBar.hidden(), Optional.empty()));
+        return once(run, bar, timeline.begin());
+    }
+
+    /** The paths of the connections that are measured, one after the other; none without --paths. */
+    public List<ConnectionPath> paths() {
+        return connections.stream().flatMap(it -> it.paths().stream()).toList();
+    }
+
+    private PerfResult once(PerfRun run, ProgressBar bar, Optional<Timeline> timeline) throws Failure {
         for (PerfLink link : session.links()) {
             link.settle();
             link.clearFlag(run.sizeBytes());
@@ -104,7 +129,7 @@ public final class PerfClient implements AutoCloseable {
         session.send(new PerfMessage.Start(run.op(), run.sizeBytes(), run.durationNs()));
         session.await(PerfMessage.Ready.class, "the peer to be ready", settings.timeout());
         session.patience().moved();
-        return run.op().latency() ? latency(run, bar) : bandwidth(run, bar);
+        return run.op().latency() ? latency(run, bar) : bandwidth(run, bar, timeline);
     }
 
     private PerfResult latency(PerfRun run, ProgressBar bar) throws Failure {
@@ -124,8 +149,8 @@ public final class PerfClient implements AutoCloseable {
                 session.inline());
     }
 
-    private PerfResult bandwidth(PerfRun run, ProgressBar bar) throws Failure {
-        BandwidthLoop loop = new BandwidthLoop(session, run);
+    private PerfResult bandwidth(PerfRun run, ProgressBar bar, Optional<Timeline> timeline) throws Failure {
+        BandwidthLoop loop = new BandwidthLoop(session, run, timeline);
         CpuTime.Span span = CpuTime.begin();
         long beginNs = System.nanoTime();
         loop.measure(bar);

@@ -1,5 +1,6 @@
 package io.verbena.tools.text;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,12 @@ public final class JsonObject {
     /** Adds or replaces a member. */
     public JsonObject put(String name, JsonObject value) {
         members.put(name, value.members);
+        return this;
+    }
+
+    /** Adds or replaces an array of numbers. */
+    public JsonObject putNumbers(String name, long[] values) {
+        members.put(name, Arrays.stream(values).boxed().toList());
         return this;
     }
 
