@@ -22,7 +22,7 @@ public final class StopSignal {
      */
     private static final int LOOKS = 10;
 
-    /** A server has up to a second: its figures come after its connections have been closed, and nobody else has them. */
+    /** A server has up to a second: its figures come after its connections have been closed, and no other place has them. */
     private static final int LOOKS_AT_SERVER = 50;
 
     private static final long LOOK_MS = 20;
