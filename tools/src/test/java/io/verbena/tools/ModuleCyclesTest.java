@@ -20,11 +20,12 @@ class ModuleCyclesTest {
 
     /**
      * Packages with a larger cycle, and the number of its classes, which must not grow. The verbs name one another, as those of
-     * ibverbs do. A channel, its selector, its keys and its network are: {@code java.nio} requires methods of all of them that return the others.
+     * ibverbs do. A channel, its socket, its provider and what opens and accepts channels are: {@code java.nio}
+     * requires methods of all of them that return the others.
      */
     private static final Map<String, Integer> LARGER = Map.of(
             "io.verbena.verbs", 20,
-            "io.verbena.sockets.nio", 19);
+            "io.verbena.sockets.nio", 12);
 
     private static final ClassGraph GRAPH = new ClassGraph(new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test") && !location.contains("-tests.jar"))

@@ -3,8 +3,8 @@ package io.verbena.sockets.protocol;
 import io.verbena.base.TransitionTable;
 
 /**
- * The end of a stream socket: what the program asked for, what its stream still sends, and what becomes of its connection. {@link StreamState} is
- * the state of the stream meanwhile.
+ * The end of a stream socket: what the program asked for, what its stream still sends, and what becomes of its
+ * connection. {@link StreamState} is the state of the stream meanwhile.
  */
 public enum SocketEnd {
     /** The program has the socket. */
@@ -17,7 +17,10 @@ public enum SocketEnd {
     FLUSHING,
     /** The program has reset the socket. What the peer accepts at once is still being sent, for a limited time. */
     RESETTING,
-    /** The stream is over, and the peer was notified. The connection ends in order, however long the peer takes for its part. */
+    /**
+     * The stream is over, and the peer was notified. The connection ends in order, however long the peer takes for its
+     * part.
+     */
     LEAVING,
     /** The program has closed the socket, and the connection is torn down. */
     TEARING,

@@ -813,8 +813,8 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     /**
-     * Goes on with the end, in the background: closing waits, and this may be a thread of the RNIC. No thread waits for a peer that ends
-     * its side later. With the lock.
+     * Goes on with the end, in the background: closing waits, and this may be a thread of the RNIC. No thread waits for
+     * a peer that ends its side later. With the lock.
      */
     private void move(SocketEnd.Event event) {
         SocketEnd before = end;
