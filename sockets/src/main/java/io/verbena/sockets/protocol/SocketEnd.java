@@ -60,7 +60,7 @@ public enum SocketEnd {
         FREE
     }
 
-    public static final TransitionTable<SocketEnd, Event> TABLE = TransitionTable.of(SocketEnd.class, Event.class)
+    static final TransitionTable<SocketEnd, Event> TABLE = TransitionTable.of(SocketEnd.class, Event.class)
             .go(OPEN, Event.CLOSE, FLUSHING)
             .go(OPEN, Event.RESET, RESETTING)
             .go(OPEN, Event.DISCARD, TEARING)
@@ -90,6 +90,11 @@ public enum SocketEnd {
             .ignore(TORN, Event.CLOSE, Event.RESET, Event.DISCARD, Event.GIVE_UP, Event.CONNECTION_ENDED)
             .otherwiseNever()
             .build();
+
+    /** The state after an event. */
+    public SocketEnd next(Event event) {
+        return TABLE.next(this, event);
+    }
 
     /** Whether the program has closed the socket. */
     public boolean closed() {

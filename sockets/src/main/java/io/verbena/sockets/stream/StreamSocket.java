@@ -818,7 +818,7 @@ public final class StreamSocket implements AutoCloseable {
      */
     private void move(SocketEnd.Event event) {
         SocketEnd before = end;
-        end = SocketEnd.TABLE.next(before, event);
+        end = before.next(event);
         if (end.begun() && !before.begun()) {
             output.end();
             patience.ifPresent(timer -> timer.cancel(false));
