@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The connection of a queue pair as the application sees it: any thread reads its state, waits for it, and listens to its changes. */
+/**
+ * The connection of a queue pair as the application sees it: any thread reads its state, waits for it, and listens to
+ * its changes.
+ */
 public abstract class ConnectionObject extends PeerObject implements Connection {
 
     private final QueuePair queuePair;

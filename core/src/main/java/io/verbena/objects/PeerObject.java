@@ -10,7 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 
-/** The state of what connects this RNIC with a peer, as the application sees it: any thread reads it and waits for it. */
+/**
+ * The state of what connects this RNIC with a peer, as the application sees it: any thread reads it and waits for it.
+ */
 public abstract class PeerObject {
 
     private final WaitPoint changed;

@@ -11,7 +11,10 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Cycles of packages and of classes in all modules that the command line uses. Those of the core have a test there, too. */
+/**
+ * Cycles of packages and of classes in all modules that the command line uses. Those of the core have a test there,
+ * too.
+ */
 @Tag("sources")
 class ModuleCyclesTest {
 
@@ -19,12 +22,13 @@ class ModuleCyclesTest {
     private static final int LARGEST = 8;
 
     /**
-     * Packages with a larger cycle, and the number of its classes, which must not grow. The verbs name one another, as those of
-     * ibverbs do. A channel, its selector, its keys and its network are: {@code java.nio} requires methods of all of them that return the others.
+     * Packages with a larger cycle, and the number of its classes, which must not grow. The verbs name one another, as
+     * those of ibverbs do. A channel, its socket, its provider and what opens and accepts channels are:
+     * {@code java.nio} requires methods of all of them that return the others.
      */
     private static final Map<String, Integer> LARGER = Map.of(
             "io.verbena.verbs", 20,
-            "io.verbena.sockets.nio", 19);
+            "io.verbena.sockets.nio", 12);
 
     private static final ClassGraph GRAPH = new ClassGraph(new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test") && !location.contains("-tests.jar"))

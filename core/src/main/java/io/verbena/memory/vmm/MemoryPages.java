@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Files in memory, for paging without a disk: in the simulation and in tests. Of one thread. A file that becomes shorter while pages of it are
- * open fails as a file of the system does.
+ * Files in memory, for paging without a disk: in the simulation and in tests. Of one thread. A file that becomes
+ * shorter while pages of it are open fails as a file of the system does.
  */
 public final class MemoryPages {
 

@@ -21,7 +21,7 @@ final class ChannelKeys {
     /** The selectors look at the channel. */
     void signal() {
         for (VerbenaKey key : keys) {
-            key.owner().signal(key);
+            key.signal();
         }
     }
 

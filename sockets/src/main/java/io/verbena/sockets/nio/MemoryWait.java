@@ -102,7 +102,7 @@ final class MemoryWait {
     }
 
     /** Announces the sleep of all rings, and signals the keys that are ready after that. One fence for all. */
-    void announce(VerbenaSelector selector) {
+    void announce() {
         HostWait words = wait;
         if (words == null) {
             return;
@@ -118,7 +118,7 @@ final class MemoryWait {
         RingEnd.fence();
         for (int i = 0; i < rings.size(); i++) {
             if ((fresh & 1 << i) != 0 && rings.get(i).isReady()) {
-                selector.signal(rings.get(i));
+                rings.get(i).signal();
             }
         }
     }

@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways in which the thread that selects waits for its {@link WaitSet}. Without channels of the JDK it waits for the engine of the RNIC. With them, it
- * cannot sleep in both: it polls both for a while, then sleeps in the selector of the JDK, where an engine thread wakes it. With nothing but a few rings
- * it sleeps in shared memory.
+ * The ways in which the thread that selects waits for its {@link WaitSet}. Without channels of the JDK it waits for the
+ * engine of the RNIC. With them, it cannot sleep in both: it polls both for a while, then sleeps in the selector of the
+ * JDK, where an engine thread wakes it. With nothing but a few rings it sleeps in shared memory.
  */
 final class SelectorWait {
 

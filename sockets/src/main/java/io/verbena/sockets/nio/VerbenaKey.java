@@ -12,8 +12,8 @@ import java.nio.channels.spi.AbstractSelectionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registration with a {@link VerbenaSelector}. If a channel of the JDK carries the channel, or is the channel, the key has
- * a key of the selector of the JDK, whose attachment it is.
+ * A registration with a selector of this provider. If a channel of the JDK carries the channel, or is the channel, the
+ * key has a key of the selector of the JDK, whose attachment it is.
  */
 final class VerbenaKey extends AbstractSelectionKey {
 
@@ -27,7 +27,9 @@ final class VerbenaKey extends AbstractSelectionKey {
         }
     }
 
-    private final VerbenaSelector selector;
+    private final Selector selector;
+    private final WaitSet<VerbenaKey> signalled;
+    private final InnerSelector innerSelector;
     private final SelectableChannel channel;
     private volatile int interest;
     private volatile int ready;
@@ -48,8 +50,21 @@ final class VerbenaKey extends AbstractSelectionKey {
 
     private final RankedLock lock = new RankedLock(RankedLock.Rank.KEY);
 
-    VerbenaKey(VerbenaSelector selector, SelectableChannel channel, int ops) {
+    /**
+     * A key.
+     *
+     * @param signalled what the selector looks at
+     * @param innerSelector the selector of the JDK inside
+     */
+    VerbenaKey(
+            Selector selector,
+            WaitSet<VerbenaKey> signalled,
+            InnerSelector innerSelector,
+            SelectableChannel channel,
+            int ops) {
         this.selector = selector;
+        this.signalled = signalled;
+        this.innerSelector = innerSelector;
         this.channel = channel;
         interest = ops;
     }
@@ -64,8 +79,9 @@ final class VerbenaKey extends AbstractSelectionKey {
         return selector;
     }
 
-    VerbenaSelector owner() {
-        return selector;
+    /** The selector looks at the key in the selection in progress, or else in the next one. */
+    void signal() {
+        signalled.signal(place);
     }
 
     private void check() {
@@ -92,7 +108,7 @@ final class VerbenaKey extends AbstractSelectionKey {
         check();
         checkOps(ops);
         if ((int) INTEREST.getAndSet(this, ops) != ops) {
-            selector.signal(this);
+            signal();
         }
         return this;
     }
@@ -103,7 +119,7 @@ final class VerbenaKey extends AbstractSelectionKey {
         checkOps(ops);
         int before = (int) INTEREST.getAndBitwiseOr(this, ops);
         if ((before | ops) != before) {
-            selector.signal(this);
+            signal();
         }
         return before;
     }
@@ -113,7 +129,7 @@ final class VerbenaKey extends AbstractSelectionKey {
         check();
         int before = (int) INTEREST.getAndBitwiseAnd(this, ops);
         if ((before & ops) != before) {
-            selector.signal(this);
+            signal();
         }
         return before;
     }
@@ -252,7 +268,7 @@ final class VerbenaKey extends AbstractSelectionKey {
 
     /** Registers with the selector of the JDK. A channel that is closed or made blocking meanwhile is left alone. */
     void registerInner(SelectableChannel wanted) {
-        inner = selector.inner().register(wanted, innerInterest(), this).orElse(null);
+        inner = innerSelector.register(wanted, innerInterest(), this).orElse(null);
     }
 
     /** Leaves the selector of the JDK. */
@@ -271,6 +287,6 @@ final class VerbenaKey extends AbstractSelectionKey {
     private void cancelInner(SelectionKey now) {
         now.cancel();
         inner = null;
-        selector.inner().onCancelled(this);
+        innerSelector.onCancelled(this);
     }
 }

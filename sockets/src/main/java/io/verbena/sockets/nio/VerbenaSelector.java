@@ -9,6 +9,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -20,11 +21,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects channels of this provider and of the JDK. Streams over RDMA signal their keys in a {@link WaitSet} when they become ready; so a
- * selection looks at these keys and not at idle ones. Channels of the JDK are registered with a selector of the JDK inside.
+ * Selects channels of this provider and of the JDK. Streams over RDMA signal their keys in a {@link WaitSet} when they
+ * become ready; so a selection looks at these keys and not at idle ones. Channels of the JDK are registered with a
+ * selector of the JDK inside.
  *
  * <p><b>Waiting.</b> If the selector of the JDK has keys, the thread polls it and the engine for the {@link PollTime}, then waits in it;
- * else it waits as {@link SelectorWait} says. A program that selects without waiting again and again drives the engine too.
+ * else it waits as {@link SelectorWait} says. A program that selects without waiting again and again drives the engine
+ * too.
  *
  * <p>Over 500 lines: all of it happens under the monitor of one selection.
  */
@@ -67,7 +70,7 @@ final class VerbenaSelector extends AbstractSelector {
     private final Consumer<VerbenaKey> onWoken = this::onInnerReady;
     private final PollTime ringTime = new PollTime(Runtime.getRuntime().availableProcessors());
 
-    VerbenaSelector(VerbenaSelectorProvider provider, Networks networks) throws IOException {
+    VerbenaSelector(SelectorProvider provider, Networks networks) throws IOException {
         super(provider);
         this.networks = networks;
         wait = new SelectorWait(networks::driver, this::ended);
@@ -108,7 +111,7 @@ final class VerbenaSelector extends AbstractSelector {
     @Override
     protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
         ensureOpen();
-        VerbenaKey key = new VerbenaKey(this, channel, ops);
+        VerbenaKey key = new VerbenaKey(this, signalled, inner, channel, ops);
         key.attach(attachment);
         if (channel instanceof Keyed ours) {
             ours.keys().add(key);
@@ -122,17 +125,8 @@ final class VerbenaSelector extends AbstractSelector {
             remove(key);
             throw new ClosedSelectorException();
         }
-        signal(key);
+        key.signal();
         return key;
-    }
-
-    InnerSelector inner() {
-        return inner;
-    }
-
-    /** The key is looked at in the selection in progress, or else in the next one. */
-    void signal(VerbenaKey key) {
-        signalled.signal(key.place());
     }
 
     @Override
@@ -236,7 +230,7 @@ final class VerbenaSelector extends AbstractSelector {
             } while (!found && leftNs > 0 && !ended());
         } finally {
             woken = false;
-            changed.forEach(this::signal); // the next selection looks at them
+            changed.forEach(VerbenaKey::signal); // the next selection looks at them
             changed.clear();
             end();
         }
@@ -358,7 +352,7 @@ final class VerbenaSelector extends AbstractSelector {
                 key.sleep();
             }
             if (again || (key.channelReady() & key.interest()) != 0) {
-                signal(key); // it has become ready before it could be put on the list
+                key.signal(); // it has become ready before it could be put on the list
             }
         }
         hot.clear();
@@ -410,7 +404,7 @@ final class VerbenaSelector extends AbstractSelector {
         } finally {
             // Something may have become ready before the key could be put on the list again.
             if (!again && key.isValid() && (late || (key.channelReady() & key.interest()) != 0)) {
-                signal(key);
+                key.signal();
             }
         }
     }
@@ -445,7 +439,7 @@ final class VerbenaSelector extends AbstractSelector {
         long startNs = System.nanoTime();
         Selector inside = inner.inUse();
         if (memory.used()) {
-            memory.announce(this);
+            memory.announce();
             wait.inMemory(memory, timeoutNs);
             memory.collect(onWoken);
         } else if (inside != null) {

@@ -336,6 +336,7 @@ final class Inbound {
             d = Digest.mix(Digest.mix(d, extent.messages), Digest.flags(extent.announced, extent.memory == current));
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, taken), granted), announcedAt);
+        d = Digest.mix(Digest.mix(d, currentBytes), credits);
         return Digest.mix(
                 Digest.mix(Digest.mix(d, nextEntry), consumedExtents),
                 Digest.flags(discarding, restStated, third == null));

@@ -402,6 +402,8 @@ final class Outbound {
         }
         d = Digest.mix(Digest.mix(Digest.mix(d, entry), nextEntry), sent);
         d = Digest.mix(Digest.mix(Digest.mix(d, placed), failures), Digest.mix(targetBytes, rest));
-        return Digest.mix(Digest.mix(d, limit), Digest.flags(crowded, retired != null, growthRefused, reachable, held));
+        return Digest.mix(
+                Digest.mix(Digest.mix(d, limit), mostPerMessage),
+                Digest.flags(crowded, retired != null, growthRefused, reachable, held));
     }
 }

@@ -3,8 +3,8 @@ package io.verbena.sockets.protocol;
 import io.verbena.base.TransitionTable;
 
 /**
- * The end of a stream socket: what the program asked for, what its stream still sends, and what becomes of its connection. {@link StreamState} is
- * the state of the stream meanwhile.
+ * The end of a stream socket: what the program asked for, what its stream still sends, and what becomes of its
+ * connection. {@link StreamState} is the state of the stream meanwhile.
  */
 public enum SocketEnd {
     /** The program has the socket. */
@@ -17,7 +17,10 @@ public enum SocketEnd {
     FLUSHING,
     /** The program has reset the socket. What the peer accepts at once is still being sent, for a limited time. */
     RESETTING,
-    /** The stream is over, and the peer was notified. The connection ends in order, however long the peer takes for its part. */
+    /**
+     * The stream is over, and the peer was notified. The connection ends in order, however long the peer takes for its
+     * part.
+     */
     LEAVING,
     /** The program has closed the socket, and the connection is torn down. */
     TEARING,
@@ -57,7 +60,7 @@ public enum SocketEnd {
         FREE
     }
 
-    public static final TransitionTable<SocketEnd, Event> TABLE = TransitionTable.of(SocketEnd.class, Event.class)
+    static final TransitionTable<SocketEnd, Event> TABLE = TransitionTable.of(SocketEnd.class, Event.class)
             .go(OPEN, Event.CLOSE, FLUSHING)
             .go(OPEN, Event.RESET, RESETTING)
             .go(OPEN, Event.DISCARD, TEARING)
@@ -87,6 +90,11 @@ public enum SocketEnd {
             .ignore(TORN, Event.CLOSE, Event.RESET, Event.DISCARD, Event.GIVE_UP, Event.CONNECTION_ENDED)
             .otherwiseNever()
             .build();
+
+    /** The state after an event. */
+    public SocketEnd next(Event event) {
+        return TABLE.next(this, event);
+    }
 
     /** Whether the program has closed the socket. */
     public boolean closed() {

@@ -97,8 +97,8 @@ final class Flow {
     }
 
     /**
-     * Moves bytes from a stream of this provider to the other connection without a buffer. If the transfer fails, the other connection has failed,
-     * unless the stream was reset.
+     * Moves bytes from a stream of this provider to the other connection without a buffer. If the transfer fails, the
+     * other connection has failed, unless the stream was reset.
      */
     private long readStraight() throws IOException {
         sink.begin();

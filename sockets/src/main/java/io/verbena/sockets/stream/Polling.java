@@ -1,8 +1,8 @@
 package io.verbena.sockets.stream;
 
 /**
- * Whether a thread polls: it reads, writes or selects in vain again and again. Then it drives the engine, which needs no processor
- * beside it. The thread that reads, the one that writes and the one that selects have an object each.
+ * Whether a thread polls: it reads, writes or selects in vain again and again. Then it drives the engine, which needs
+ * no processor beside it. The thread that reads, the one that writes and the one that selects have an object each.
  */
 final class Polling {
 

@@ -4,8 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What a socket is ready for, and the threads that wait for it: one that reads, and one that writes or connects, each in a {@link WaitSet} whose
- * condition is a bit. The thread that has the lock of the socket publishes; any thread reads and waits.
+ * What a socket is ready for, and the threads that wait for it: one that reads, and one that writes or connects, each
+ * in a {@link WaitSet} whose condition is a bit. The thread that has the lock of the socket publishes; any thread reads
+ * and waits.
  *
  * <p>The publishing thread notifies after it has released the lock: a thread that is woken needs the lock at once, and would have to wait for it.
  */

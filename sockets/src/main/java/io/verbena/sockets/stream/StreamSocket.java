@@ -827,12 +827,12 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     /**
-     * Goes on with the end, in the background: closing waits, and this may be a thread of the RNIC. No thread waits for a peer that ends
-     * its side later. With the lock.
+     * Goes on with the end, in the background: closing waits, and this may be a thread of the RNIC. No thread waits for
+     * a peer that ends its side later. With the lock.
      */
     private void move(SocketEnd.Event event) {
         SocketEnd before = end;
-        end = SocketEnd.TABLE.next(before, event);
+        end = before.next(event);
         if (end.begun() && !before.begun()) {
             output.end();
             patience.ifPresent(timer -> timer.cancel(false));

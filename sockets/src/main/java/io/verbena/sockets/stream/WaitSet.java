@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread waits for: a list of members that have perhaps become ready, a condition of the thread, and the way in which the thread
- * sleeps now. Any thread signals a member; one thread at a time takes members and waits.
+ * What one thread waits for: a list of members that have perhaps become ready, a condition of the thread, and the way
+ * in which the thread sleeps now. Any thread signals a member; one thread at a time takes members and waits.
  *
  * <pre>{@code
  *   a thread that signals               the thread that waits
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  *       and wakes the thread                and sleeps if there is nothing
  * }</pre>
  *
- * <p><b>No wait misses its signal.</b> Each side writes first and looks at what the other one writes after that (all volatile). A thread that
- * signals takes the announcement, so a sleep costs one wake-up however many members signal. What it wakes for may be served meanwhile, while
- * the waiting thread sleeps again: such a late wake-up has taken the new announcement. So the thread announces before each look, not once for
- * a wait.
+ * <p><b>No wait misses its signal.</b> Each side writes first and looks at what the other one writes after that (all
+ * volatile). A thread that signals takes the announcement, so a sleep costs one wake-up however many members signal.
+ * What it wakes for may be served meanwhile, while the waiting thread sleeps again: such a late wake-up has taken the
+ * new announcement. So the thread announces before each look, not once for a wait.
  *
  * @param <M> the members of the list
  */
@@ -49,7 +49,10 @@ public final class WaitSet<M> {
     /** The newest first. */
     private volatile @Nullable Entry<M> head;
 
-    /** What ends the sleep that was announced; null while the thread works, and after a thread that signals has taken it. */
+    /**
+     * What ends the sleep that was announced; null while the thread works, and after a thread that signals has taken
+     * it.
+     */
     private volatile @Nullable Runnable sleep;
 
     /** The thread that parks. */
@@ -98,7 +101,10 @@ public final class WaitSet<M> {
             return before == IDLE;
         }
 
-        /** The waiting thread looks at the entry in each round from now on, without a signal. Returns whether it did not. */
+        /**
+         * The waiting thread looks at the entry in each round from now on, without a signal. Returns whether it did
+         * not.
+         */
         public boolean claim() {
             return PLACE.compareAndSet(this, IDLE, QUEUED);
         }
@@ -109,8 +115,8 @@ public final class WaitSet<M> {
         }
 
         /**
-         * The waiting thread looks at the entry no more, until there is a signal. It has to look once more after this, because what has become
-         * ready before has not signalled.
+         * The waiting thread looks at the entry no more, until there is a signal. It has to look once more after this,
+         * because what has become ready before has not signalled.
          *
          * @return whether there was a signal since it has looked
          */
@@ -131,7 +137,9 @@ public final class WaitSet<M> {
         }
     }
 
-    /** As {@link #WaitSet(Supplier, BooleanSupplier, long)}, with a driver that is there already and without spinning. */
+    /**
+     * As {@link #WaitSet(Supplier, BooleanSupplier, long)}, with a driver that is there already and without spinning.
+     */
     public WaitSet(EngineDriver driver, BooleanSupplier condition) {
         this(() -> driver, condition, 0);
     }
@@ -198,7 +206,10 @@ public final class WaitSet<M> {
         return head == null;
     }
 
-    /** Takes the list. Returns the oldest entry, from which {@link Entry#unlink} leads to the others; null if there is none. */
+    /**
+     * Takes the list. Returns the oldest entry, from which {@link Entry#unlink} leads to the others; null if there is
+     * none.
+     */
     @SuppressWarnings("unchecked")
     public @Nullable Entry<M> takeAll() {
         Entry<M> newer = (Entry<M>) HEAD.getAndSet(this, null);
@@ -218,7 +229,8 @@ public final class WaitSet<M> {
     }
 
     /**
-     * Announces a sleep of the caller's own kind. The caller sleeps if this returns true, and calls {@link #awake} after that in any case.
+     * Announces a sleep of the caller's own kind. The caller sleeps if this returns true, and calls {@link #awake}
+     * after that in any case.
      *
      * @param waking ends this sleep, or the next one if it has not begun; any thread
      */
@@ -233,8 +245,8 @@ public final class WaitSet<M> {
     }
 
     /**
-     * Waits: drives the engine, or parks while another thread does, see {@link EngineDriver}. The status of an interrupt ends the wait only if it is
-     * part of the condition.
+     * Waits: drives the engine, or parks while another thread does, see {@link EngineDriver}. The status of an
+     * interrupt ends the wait only if it is part of the condition.
      *
      * @return whether the wait is over; false if the time has expired
      */
@@ -283,7 +295,10 @@ public final class WaitSet<M> {
         return false;
     }
 
-    /** The thread has looked without waiting. If that continues, it drives the engine, which else needs a processor beside it. */
+    /**
+     * The thread has looked without waiting. If that continues, it drives the engine, which else needs a processor
+     * beside it.
+     */
     public void poll() {
         if (polling.failed()) {
             pollNow();

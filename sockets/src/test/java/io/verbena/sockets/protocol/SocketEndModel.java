@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A socket and what surrounds it, in every order: the program closes it twice, in each way; its stream is lost or ends, with or without a
- * notice to the peer; the connection ends by itself, and notifies of that later; the timer of a reset runs, also after it was cancelled; the
- * tasks of the owner run whenever they like.
+ * A socket and what surrounds it, in every order: the program closes it twice, in each way; its stream is lost or ends,
+ * with or without a notice to the peer; the connection ends by itself, and notifies of that later; the timer of a reset
+ * runs, also after it was cancelled; the tasks of the owner run whenever they like.
  */
 final class SocketEndModel {
 
@@ -153,7 +153,10 @@ final class SocketEndModel {
         }
     }
 
-    /** What the stream does while the end of the connection has not begun. A reset of a peer that takes nothing waits for its timer. */
+    /**
+     * What the stream does while the end of the connection has not begun. A reset of a peer that takes nothing waits
+     * for its timer.
+     */
     private boolean stream(World now) {
         if (now.end().begun()) {
             return false;

@@ -9,9 +9,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A {@link WaitSet} with two members, whose threads are programs of steps that are taken in every order: one thread waits, one signals each
- * member, and one makes the condition true. Each step is a call of the set with one access to what threads
- * share. A course is replayed from its beginning; states that were seen are not continued. No wait has a timeout, so nothing is repaired by time.
+ * A {@link WaitSet} with two members, whose threads are programs of steps that are taken in every order: one thread
+ * waits, one signals each member, and one makes the condition true. Each step is a call of the set with one access to
+ * what threads share. A course is replayed from its beginning; states that were seen are not continued. No wait has a
+ * timeout, so nothing is repaired by time.
  */
 final class WaitSetModel {
 

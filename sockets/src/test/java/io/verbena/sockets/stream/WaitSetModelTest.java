@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** No signal is lost in any order of the steps of a thread that waits and three that signal, and no step can be left out. */
+/**
+ * No signal is lost in any order of the steps of a thread that waits and three that signal, and no step can be left
+ * out.
+ */
 @Timeout(120)
 class WaitSetModelTest {
 

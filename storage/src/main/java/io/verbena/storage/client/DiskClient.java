@@ -21,8 +21,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A connection to the disks of a target (NVMe over Fabrics), which is established again when it is lost. One thread drives it. The thread waits
- * for its RNIC only, which keeps a wake-up for the next wait; so it announces nothing, unlike a thread that waits for sockets.
+ * A connection to the disks of a target (NVMe over Fabrics), which is established again when it is lost. One thread
+ * drives it. The thread waits for its RNIC only, which keeps a wake-up for the next wait; so it announces nothing,
+ * unlike a thread that waits for sockets.
  *
  * {@snippet :
  * try (DiskClient client = DiskClient.connect(address, "nqn.2026-01.org.example:disk", DiskOptions.defaults())) {

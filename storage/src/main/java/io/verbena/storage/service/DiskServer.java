@@ -31,8 +31,8 @@ import java.util.function.Supplier;
 
 /**
  * Serves a {@link StorageTarget} on an address. One thread owns the target and all queue pairs; work that waits for a medium runs in
- * other threads. Change the target within {@link #execute} only. The thread waits for the first RNIC only, which keeps a wake-up for the next
- * wait; so it announces nothing, unlike a thread that waits for sockets.
+ * other threads. Change the target within {@link #execute} only. The thread waits for the first RNIC only, which keeps
+ * a wake-up for the next wait; so it announces nothing, unlike a thread that waits for sockets.
  */
 public final class DiskServer implements AutoCloseable {
     static final System.Logger LOG = System.getLogger("io.verbena.storage");

@@ -4,9 +4,9 @@ import io.verbena.base.TransitionTable;
 
 /**
  * States of a {@link Command} in the target. Before them the capsule is in a receive; it waits there while no command is free. A host
- * sees the submission and the completion only (NVM Express base specification 1.3, section 7.2.1, command processing): what lies between is the
- * transport's and the controller's, as NVM Express over Fabrics 1.1 describes it for RDMA: the controller alone reads and writes memory of the host,
- * and its response follows the data.
+ * sees the submission and the completion only (NVM Express base specification 1.3, section 7.2.1, command processing):
+ * what lies between is the transport's and the controller's, as NVM Express over Fabrics 1.1 describes it for RDMA: the
+ * controller alone reads and writes memory of the host, and its response follows the data.
  */
 public enum CommandState {
     /** No capsule: the buffer can be used. */
