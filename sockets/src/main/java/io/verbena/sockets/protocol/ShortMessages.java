@@ -11,8 +11,8 @@ import io.verbena.base.Digest;
  *    receiving side                                   sending side
  *    takes some small data by Writes
  *    posts larger receives from now on
- *    SHORTS n                             ------->    n messages as before, which use the receives posted before
- *                                         <-------    then Sends of up to {@link StreamSettings#SHORT_BYTES} bytes
+ *    SHORTS n                             ──────►    n messages as before, which use the receives posted before
+ *                                         ◄──────    then Sends of up to {@link StreamSettings#SHORT_BYTES} bytes
  * </pre>
  *
  * <p>An idle stream has small receives. {@code n} is the greatest number of them, because each message of the peer
