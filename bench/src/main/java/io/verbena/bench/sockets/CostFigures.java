@@ -20,9 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The processor time of a message of 64 bytes, from the write to the read of its last byte: both ends of a connection are in one thread, which
- * writes to one and reads from the other. Nobody waits, so that the figure hardly depends on what else the machine does, and two that poll on
- * processors of their own take this time and that of their looks. The contestants run in turn.
+ * The processor time of a message of 64 bytes, from the write to the read of its last byte: both ends of a
+ * connection are in one thread, which writes to one and reads from the other. No thread waits, so that the figure
+ * hardly depends on what else the machine does, and two that poll on processors of their own take this time and
+ * that of their looks. The contestants run in turn.
  */
 final class CostFigures {
 

@@ -129,7 +129,7 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
     private void onConnected(Carrier carried) {
         install(carried);
         id = networks.connections().add(this);
-        Recorded.connect(this, attempt != null, Duration.ofNanos(System.nanoTime() - connectBeganNs));
+        ConnectionEvent.Recorded.connect(this, attempt != null, Duration.ofNanos(System.nanoTime() - connectBeganNs));
     }
 
     void install(Carrier carried) {
@@ -399,7 +399,7 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
         assert RankedLock.allows(RankedLock.Rank.CLOSING);
         stateLock.lock();
         try {
-            Recorded.close(this);
+            ConnectionEvent.Recorded.close(this);
             networks.connections().remove(this);
             local = localAddress();
             remote = remoteAddress();

@@ -35,7 +35,7 @@ final class ChannelOptions {
     private final Map<SocketOption<?>, Object> kept = new HashMap<>(2);
 
     /** What an accepted connection has from its listening socket, and the program has not set. */
-    private final Map<SocketOption<?>, Object> inherited = new HashMap<>(2);
+    private Map<SocketOption<?>, Object> inherited = Map.of();
 
     ChannelOptions(Networks networks, SocketChannel jdk) {
         this.networks = networks;
@@ -105,11 +105,13 @@ final class ChannelOptions {
 
     /** An accepted connection has options of its listening socket. */
     synchronized void inherit(NetworkChannel from) throws IOException {
+        Map<SocketOption<?>, Object> all = new HashMap<>(inherited);
         for (SocketOption<?> each : INHERITED) {
             if (from.supportedOptions().contains(each)) {
-                inherited.put(each, from.getOption(each));
+                all.put(each, from.getOption(each));
             }
         }
+        inherited = Map.copyOf(all); // smaller, in each connection
     }
 
     /** The connection now belongs to the RNIC. */

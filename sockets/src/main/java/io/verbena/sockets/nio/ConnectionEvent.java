@@ -6,6 +6,7 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -122,6 +123,34 @@ abstract class ConnectionEvent extends Event {
             event.stalls = stream.stalls().count();
             event.stalled = stream.stalls().durationNs();
             event.finish(figures);
+        }
+    }
+
+    /**
+     * The events, if the flight recorder was ever used in this JVM. Else their classes are not loaded: the JVM makes
+     * them anew for the recorder then, which delays the first connection and takes compilers that its first messages
+     * need.
+     */
+    static final class Recorded {
+
+        private Recorded() {}
+
+        static void connect(CarriedChannel channel, boolean requested, Duration connecting) {
+            if (FlightRecorder.isInitialized()) {
+                Connect.emit(channel, requested, connecting);
+            }
+        }
+
+        static void accept(CarriedChannel channel) {
+            if (FlightRecorder.isInitialized()) {
+                Accept.emit(channel);
+            }
+        }
+
+        static void close(CarriedChannel channel) {
+            if (FlightRecorder.isInitialized()) {
+                Close.emit(channel);
+            }
         }
     }
 

@@ -67,7 +67,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         trySwitch(); // the request may have been read since the channel was handed over undecided
         accepted = true;
         id = networks.connections().add(this);
-        Recorded.accept(this);
+        ConnectionEvent.Recorded.accept(this);
         return this;
     }
 

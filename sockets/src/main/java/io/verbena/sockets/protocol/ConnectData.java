@@ -132,7 +132,9 @@ public final class ConnectData {
         return Byte.toUnsignedInt(segment.get(U8, offset + AT_EXTENSIONS));
     }
 
-    /** Those of every Verbena, with immediate data or without. Small data in Sends need them: a Send without is data. */
+    /**
+     * Those of every Verbena, with immediate data or without. Small data in Sends need them: a Send without is data.
+     */
     static int extensions(boolean immediate) {
         return RESETS | RESTS | (immediate ? IMMEDIATE | SHORTS : 0);
     }

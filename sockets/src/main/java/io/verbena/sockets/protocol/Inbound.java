@@ -130,7 +130,10 @@ final class Inbound {
         return taken - announcedAt >= Math.min(settings.credits() * 3 / 4, Math.max(1, credits - LEAST_CREDITS));
     }
 
-    /** Whether credits are worth a message that leaves together with data: a program that answers each request needs no other. */
+    /**
+     * Whether credits are worth a message that leaves together with data: a program that answers each request needs
+     * no other.
+     */
     boolean creditsWithData() {
         return taken - announcedAt >= credits / 2;
     }
@@ -175,7 +178,10 @@ final class Inbound {
         return taken != granted && extent.announced && bytes <= extent.length - extent.filled;
     }
 
-    /** The peer sent this many bytes, which are at {@code index} of {@code from}. Returns false if it had no permission to. */
+    /**
+     * The peer sent this many bytes, which are at {@code index} of {@code from}. Returns false if it had no
+     * permission to.
+     */
     boolean onShort(ByteBuffer from, int index, int bytes) {
         Extent extent = filling();
         if (accepts(extent, bytes)) {

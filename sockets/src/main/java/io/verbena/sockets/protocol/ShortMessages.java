@@ -3,19 +3,20 @@ package io.verbena.sockets.protocol;
 import io.verbena.base.Digest;
 
 /**
- * Small data in one frame over iWARP, between two Verbenas: a Send, instead of a Write and the message that announces it. The bytes arrive
- * in the receive, and the receiving side copies them to where a Write would have put them. So targets, credits and buffers are those of
- * all data.
+ * Small data in one frame over iWARP, between two Verbenas: a Send, instead of a Write and the message that announces
+ * it. The bytes arrive in the receive, and the receiving side copies them to where a Write would have put them. So
+ * targets, credits and buffers are those of all data.
  *
  * <pre>
  *    receiving side                                   sending side
  *    takes some small data by Writes
  *    posts larger receives from now on
- *    SHORTS n                             ------->    n messages as before, which use the receives posted before
- *                                         <-------    then Sends of up to {@link StreamSettings#SHORT_BYTES} bytes
+ *    SHORTS n                             ──────►    n messages as before, which use the receives posted before
+ *                                         ◄──────    then Sends of up to {@link StreamSettings#SHORT_BYTES} bytes
  * </pre>
  *
- * <p>An idle stream has small receives. {@code n} is the greatest number of them, because each message of the peer uses one, in order.
+ * <p>An idle stream has small receives. {@code n} is the greatest number of them, because each message of the peer
+ * uses one, in order.
  */
 final class ShortMessages {
 
@@ -68,7 +69,9 @@ final class ShortMessages {
 
     // Sending.
 
-    /** The peer provides receives after this many messages. Returns false if that was not agreed, or was said before. */
+    /**
+     * The peer provides receives after this many messages. Returns false if that was not agreed, or was said before.
+     */
     boolean onProvided(int messages) {
         if (!agreed || peerProvides) {
             return false;

@@ -12,8 +12,8 @@ public interface StreamBuffers {
     Optional<StreamMemory> sendBuffer(int bytes);
 
     /**
-     * From now on each receive that is posted holds {@link StreamSettings#SHORT_BYTES}. Returns false if no memory is available, and they
-     * remain as they are.
+     * From now on each receive that is posted holds {@link StreamSettings#SHORT_BYTES}. Returns false if no memory is
+     * available, and they remain as they are.
      */
     boolean provideShorts();
 

@@ -252,7 +252,10 @@ public final class StreamEngine {
         fail("The peer sent " + bytes + " bytes without a target or a credit for them.");
     }
 
-    /** The peer sent data in a Send: they are at {@code index} of {@code from}, which this does not use after the call. */
+    /**
+     * The peer sent data in a Send: they are at {@code index} of {@code from}, which this does not use after the
+     * call.
+     */
     public void onShort(ByteBuffer from, int index, int bytes) {
         if (state.over()) {
             return;

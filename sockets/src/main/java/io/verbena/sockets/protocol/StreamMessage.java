@@ -21,8 +21,8 @@ public final class StreamMessage {
     static final int DATA = 0;
 
     /**
-     * The value is the number of messages that the peer sends before the receives of the sender hold data. Only if agreed: {@link
-     * ConnectData#SHORTS}.
+     * The value is the number of messages that the peer sends before the receives of the sender hold data. Only if
+     * agreed: {@link ConnectData#SHORTS}.
      */
     static final int SHORTS = 1;
 

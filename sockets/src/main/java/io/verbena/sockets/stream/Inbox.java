@@ -24,8 +24,8 @@ final class Inbox {
     }
 
     /**
-     * The entry of work that failed. Any other entry is the number of a completed send, or one of {@link #received} or {@link
-     * #receivedSend}.
+     * The entry of work that failed. Any other entry is the number of a completed send, or one of {@link #received}
+     * or {@link #receivedSend}.
      */
     static final long FAILED = 1L << 63;
 

@@ -24,7 +24,8 @@ public record StreamFigures(Direction sent, Direction received, int credits, Sta
      * @param copies between memory of the program and the buffers of the stream, one for each buffer of the program
      * @param copiedBytes bytes that were copied between memory of the program and the receive buffer: of what was sent, twice the
      *     bytes that passed through the send buffer, and once those that were written straight to the receive buffer of the peer;
-     *     for bytes that a channel has filled in or taken out, one copy less
+     *     for bytes that a channel has filled in or taken out, one copy less; of what was received, bytes that
+     *     came in a Send twice
      */
     public record Direction(long bytes, long messages, long copies, long copiedBytes) {}
 

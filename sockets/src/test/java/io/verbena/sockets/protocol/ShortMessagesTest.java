@@ -12,7 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Short data in one Send: when they are used, and what a peer can do with them. {@link EnginePair} checks that each fits into its receive. */
+/**
+ * Short data in one Send: when they are used, and what a peer can do with them. {@link EnginePair} checks that each
+ * fits into its receive.
+ */
 class ShortMessagesTest {
 
     /** So large that the ends of a buffer cut few messages. */
