@@ -299,6 +299,12 @@ public final class Rendezvous {
         return mode == RendezvousMode.READ;
     }
 
+    /** A send of a failed collective operation that has not been announced. */
+    void withdraw(Operation send) {
+        operations.remove(send);
+        send.fail("The collective operation has failed.", failures.died());
+    }
+
     /** A receive of a failed collective operation; if none of its Reads was posted, none is. */
     void abandon(Operation receive) {
         Peer peer = receive.source;
