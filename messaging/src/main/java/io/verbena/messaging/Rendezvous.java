@@ -33,8 +33,8 @@ import java.util.List;
  * </pre>
  *
  * The Write makes sure that the notice is in the memory of the peer before this rank changes the message, also where
- * the answer to a Read can overtake a Write (InfiniBand). The message stays registered until the peer has answered or its
- * connection has ended.
+ * the answer to a Read can overtake a Write (InfiniBand). The message stays registered until the peer
+ * has answered or its connection has ended.
  *
  * <p>A receiver that has abandoned a collective operation, or whose communicator was revoked, replies DECLINED instead. Operations in progress have numbers; every number that a
  * peer sends is checked.

@@ -23,8 +23,8 @@ import java.util.function.IntFunction;
 
 /**
  * Processor time of collective operations, all ranks in one thread, with direct access to shared memory and without, in
- * turn; the least of many batches. It hardly depends on what else the machine does, and says nothing about how long ranks
- * wait for each other. Not a test:
+ * turn; the least of many batches. It hardly depends on what else the machine does, and says nothing
+ * about how long ranks wait for each other. Not a test:
  *
  * <pre>
  * ./mvnw -Pquick -pl messaging -am test-compile

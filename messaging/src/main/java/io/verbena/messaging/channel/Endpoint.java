@@ -239,8 +239,8 @@ public final class Endpoint implements AutoCloseable {
     /**
      * The same.
      *
-     * @param busy whether the caller has work of its own next: the RNIC, which may wait if it finds nothing, is driven in
-     *     some rounds only if peers write their elements without it
+     * @param busy whether the caller has work of its own next: the RNIC, which may wait if it finds
+     *     nothing, is driven in some rounds only if peers write their elements without it
      */
     public int progress(boolean busy) {
         if (inside || closed) {
