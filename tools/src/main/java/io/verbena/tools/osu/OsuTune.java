@@ -12,7 +12,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 import java.util.function.IntConsumer;
 
-/** Measures from which length on each algorithm is the faster one, and prints the thresholds of an {@link AlgorithmTable}. */
+/**
+ * Measures from which length on each algorithm is the faster one, and prints the thresholds of an {@link AlgorithmTable}.
+ */
 final class OsuTune {
 
     static final String WORD = "tune";
