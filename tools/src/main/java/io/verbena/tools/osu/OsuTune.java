@@ -13,7 +13,8 @@ import java.util.Locale;
 import java.util.function.IntConsumer;
 
 /**
- * Measures from which length on each algorithm is the faster one, and prints the thresholds of an {@link AlgorithmTable}.
+ * Measures from which length on each algorithm is the faster one, and prints the thresholds of an
+ * {@link AlgorithmTable}.
  */
 final class OsuTune {
 
@@ -113,7 +114,10 @@ final class OsuTune {
         out.println("  " + String.format(Locale.ROOT, "%-22s%14s%14d", name, measured, standard));
     }
 
-    /** The smallest length from which on the second table is not slower; {@link #NEVER} if the first one is faster for the largest. */
+    /**
+     * The smallest length from which on the second table is not slower; {@link #NEVER} if the first one is faster for
+     * the largest.
+     */
     private long crossing(int largest, Operation operation, AlgorithmTable small, AlgorithmTable large) {
         warmUp(operation, SMALLEST, small, large);
         warmUp(operation, largest, small, large);
