@@ -53,6 +53,7 @@ class RecordSizeTest {
             Map.entry("io.verbena.verbs.VirtualMemoryFigures", ATTRIBUTES),
             Map.entry("io.verbena.messaging.MessagingOptions", OPTIONS),
             Map.entry("io.verbena.messaging.channel.ChannelOptions", OPTIONS),
+            Map.entry("io.verbena.messaging.collective.AlgorithmTable", OPTIONS),
             Map.entry("io.verbena.messaging.policy.EnlargementPolicy", OPTIONS),
             Map.entry("io.verbena.iwarp.startup.StartUpOptions", COPIES),
             Map.entry("io.verbena.sim.PacketPlan", COPIES),

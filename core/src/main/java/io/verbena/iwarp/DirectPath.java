@@ -45,7 +45,10 @@ public interface DirectPath {
         public void revoke() {}
     };
 
-    /** Returns memory of the peer that a key opens; null if there is no valid grant. Then the peer is asked for one, if possible. */
+    /**
+     * Returns memory of the peer that a key opens; null if there is no valid grant. Then the peer is asked for one, if
+     * possible.
+     */
     @Nullable
     GrantedMemory obtain(int key);
 

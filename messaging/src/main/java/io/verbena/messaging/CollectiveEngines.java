@@ -214,7 +214,10 @@ final class CollectiveEngines {
         }
     }
 
-    /** Notifies a rank that an operation has failed here because of deaths; all ranks are notified of other failures. */
+    /**
+     * Notifies a rank that an operation has failed here because of deaths; all ranks are notified of
+     * other failures.
+     */
     void reportFailure(Peer peer, int context) {
         int number = Contexts.communicator(context);
         CollectiveEngine engine = byNumber.get(number);

@@ -25,7 +25,10 @@ interface CollectiveHost extends ProgressLoop {
     /** Fails an operation for which nothing is in progress. */
     void giveUp(Operation operation, String sentence, List<Integer> died);
 
-    /** A part of a failed operation shall not be waited for; {@link Operation#detached} is true when its memory is free. */
+    /**
+     * A part of a failed operation shall not be waited for; {@link Operation#detached} is true when its
+     * memory is free.
+     */
     void abandon(Operation operation);
 
     Peer peer(int other);

@@ -176,7 +176,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
             if (!operation.isDone()) {
                 pending[i] = pending[--pendingCount];
                 pending[pendingCount] = null;
-                continue; // whoever holds it drops it when the peer has answered
+                continue; // it is dropped when the peer has answered
             }
             if (failure == null && operation.declined()) {
                 continue; // the peer, or the death of another rank, ends this operation with the reason

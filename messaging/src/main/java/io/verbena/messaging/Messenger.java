@@ -53,6 +53,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     private final ArrayDeque<Operation> spareOperations = new ArrayDeque<>();
     private final Consumer<Peer> pump =
             this::pump; // one object: a method reference in progress() would be one for each round
+    private boolean copiesLeft; // messages whose turn to be copied for their peers comes in the next round
     private Guard guard = Guard.NONE;
     private int rendezvousThresholdBytes;
 
@@ -271,6 +272,8 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
             outbox.schedule(operation.source);
         } else if (!operation.sends) {
             rendezvous.abandon(operation);
+        } else if (operation.source.sends.remove(operation)) {
+            rendezvous.withdraw(operation);
         }
     }
 
@@ -353,8 +356,9 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         PostingBatch batch = endpoint.rings().batch();
         boolean started = batch.start();
         try {
-            int work = endpoint.progress();
+            int work = endpoint.progress(copiesLeft);
             work += engines.advance();
+            copiesLeft = false;
             outbox.drain(pump);
             return work;
         } finally {
@@ -389,6 +393,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
         while (!peer.sends.isEmpty() && sent(peer, channel, peer.sends.getFirst())) {
             boolean copied = peer.sends.removeFirst().wasCopied();
             if (copied && !peer.sends.isEmpty()) {
+                copiesLeft = true;
                 return; // the peer reads the copy while the next round makes the next one
             }
         }

@@ -230,7 +230,10 @@ final class Operation extends Matching.Entry implements Request, Awaited {
         fail(sentence, ranks);
     }
 
-    /** The peer may still read the message, or a copy of it, and does not use the bytes: the memory is the program's again. */
+    /**
+     * The peer may still read the message, or a copy of it, and does not use the bytes: the memory is the
+     * program's again.
+     */
     void detach() {
         detached = true;
     }

@@ -33,8 +33,8 @@ import java.util.List;
  * </pre>
  *
  * The Write makes sure that the notice is in the memory of the peer before this rank changes the message, also where
- * the answer to a Read can overtake a Write (InfiniBand). The message stays registered until the peer has answered or its
- * connection has ended.
+ * the answer to a Read can overtake a Write (InfiniBand). The message stays registered until the peer
+ * has answered or its connection has ended.
  *
  * <p>A receiver that has abandoned a collective operation, or whose communicator was revoked, replies DECLINED instead. Operations in progress have numbers; every number that a
  * peer sends is checked.
@@ -297,6 +297,12 @@ public final class Rendezvous {
     /** Returns whether peers read the messages of this rank. */
     boolean reads() {
         return mode == RendezvousMode.READ;
+    }
+
+    /** A send of a failed collective operation that has not been announced. */
+    void withdraw(Operation send) {
+        operations.remove(send);
+        send.fail("The collective operation has failed.", failures.died());
     }
 
     /** A receive of a failed collective operation; if none of its Reads was posted, none is. */

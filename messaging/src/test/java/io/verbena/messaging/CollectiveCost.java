@@ -23,13 +23,13 @@ import java.util.function.IntFunction;
 
 /**
  * Processor time of collective operations, all ranks in one thread, with direct access to shared memory and without, in
- * turn; the least of many batches. It hardly depends on what else the machine does, and says nothing about how long ranks
- * wait for each other. Not a test:
+ * turn; the least of many batches. It hardly depends on what else the machine does, and says nothing
+ * about how long ranks wait for each other. Not a test:
  *
  * <pre>
  * ./mvnw -Pquick -pl messaging -am test-compile
  * export VERBENA_CLASSES=messaging/target/quick/test-classes
- * bench/launch io.verbena.messaging.CollectiveCost [PROVIDER [RANKS]]
+ * bench/launch io.verbena.messaging.CollectiveCost [PROVIDER [RANKS [ROW]]]
  * </pre>
  */
 final class CollectiveCost {
@@ -38,6 +38,9 @@ final class CollectiveCost {
     private static final int ROUNDS = 12;
     private static final long ROUND_NS = 150_000_000;
     private static final long JOB = 7;
+
+    /** How the names of the rows begin that are measured. */
+    private static String row = "";
 
     private CollectiveCost() {}
 
@@ -123,6 +126,7 @@ final class CollectiveCost {
     public static void main(String[] arguments) throws Exception {
         String provider = arguments.length > 0 ? arguments[0] : "shm";
         int size = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 2;
+        row = arguments.length > 2 ? arguments[2] : "";
         Job direct = new Job(size, provider, true);
         Job engines = new Job(size, provider, false);
         System.out.println(
@@ -177,6 +181,9 @@ final class CollectiveCost {
     }
 
     private static void print(String name, Job direct, Job engines, Operation operation) throws Exception {
+        if (!name.startsWith(row)) {
+            return;
+        }
         double[] with = new double[ROUNDS];
         double[] without = new double[ROUNDS];
         for (int round = 0; round < ROUNDS; round++) {

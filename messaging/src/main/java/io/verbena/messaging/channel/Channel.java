@@ -63,8 +63,8 @@ public final class Channel {
     }
 
     /**
-     * Returns whether the two sides access memory of each other that their RNICs have allocated without each other's help.
-     * Then to copy a message there costs less than to transfer it from where it is.
+     * Returns whether the two sides access memory of each other that their RNICs have allocated without
+     * each other's help. Then to copy a message there costs less than to transfer it from where it is.
      */
     public boolean direct() {
         return driver.direct();
@@ -201,8 +201,8 @@ public final class Channel {
     }
 
     /**
-     * Writes no bytes, like {@link #write}: its completion shows that the elements sent before are in the memory of the peer,
-     * or on the way there before anything that this side sends later.
+     * Writes no bytes, like {@link #write}: its completion shows that the elements sent before are in
+     * the memory of the peer, or on the way there before anything that this side sends later.
      */
     public boolean fence(long id) {
         return driver.poster().fence(id);

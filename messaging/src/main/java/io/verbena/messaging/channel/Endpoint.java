@@ -233,6 +233,16 @@ public final class Endpoint implements AutoCloseable {
      * @return a measure of the work done, 0 if there was none
      */
     public int progress() {
+        return progress(false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param busy whether the caller has work of its own next: the RNIC, which may wait if it finds
+     *     nothing, is driven in some rounds only if peers write their elements without it
+     */
+    public int progress(boolean busy) {
         if (inside || closed) {
             return 0; // called by a listener
         }
@@ -244,7 +254,7 @@ public final class Endpoint implements AutoCloseable {
             // Elements of peers that write them directly need no turn of the RNIC, which gives the processor away if it
             // finds nothing.
             int work = ringsFirst ? polled.poll(nowNs) : 0;
-            if (work == 0 || ++unserved == MOST_UNSERVED) {
+            if (work == 0 && !(busy && ringsFirst) || ++unserved == MOST_UNSERVED) {
                 unserved = 0;
                 work += pollCompletions(nowNs);
                 acceptor.acceptRequests();

@@ -21,15 +21,20 @@ public record AlgorithmTable(
         long bruckAllgatherBytes,
         long bruckAlltoallBytes) {
 
+    /** The length of pieces that is longer than every vector. */
+    public static final long WHOLE = 1L << 60;
+
     /**
      * Checks the length of pieces.
      *
-     * @throws IllegalArgumentException if it is not a positive multiple of 64
+     * @throws IllegalArgumentException if it is not a multiple of 64 up to {@link #WHOLE}
      */
     public AlgorithmTable {
-        if (pieceBytes < ScheduleBuilder.ALIGNMENT || pieceBytes % ScheduleBuilder.ALIGNMENT != 0) {
-            throw new IllegalArgumentException("pieces must have a positive multiple of " + ScheduleBuilder.ALIGNMENT
-                    + " bytes, not " + pieceBytes);
+        if (pieceBytes < ScheduleBuilder.ALIGNMENT
+                || pieceBytes > WHOLE
+                || pieceBytes % ScheduleBuilder.ALIGNMENT != 0) {
+            throw new IllegalArgumentException("pieces must have a multiple of " + ScheduleBuilder.ALIGNMENT
+                    + " bytes, at most " + WHOLE + ", not " + pieceBytes);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.verbena.messaging.collective;
 
 /**
- * An exchange of parts with one peer in pieces. A piece is combined when it has arrived and the exchange of the next one
- * has started: it is still in a cache then, and the next one is on its way.
+ * An exchange of parts with one peer in pieces. A piece is combined when it has arrived and the
+ * exchange of the next one has started: it is still in a cache then, and the next one is on its way.
  *
  * @param peer the rank at the other side
  * @param pieceBytes length of a piece

@@ -1,6 +1,7 @@
 package io.verbena.messaging.collective;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.function.IntFunction;
@@ -409,5 +410,28 @@ class SchedulesTest {
         long ab = composed(symbol(0, 0), symbol(1, 0));
         assertTrue(ab != composed(symbol(1, 0), symbol(0, 0)));
         assertEquals(composed(ab, symbol(2, 0)), composed(symbol(0, 0), composed(symbol(1, 0), symbol(2, 0))));
+    }
+
+    @Test
+    void wholeVectors_haveOnePiece() {
+        Combining sum = new Combining(ElementType.LONG, PredefinedReduction.SUM);
+        Call allreduce = new Call(CollectiveKind.ALLREDUCE, 0, false, Call.Volume.of(1 << 20), sum);
+        Call bcast = new Call(CollectiveKind.BCAST, 0, false, Call.Volume.of(1 << 20), Combining.NONE);
+        for (int rank = 0; rank < 2; rank++) {
+            assertEquals(1, sends(Schedules.compile(bcast, Algorithm.BINOMIAL, rank, 2, AlgorithmTable.WHOLE)) + rank);
+            assertEquals(2, sends(Schedules.compile(allreduce, Algorithm.RABENSEIFNER, rank, 2, AlgorithmTable.WHOLE)));
+            assertEquals(16, sends(Schedules.compile(allreduce, Algorithm.RABENSEIFNER, rank, 2, 64 << 10)));
+        }
+        assertThrows(
+                IllegalArgumentException.class, () -> AlgorithmTable.DEFAULT.withPieceBytes(2 * AlgorithmTable.WHOLE));
+        assertThrows(IllegalArgumentException.class, () -> AlgorithmTable.DEFAULT.withPieceBytes(100));
+    }
+
+    private static int sends(Schedule schedule) {
+        int sends = 0;
+        for (int step = 0; step < schedule.size(); step++) {
+            sends += schedule.code(step) == Schedule.SEND ? 1 : 0;
+        }
+        return sends;
     }
 }

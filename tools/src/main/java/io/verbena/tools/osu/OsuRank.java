@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The program of each rank: {@code OsuRank OP,…|tune SIZE,… ITERATIONS WARM_UP_NS}. Rank 0 prints a table with the columns
- * of the OSU benchmarks.
+ * The program of each rank: {@code OsuRank OP,…|tune SIZE,… ITERATIONS WARM_UP_NS}. Rank 0 prints a
+ * table with the columns of the OSU benchmarks.
  */
 public final class OsuRank {
 

@@ -12,7 +12,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 import java.util.function.IntConsumer;
 
-/** Measures from which length on each algorithm is the faster one, and prints the thresholds of an {@link AlgorithmTable}. */
+/**
+ * Measures from which length on each algorithm is the faster one, and prints the thresholds of an
+ * {@link AlgorithmTable}.
+ */
 final class OsuTune {
 
     static final String WORD = "tune";
@@ -23,7 +26,6 @@ final class OsuTune {
     private static final int SMALLEST = 64;
     private static final long LARGEST_PIECE = 512 << 10;
     private static final long SMALLEST_PIECE = 32 << 10;
-    private static final long WHOLE = 1L << 62;
 
     private interface Operation {
         void run(Collectives<Communicator> calls, long bytes);
@@ -87,9 +89,11 @@ final class OsuTune {
 
     /** The length of pieces with which a long vector takes the shortest time. */
     private void pieces(PrintStream out, long standard, Operation operation, AlgorithmTable base) {
-        long best = WHOLE;
+        long best = AlgorithmTable.WHOLE;
         double least = Double.MAX_VALUE;
-        for (long bytes = WHOLE; bytes >= SMALLEST_PIECE; bytes = bytes == WHOLE ? LARGEST_PIECE : bytes / 2) {
+        for (long bytes = AlgorithmTable.WHOLE;
+                bytes >= SMALLEST_PIECE;
+                bytes = bytes == AlgorithmTable.WHOLE ? LARGEST_PIECE : bytes / 2) {
             AlgorithmTable table = base.withPieceBytes(bytes);
             warmUp(operation, LARGEST, table);
             double micros = micros(operation, LARGEST, table);
@@ -99,7 +103,7 @@ final class OsuTune {
             }
         }
         world.algorithms(AlgorithmTable.DEFAULT);
-        print(out, "pieceBytes", best == WHOLE ? "whole" : String.valueOf(best), standard);
+        print(out, "pieceBytes", best == AlgorithmTable.WHOLE ? "whole" : String.valueOf(best), standard);
     }
 
     private static AlgorithmTable table(long ring, long rabenseifner, long bigRing, long tree, long gather, long all) {
@@ -110,7 +114,10 @@ final class OsuTune {
         out.println("  " + String.format(Locale.ROOT, "%-22s%14s%14d", name, measured, standard));
     }
 
-    /** The smallest length from which on the second table is not slower; {@link #NEVER} if the first one is faster for the largest. */
+    /**
+     * The smallest length from which on the second table is not slower; {@link #NEVER} if the first one is faster for
+     * the largest.
+     */
     private long crossing(int largest, Operation operation, AlgorithmTable small, AlgorithmTable large) {
         warmUp(operation, SMALLEST, small, large);
         warmUp(operation, largest, small, large);
