@@ -469,7 +469,8 @@ public final class RnicEngine {
     }
 
     /**
-     * Begins work on an endpoint for which something arrives while the owner polls the streams, outside of a turn. Until {@link #endArrival}, checks of
+     * Begins work on an endpoint for which something arrives while the owner polls the streams, outside of a turn.
+     * Until {@link #endArrival}, checks of
      * memory are valid as in a turn. Returns false within a turn, and if the engine has failed.
      */
     public boolean beginArrival() {

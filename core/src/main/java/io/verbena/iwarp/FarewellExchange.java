@@ -5,9 +5,9 @@ import io.verbena.wire.RdmapOpcode;
 import io.verbena.wire.Ulpdu;
 
 /**
- * Distinguishes a peer that closes the connection from one whose process died; both end in a FIN at an FPDU boundary. By
- * their first FPDUs two Verbena sides agree that each sends a farewell before its FIN. A FIN without a farewell then means
- * that the process died.
+ * Distinguishes a peer that closes the connection from one whose process died; both end in a FIN at an FPDU boundary.
+ * By their first FPDUs two Verbena sides agree that each sends a farewell before its FIN. A FIN without a farewell then
+ * means that the process died.
  *
  * <pre>
  *   initiator                                  responder

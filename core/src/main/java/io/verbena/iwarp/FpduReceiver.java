@@ -38,6 +38,8 @@ import java.nio.ByteBuffer;
  * When memory is not available, nothing is lost: the FPDU is kept and tried again ({@link #retry}).
  *
  * <p>What arrived after holes is delivered when the bytes before it have arrived, see {@link Holes}.
+ *
+ * <p>Over 500 lines: an FPDU is in one of four places, and each step looks at all of them.
  */
 final class FpduReceiver {
 

@@ -37,6 +37,8 @@ import java.util.function.UnaryOperator;
  *
  * {@link StreamState} holds what both halves share: whether this side may send, and how the stream ends. FPDUs that arrive out
  * of order are placed at once and delivered later, see {@link Holes}.
+ *
+ * <p>Over 500 lines: it is the only way into the engine, from each kind of stream and for each kind of work.
  */
 public final class IwarpStream {
 
@@ -214,7 +216,10 @@ public final class IwarpStream {
         return true;
     }
 
-    /** Writes the FPDU that a message stands for as the next one. Returns its length; 0 if it stands for none, which ends the stream. */
+    /**
+     * Writes the FPDU that a message stands for as the next one. Returns its length; 0 if it stands for none, which
+     * ends the stream.
+     */
     public int expand(ShortMessage message, int bytes, Slab target) {
         int length = message.expand(bytes, receiver.nextSend(), target.segment());
         if (length == 0) {

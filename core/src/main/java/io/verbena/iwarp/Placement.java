@@ -93,7 +93,10 @@ public final class Placement {
         return Moved.of(grant.region().copyIn(grant.offset(), source, sourceOffset, count));
     }
 
-    /** Copies the payload of a whole Write. Returns false if something prevents that, which the same Write as a segment shows. */
+    /**
+     * Copies the payload of a whole Write. Returns false if something prevents that, which the same Write as a segment
+     * shows.
+     */
     boolean placeWrite(int key, long address, MemorySegment source, long sourceOffset, int count) {
         return context.access()
                         .check(key, context.oneShot().write(), address, count, AccessRight.REMOTE_WRITE, grant)

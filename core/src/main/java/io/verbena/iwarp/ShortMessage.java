@@ -10,7 +10,8 @@ import io.verbena.wire.RdmapOpcode;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A Send or Write of one FPDU in the short form in which shared memory carries it: what the receiver knows already, such as lengths and
+ * A Send or Write of one FPDU in the short form in which shared memory carries it: what the receiver knows already,
+ * such as lengths and
  * message numbers, is left out. In the order of the machine.
  *
  * <pre>

@@ -3,7 +3,8 @@ package io.verbena.port;
 import java.nio.ByteBuffer;
 
 /**
- * Short messages that a stream carries whole, beside its bytes and in one order with them. A message stands for bytes of the stream in a
+ * Short messages that a stream carries whole, beside its bytes and in one order with them. A message stands for bytes
+ * of the stream in a
  * form that sender and receiver agree upon. Used in the thread that owns the engine.
  */
 public interface ShortMessages {
@@ -16,7 +17,8 @@ public interface ShortMessages {
     interface Taker {
 
         /**
-         * A message may have arrived, and no byte precedes it. Messages that are not taken are left to the turn that follows.
+         * A message may have arrived, and no byte precedes it. Messages that are not taken are left to the turn that
+         * follows.
          *
          * @return how many were taken
          */
@@ -34,12 +36,14 @@ public interface ShortMessages {
      *
      * @param message its bytes from index 0 on
      * @param bytes their number, 1 to {@link #MOST_BYTES}
-     * @return false if nothing was written: there is no space now, or the stream has failed, which the next write reports
+     * @return false if nothing was written: there is no space now, or the stream has failed, which the next write
+     *     reports
      */
     boolean write(ByteBuffer message, int bytes);
 
     /**
-     * Copies the message that is next in the stream to a buffer, from index 0 on. It remains the next one until {@link #taken}.
+     * Copies the message that is next in the stream to a buffer, from index 0 on. It remains the next one until {@link
+     * #taken}.
      *
      * @return its length; 0 if there is none, or bytes precede it
      */

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The short messages of a {@link RingStream}, as its owner uses them: records of one line. A failure of shared memory ends the stream. */
+/**
+ * The short messages of a {@link RingStream}, as its owner uses them: records of one line. A failure of shared memory
+ * ends the stream.
+ */
 final class RingMessages implements ShortMessages {
 
     private final RingStream stream;

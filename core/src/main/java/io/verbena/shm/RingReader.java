@@ -164,7 +164,10 @@ final class RingReader {
         return length == 0 && isMessage(SharedLayout.load(memory, ring + slot));
     }
 
-    /** Copies the short message that is next to a buffer, from index 0 on. Returns its length; 0 if something else is next. */
+    /**
+     * Copies the short message that is next to a buffer, from index 0 on. Returns its length; 0 if something else is
+     * next.
+     */
     int message(ByteBuffer target) throws IOException {
         long header = length == 0 ? SharedLayout.load(memory, ring + slot) : 0;
         if (!isMessage(header)) {

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Sends and Writes of at most 40 bytes go through the ring as records of one line, and the poll of the receiver places and completes
+ * Sends and Writes of at most 40 bytes go through the ring as records of one line, and the poll of the receiver places
+ * and completes
  * them. {@link FramedPostsTest} compares their outcomes with those of a turn.
  */
 class ShortMessagesTest {
@@ -137,7 +138,10 @@ class ShortMessagesTest {
         assertEquals(sent(16), received(20_000 + 300L * 4));
     }
 
-    /** The receives are fewer than the completions that fit: a poll leaves what does not fit to a turn, which ends the connection as for frames. */
+    /**
+     * The receives are fewer than the completions that fit: a poll leaves what does not fit to a turn, which ends the
+     * connection as for frames.
+     */
     @Test
     void fullCompletionQueue_endsTheConnection() {
         for (int i = 0; i < 20; i++) {

@@ -178,7 +178,10 @@ final class RdmaStage extends Stage {
         }
     }
 
-    /** Messages in short form have arrived: each of them is placed and completed at once, where nothing has to be waited for. */
+    /**
+     * Messages in short form have arrived: each of them is placed and completed at once, where nothing has to be
+     * waited for.
+     */
     private int takeMessages() {
         if (outputEnded || peerEnded || reception.blocked() || rdma.suspended() || !engine.beginArrival()) {
             return 0;

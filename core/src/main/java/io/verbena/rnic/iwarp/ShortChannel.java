@@ -6,7 +6,8 @@ import io.verbena.iwarp.ShortMessage;
 import io.verbena.port.ShortMessages;
 
 /**
- * The messages that a stream carries in short form, on their way to the {@link IwarpStream}: in one step where the stream is polled, or as the
+ * The messages that a stream carries in short form, on their way to the {@link IwarpStream}: in one step where the
+ * stream is polled, or as the
  * FPDUs that they stand for, in a turn.
  */
 final class ShortChannel {
@@ -48,7 +49,10 @@ final class ShortChannel {
         return taken;
     }
 
-    /** Writes the FPDU of the message that is next in the stream. Returns its length; 0 if no message is next, or if it stands for none. */
+    /**
+     * Writes the FPDU of the message that is next in the stream. Returns its length; 0 if no message is next, or if it
+     * stands for none.
+     */
     int expand(Slab target) {
         int bytes = next();
         if (bytes == 0) {
