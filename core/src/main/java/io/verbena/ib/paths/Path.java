@@ -134,7 +134,8 @@ final class Path {
      * Time after which a packet is lost if a later one of this path was answered: a round trip, and the tolerance for
      * packets that overtake each other on the path.
      *
-     * @param toleranceQuarters tolerance in quarters of the shortest round trip; at most a round trip is granted, or 50 us
+     * @param toleranceQuarters tolerance in quarters of the shortest round trip; at most a round trip is granted, or
+     * 50 us
      */
     long lossNs(int toleranceQuarters, long initialNs) {
         if (!known()) {
@@ -147,6 +148,13 @@ final class Path {
     /** Time without an answer after which the path is suspected. */
     long silenceNs(long initialNs) {
         return known() ? Math.max(LEAST_SILENCE_NS, 2 * smoothNs + 4 * deviationNs) : initialNs;
+    }
+
+    /**
+     * Time for the answer to a question: less than the usual silence, since a question waits for no acknowledgement.
+     */
+    private long answerNs(long initialNs) {
+        return known() ? Math.max(LEAST_SILENCE_NS, smoothNs + smoothNs / 2 + 4 * deviationNs) : initialNs;
     }
 
     /** Counts a packet that arrived or was lost. Returns whether too many of the last ones were lost. */
@@ -183,7 +191,7 @@ final class Path {
         questionDue = false;
         questionOpen = true;
         questionSentNs = nowNs;
-        questionEndsNs = Times.after(nowNs, silenceNs(initialNs) << Math.min(doublings, MOST_DOUBLINGS));
+        questionEndsNs = Times.after(nowNs, answerNs(initialNs) << Math.min(doublings, MOST_DOUBLINGS));
     }
 
     /** Whether the question was sent before a time. */
