@@ -150,13 +150,6 @@ final class Path {
         return known() ? Math.max(LEAST_SILENCE_NS, 2 * smoothNs + 4 * deviationNs) : initialNs;
     }
 
-    /**
-     * Time for the answer to a question: less than the usual silence, since a question waits for no acknowledgement.
-     */
-    private long answerNs(long initialNs) {
-        return known() ? Math.max(LEAST_SILENCE_NS, smoothNs + smoothNs / 2 + 4 * deviationNs) : initialNs;
-    }
-
     /** Counts a packet that arrived or was lost. Returns whether too many of the last ones were lost. */
     boolean lossy(boolean lost) {
         losses += lost ? 1 : 0;
@@ -191,7 +184,7 @@ final class Path {
         questionDue = false;
         questionOpen = true;
         questionSentNs = nowNs;
-        questionEndsNs = Times.after(nowNs, answerNs(initialNs) << Math.min(doublings, MOST_DOUBLINGS));
+        questionEndsNs = Times.after(nowNs, silenceNs(initialNs) << Math.min(doublings, MOST_DOUBLINGS));
     }
 
     /** Whether the question was sent before a time. */
