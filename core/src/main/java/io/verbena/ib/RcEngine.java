@@ -14,7 +14,6 @@ import io.verbena.ib.endpoint.RequestFigures;
 import io.verbena.ib.packet.Admission;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
-import io.verbena.ib.paths.PathEvents;
 import io.verbena.ib.paths.PathQuestions;
 import io.verbena.ib.paths.Spray;
 import io.verbena.ib.request.Completer;
@@ -126,26 +125,12 @@ public final class RcEngine implements QueuePairEngine {
                 settings.windowPackets(),
                 settings.firstSendPsn(),
                 settings.ackTimeoutNs(),
-                pathEvents());
+                new PathReports(events));
         if (settings.options().contains(RcOption.CONGESTION_CONTROL)) {
             sender.withCongestionControl();
         }
         questions.orElseThrow().of(sender.probes());
         return Optional.of(sender);
-    }
-
-    private PathEvents pathEvents() {
-        return new PathEvents() {
-            @Override
-            public void onRetired(int number) {
-                events.raise(AsyncEventType.PATH_RETIRED);
-            }
-
-            @Override
-            public void onRevived(int number) {
-                events.raise(AsyncEventType.PATH_REVIVED);
-            }
-        };
     }
 
     // Up.
@@ -185,7 +170,8 @@ public final class RcEngine implements QueuePairEngine {
     }
 
     /**
-     * A request that names its path has arrived without its payload: a switch with a full queue has cut it off. Its ICRC says
+     * A request that names its path has arrived without its payload: a switch with a full queue has cut it off. Its
+     * ICRC says
      * nothing, so that no header of it is used for more than to ask for the packet again.
      */
     public void onTrimmed(IbPacket packet, Origin origin) {
@@ -196,7 +182,10 @@ public final class RcEngine implements QueuePairEngine {
         }
     }
 
-    /** Whether a packet continues what both sides have exchanged. A sender that has not seen the packets of the connection cannot make one. */
+    /**
+     * Whether a packet continues what both sides have exchanged. A sender that has not seen the packets of the
+     * connection cannot make one.
+     */
     private boolean expected(IbPacket packet) {
         if (packet.opcode().service() != Service.RC) {
             return false;

@@ -4,10 +4,13 @@ import static io.verbena.verbs.Figure.counter;
 import static io.verbena.verbs.Figure.gauge;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * The figures of an RNIC and its objects, as {@link Rnic#figures} returns them. A provider may lack some of them. The table in
- * docs/observing.md is generated from these definitions. An interface without methods to implement: the API consists of shapes.
+ * The figures of an RNIC and its objects, as {@link Rnic#figures} returns them. A provider may lack some of them. The
+ * table in
+ * docs/observing.md is generated from these definitions. An interface without methods to implement: the API consists
+ * of shapes.
  */
 public interface RnicFigures {
 
@@ -234,6 +237,12 @@ public interface RnicFigures {
 
     /** All definitions, in the order of the documentation. */
     static List<Figure> all() {
+        return Stream.of(objects(), connections(), queuesAndMemory())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<Figure> objects() {
         return List.of(
                 QUEUE_PAIRS,
                 REGIONS,
@@ -257,7 +266,11 @@ public interface RnicFigures {
                 QUEUE_POSTED,
                 QUEUE_OUTSTANDING,
                 PEER_OPERATIONS,
-                PEER_IO,
+                PEER_IO);
+    }
+
+    private static List<Figure> connections() {
+        return List.of(
                 ROUND_TRIP,
                 WINDOW,
                 IN_FLIGHT,
@@ -269,7 +282,11 @@ public interface RnicFigures {
                 TIMEOUTS,
                 HOLES,
                 HOLES_OPENED,
-                PLACED_EARLY,
+                PLACED_EARLY);
+    }
+
+    private static List<Figure> queuesAndMemory() {
+        return List.of(
                 ENTRIES,
                 ENTRY_LIMIT,
                 ENTRIES_HIGHEST,

@@ -11,12 +11,17 @@ import io.verbena.verbs.WrFlags;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A connection with eight paths of one packet each per turn, of equal rate and delay: the goodput with losses, and without a path. */
+/**
+ * A connection with eight paths of one packet each per turn, of equal rate and delay: the goodput with losses, and
+ * without a path.
+ */
 class SprayLossTest {
 
     private static final int PATHS = 8;
@@ -36,21 +41,52 @@ class SprayLossTest {
                 .reliableConnection();
     }
 
+    /** A packet that later ones overtake. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Late(long nowNs, byte[] packet) {}
+
     /** The network: in each turn of 10 us a path takes one packet, which arrives after the delay. */
     private static final class Network {
-        final RcPair pair =
-                new RcPair(settings(RcPair.A_QP, RcPair.B_QP, 100, 900), settings(RcPair.B_QP, RcPair.A_QP, 900, 100));
-        final Region source = pair.a.region(PER_WRITE * MTU);
-        final Region target = pair.b.region(PER_WRITE * MTU);
+        final RcPair pair;
+        final boolean sprays;
+        final Region source;
+        final Region target;
         final List<ArrayDeque<byte[]>> waiting = new ArrayList<>();
         final List<ArrayDeque<byte[]>> links = new ArrayList<>();
         final SplittableRandom random;
         final int lostPerMille;
-        long dead = -1;
+
+        /** Paths that lose everything, as bits. */
+        int dead;
+
+        /** Packets in 100 that are up to 8 turns late. */
+        int latePercent;
+
+        final PriorityQueue<Late> late = new PriorityQueue<>(Comparator.comparingLong(Late::nowNs));
         int done;
         int posted;
+        int packets;
+        int turns;
+
+        /** Turns without a completion: now, and most of them. */
+        int quiet;
+
+        int longestQuiet;
 
         Network(long seed, int lostPerMille) {
+            this(
+                    seed,
+                    lostPerMille,
+                    settings(RcPair.A_QP, RcPair.B_QP, 100, 900),
+                    settings(RcPair.B_QP, RcPair.A_QP, 900, 100));
+        }
+
+        /** Without several paths, all packets take the first one, which carries as many as all others together. */
+        Network(long seed, int lostPerMille, RcSettings a, RcSettings b) {
+            pair = new RcPair(a, b);
+            source = pair.a.region(PER_WRITE * MTU);
+            target = pair.b.region(PER_WRITE * MTU);
+            sprays = a.sprays();
             random = new SplittableRandom(seed);
             this.lostPerMille = lostPerMille;
             for (int i = 0; i < PATHS; i++) {
@@ -75,24 +111,41 @@ class SprayLossTest {
         }
 
         private void turn() {
+            turns++;
             pair.nowNs += 10_000;
             post();
             pair.a.engine.onDeadline(pair.nowNs);
             build();
             for (int path = 0; path < PATHS; path++) {
+                ArrayDeque<byte[]> from = waiting.get(sprays ? path : 0);
                 ArrayDeque<byte[]> link = links.get(path);
-                link.add(
-                        waiting.get(path).isEmpty()
-                                ? NOTHING
-                                : waiting.get(path).removeFirst());
+                link.add(from.isEmpty() ? NOTHING : from.removeFirst());
                 byte[] arrives = link.removeFirst();
-                if (arrives != NOTHING && path != dead && random.nextInt(1000) >= lostPerMille) {
-                    pair.b.receive(arrives, pair.nowNs);
+                if (arrives != NOTHING && (dead >> path & 1) == 0 && random.nextInt(1000) >= lostPerMille) {
+                    arrive(arrives);
                 }
+            }
+            while (!late.isEmpty() && late.peek().nowNs() <= pair.nowNs) {
+                pair.b.receive(late.remove().packet(), pair.nowNs);
             }
             pair.b.transmit(pair.nowNs);
             pair.deliver(pair.b, pair.a);
-            done += pair.a.completions().size();
+            int completed = pair.a.completions().size();
+            done += completed;
+            quiet = completed > 0 ? 0 : quiet + 1;
+            longestQuiet = Math.max(longestQuiet, quiet);
+        }
+
+        private void arrive(byte[] packet) {
+            if (latePercent > 0 && random.nextInt(100) < latePercent) {
+                late.add(new Late(pair.nowNs + random.nextInt(1, 9) * 10_000L, packet));
+            } else {
+                pair.b.receive(packet, pair.nowNs);
+            }
+        }
+
+        long again() {
+            return pair.a.engine.figures().orElseThrow().retransmissions();
         }
 
         private void post() {
@@ -122,6 +175,7 @@ class SprayLossTest {
                     pair.a.list.copyOut(i, copy);
                     waiting.get(pair.a.list.path(i).entropy()).add(copy.array());
                     free--;
+                    packets++;
                 }
             }
         }
@@ -142,10 +196,71 @@ class SprayLossTest {
         Network network = new Network(1, 0);
         network.run(1_000);
         double before = network.run(2_000);
-        network.dead = 3;
+        network.dead = 1 << 3;
+        network.longestQuiet = 0;
         // Ten round trips.
         network.run(10 * DELAY);
         double after = network.run(2_000);
         assertTrue(after >= 0.8 * before * 7 / 8, after + " Writes of " + before);
+        assertTrue(network.longestQuiet <= 6 * DELAY, () -> "turns without a completion: " + network.longestQuiet);
+    }
+
+    @Test
+    void allButOneDie_oneByOne_thenAllRevive() {
+        Network network = new Network(1, 0);
+        network.run(1_000);
+        double before = network.run(2_000);
+        for (int path = 1; path < PATHS; path++) {
+            network.dead |= 1 << path;
+            network.run(40 * DELAY);
+        }
+        double alone = network.run(2_000);
+        network.dead = 0;
+        // Twenty round trips.
+        network.run(20 * DELAY);
+        double after = network.run(2_000);
+        assertTrue(
+                alone >= 0.95 * before / PATHS && after >= 0.95 * before, before + " Writes, " + alone + ", " + after);
+    }
+
+    @Tag(Seeds.TAG)
+    @Test
+    void onePercentLost_isManyTimesTheGoodputOfGoBackN() {
+        long seed = Seeds.one(1);
+        RcSettings a = goBackN(RcPair.A_QP, RcPair.B_QP, 100, 900);
+        RcSettings b = goBackN(RcPair.B_QP, RcPair.A_QP, 900, 100);
+        int turns = 8_000;
+        double before = new Network(seed, 0, a, b).run(turns);
+        double goBackN = new Network(seed, 10, a, b).run(turns);
+        double sprayed = new Network(seed, 10).run(turns);
+        assertTrue(before > 0.9 * new Network(seed, 0).run(turns), "go-back-N without loss");
+        assertTrue(sprayed >= 10 * goBackN, "seed " + seed + "L: " + sprayed + " Writes, go-back-N " + goBackN);
+    }
+
+    private static RcSettings goBackN(int own, int peer, int sendPsn, int receivePsn) {
+        return RcPair.builder(own, peer, sendPsn, receivePsn)
+                .mtuBytes(MTU)
+                .retries(7, RcSettings.UNLIMITED)
+                .windowPackets(1024)
+                .reliableConnection();
+    }
+
+    @Tag(Seeds.TAG)
+    @Test
+    void aQuarterOvertaken_causesHardlyAnyRepetition() {
+        long seed = Seeds.one(1);
+        double clean = new Network(seed, 0).run(8_000);
+        Network network = new Network(seed, 0);
+        network.latePercent = 25;
+        while (network.packets < 1_000) {
+            network.turn();
+        }
+        long againBefore = network.again();
+        int packetsBefore = network.packets;
+        int turnsBefore = network.turns;
+        network.run(8_000 - turnsBefore);
+        double part = (network.again() - againBefore) / (double) (network.packets - packetsBefore);
+        assertTrue(part <= 0.001, () -> "seed " + seed + "L: needless " + part);
+        assertTrue(network.done >= 0.8 * clean, () -> "seed " + seed + "L: " + network.done + " Writes of " + clean);
     }
 }

@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * A fat tree of switches with queues at their outputs, and connections between its hosts, in virtual time. As many spines as a leaf has
+ * A fat tree of switches with queues at their outputs, and connections between its hosts, in virtual time. As many
+ * spines as a leaf has
  * hosts, so that the tree has full bisection.
  *
  * <pre>
@@ -22,8 +23,10 @@ import java.util.PriorityQueue;
  *   host -> leaf -> host                                            within a leaf
  * </pre>
  *
- * In each turn of 10 us a link takes a packet of full length. A queue marks packets from a length on, and at its limit cuts off the
- * payload of a packet, or loses it. Headers without payload and answers go before other packets; a header takes a 16th of
+ * In each turn of 10 us a link takes a packet of full length. A queue marks packets from a length on, and at its
+ * limit cuts off the
+ * payload of a packet, or loses it. Headers without payload and answers go before other packets; a header takes a
+ * 16th of
  * a packet. Answers meet no queue.
  */
 final class SwitchedNetwork {

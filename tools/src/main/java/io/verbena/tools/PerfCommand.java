@@ -347,9 +347,7 @@ final class PerfCommand extends FiguresCommand {
                         result.json().put("transport", Carrier.word(used)).put("warmUpNs", warmUp.tookNs());
                 warmUp.firstSecond().ifPresent(it -> entry.put("firstSecond", it.json()));
                 timeline.ifPresent(it -> entry.put("timeline", it.json()));
-                if (!client.paths().isEmpty()) {
-                    entry.putObjects("paths", PathTable.json(client.paths()));
-                }
+                PathTable.put(entry, client.paths());
                 entries.add(entry);
                 bar.clear();
                 say(PerfResult.table(op).row(width, result.cells()));

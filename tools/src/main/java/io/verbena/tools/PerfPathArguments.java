@@ -94,11 +94,11 @@ final class PerfPathArguments {
         }
         if (begun.isPresent()) {
             // The reader waits for the file, and finds a whole one.
-            Path made = begun.get().resolveSibling(begun.get().getFileName() + ".new");
+            Path partial = begun.get().resolveSibling(begun.get().getFileName() + ".new");
             Instant now = Instant.now();
             try {
-                Files.writeString(made, String.valueOf(now.getEpochSecond() * 1_000_000_000L + now.getNano()));
-                Files.move(made, begun.get(), StandardCopyOption.ATOMIC_MOVE);
+                Files.writeString(partial, String.valueOf(now.getEpochSecond() * 1_000_000_000L + now.getNano()));
+                Files.move(partial, begun.get(), StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException e) {
                 throw new Failure("Cannot write '" + begun.get() + "': " + Problems.sentence(e), e);
             }

@@ -73,6 +73,38 @@ class PerfCommandTest {
     }
 
     @Test
+    void paths_oneIsCut_theOthersGoOn_andThePictureShowsIt() throws Exception {
+        Path svg = folder.resolve("cut.svg");
+        CliRun run =
+                perf("write_bw --provider roce --paths 4 --cut 2@0.2s --seconds 0.6 --warm-up 0 --json --svg " + svg);
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().contains("\"timeline\":{\"intervalNs\":10000000,"), run.out());
+        assertTrue(run.out().contains("\"cuts\":[\"2@0.2s\"]"), run.out());
+        assertTrue(run.out().contains("{\"path\":3,\"state\":"), run.out());
+        assertTrue(Pictures.texts(Pictures.parse(Files.readString(svg))).contains("cut 2@0.2s"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "write_bw --cut 1@1s",
+                "write_bw --paths 8",
+                "write_bw --paths 8 --provider iwarp",
+                "write_bw --paths 0 --provider roce",
+                "write_bw --paths 65 --provider roce",
+                "write_bw --paths 8 --cut 8@1s --provider roce",
+                "write_bw --paths 8 --cut 0@1s --provider roce",
+                "write_bw --paths 8 --cut 1@2s-1s --provider roce",
+                "write_lat --paths 8 --cut 1@1s --provider roce",
+                "write_bw,read_bw --paths 8 --cut 1@1s --provider roce"
+            })
+    void paths_wrongOptions_areRefused(String arguments) {
+        CliRun run = perf(arguments);
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().contains("--paths") || run.err().contains("--cut"), run.err());
+    }
+
+    @Test
     void osu_all_printTheColumnsOfTheOsuBenchmarks() {
         List<String> ops = List.of(
                 "osu_latency",

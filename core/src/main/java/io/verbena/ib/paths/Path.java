@@ -134,7 +134,8 @@ final class Path {
      * Time after which a packet is lost if a later one of this path was answered: a round trip, and the tolerance for
      * packets that overtake each other on the path.
      *
-     * @param toleranceQuarters tolerance in quarters of the shortest round trip; at most a round trip is granted, or 50 us
+     * @param toleranceQuarters tolerance in quarters of the shortest round trip; at most a round trip is granted, or
+     * 50 us
      */
     long lossNs(int toleranceQuarters, long initialNs) {
         if (!known()) {

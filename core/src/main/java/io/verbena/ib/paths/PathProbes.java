@@ -4,8 +4,10 @@ import io.verbena.base.Times;
 import io.verbena.verbs.PathState;
 
 /**
- * The states of the paths of a requester, and the questions to those that requests avoid. A suspected path is asked at once; its
- * answer makes it active, and silence retires it. A retired path is asked after a pause, which doubles with each question
+ * The states of the paths of a requester, and the questions to those that requests avoid. A suspected path is asked
+ * at once; its
+ * answer makes it active, and silence retires it. A retired path is asked after a pause, which doubles with each
+ * question
  * that stays without an answer; {@link #ANSWERS} answers in a row revive it.
  */
 public final class PathProbes {
@@ -24,7 +26,10 @@ public final class PathProbes {
     /** The odd number nearest to 2^64 divided by the golden ratio: consecutive multiples are spread over all values. */
     private static final long SPREAD = 0x9e37_79b9_7f4a_7c15L;
 
-    /** A path that has never answered has this many times the longest usual silence of the others for its first answer. */
+    /**
+     * A path that has never answered has this many times the longest usual silence of the others for its first
+     * answer.
+     */
     private static final int FIRST_ANSWER = 64;
 
     private final Path[] paths;
@@ -46,7 +51,8 @@ public final class PathProbes {
     }
 
     /**
-     * A time for a path that has never answered: a multiple of the longest silence that is usual on another path, at most that of a
+     * A time for a path that has never answered: a multiple of the longest silence that is usual on another path, at
+     * most that of a
      * connection of which nothing is known.
      */
     long unknownNs(int times) {

@@ -1,6 +1,8 @@
 package io.verbena.ib.paths;
 
-/** How long packets of a path may overtake each other, in quarters of its shortest round trip (RFC 8985 section 6.2). */
+/**
+ * How long packets of a path may overtake each other, in quarters of its shortest round trip (RFC 8985 section 6.2).
+ */
 final class ReorderTolerance {
 
     private static final int FIRST = 1;

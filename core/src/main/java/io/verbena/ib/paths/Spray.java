@@ -22,6 +22,8 @@ import java.util.List;
  * </ul>
  *
  * The caller reports what was sent and what was answered, then calls {@link #settle}.
+ *
+ * <p>Over 500 lines: what is sent, answered and lost moves the same lists, and each of them needs all of the state.
  */
 public final class Spray {
 
@@ -273,7 +275,8 @@ public final class Spray {
     }
 
     /**
-     * A packet in flight was answered. If it was sent more than once, the answer may be that to an earlier transmission:
+     * A packet in flight was answered. If it was sent more than once, the answer may be that to an earlier
+     * transmission:
      * then it comes sooner than any other answer of the path, and says nothing about the path (RFC 8985 section 7.1).
      */
     private void heard(int slot, long nowNs) {
@@ -312,7 +315,8 @@ public final class Spray {
     }
 
     /**
-     * An acknowledgement echoes the clock of the packet that caused it: its round trip, without the time that earlier packets have
+     * An acknowledgement echoes the clock of the packet that caused it: its round trip, without the time that earlier
+     * packets have
      * waited for the acknowledgement. A clock of the future is ignored.
      */
     public void onEcho(int entropy, int clock, long nowNs) {
@@ -362,7 +366,10 @@ public final class Spray {
 
     // Losses.
 
-    /** Decides after answers, or at a deadline, which packets are lost. Returns whether any packet is to be sent again. */
+    /**
+     * Decides after answers, or at a deadline, which packets are lost. Returns whether any packet is to be sent
+     * again.
+     */
     public boolean settle(long nowNs) {
         deadlineNs = Times.NEVER;
         markedPath = -1;
@@ -427,7 +434,8 @@ public final class Spray {
     }
 
     /**
-     * A packet is lost. A request with many PSNs that the peer has not executed is lost as a whole: a part of it would be another
+     * A packet is lost. A request with many PSNs that the peer has not executed is lost as a whole: a part of it
+     * would be another
      * request. Returns whether the path is lossy, which losses by a full queue do not show.
      */
     private boolean lose(int slot, boolean byPath) {
@@ -476,7 +484,8 @@ public final class Spray {
     }
 
     /**
-     * Nothing was answered in time. The last packet is sent again: its answer reports all others. Each path is asked whether it
+     * Nothing was answered in time. The last packet is sent again: its answer reports all others. Each path is asked
+     * whether it
      * works.
      */
     public void onTimeout() {

@@ -82,7 +82,10 @@ public final class Responder {
         return receiveStatus;
     }
 
-    /** Whether a PSN is the expected one, or that of a request that the peer may repeat because it has not received the answer. */
+    /**
+     * Whether a PSN is the expected one, or that of a request that the peer may repeat because it has not received
+     * the answer.
+     */
     public boolean expects(int psn) {
         int ahead = Psn.distance(psn, expectedPsn);
         return ahead <= 0 && ahead >= -MOST_REPEATED;

@@ -129,7 +129,10 @@ public final class Responses {
         markedClock = echoedClock;
     }
 
-    /** A packet has arrived without its payload. Of those that wait for an acknowledgement, the first ones are reported. */
+    /**
+     * A packet has arrived without its payload. Of those that wait for an acknowledgement, the first ones are
+     * reported.
+     */
     void trimmed(int psn) {
         if (trimmedCount < trimmed.length) {
             trimmed[trimmedCount++] = psn;
@@ -156,7 +159,8 @@ public final class Responses {
     }
 
     /**
-     * The peer has repeated a request. While a response waits for memory, "receiver not ready" is the answer to it: a peer that hears
+     * The peer has repeated a request. While a response waits for memory, "receiver not ready" is the answer to it: a
+     * peer that hears
      * nothing would conclude that this side has disappeared.
      */
     void requestRepeated() {

@@ -2,7 +2,9 @@ package io.verbena.port.faults;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Paths on which a port loses every packet that it sends, by number, 0 to 63. Any thread may change them at any time. */
+/**
+ * Paths on which a port loses every packet that it sends, by number, 0 to 63. Any thread may change them at any time.
+ */
 public final class PathCuts {
 
     /** No path is cut, and none will be. */

@@ -43,8 +43,14 @@ public final class PathTable {
                 Figures.count(path.marks()));
     }
 
-    /** The same as objects. */
-    public static List<JsonObject> json(List<ConnectionPath> paths) {
+    /** Adds the same to an object as the member "paths"; nothing for no paths. */
+    public static void put(JsonObject target, List<ConnectionPath> paths) {
+        if (!paths.isEmpty()) {
+            target.putObjects("paths", json(paths));
+        }
+    }
+
+    private static List<JsonObject> json(List<ConnectionPath> paths) {
         return paths.stream()
                 .map(it -> new JsonObject()
                         .put("path", it.number())
