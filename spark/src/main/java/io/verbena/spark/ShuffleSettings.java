@@ -78,7 +78,8 @@ record ShuffleSettings(RnicOptions rnic, int port, int attempts, Pool pool, int 
     }
 
     /**
-     * Refuses other minor versions of Spark: the interfaces of a shuffle are internal to Spark, and differ between them.
+     * Refuses other minor versions of Spark: the interfaces of a shuffle are internal to Spark, and differ
+     * between them.
      *
      * @throws IllegalArgumentException with a sentence that names both versions
      */

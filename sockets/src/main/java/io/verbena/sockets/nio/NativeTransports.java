@@ -12,15 +12,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds native transports of Netty in this process by the libraries that Linux has mapped. Their sockets do not come from a provider, so nothing
- * else shows them where no agent watches the classes. Copies of Netty whose packages have a prefix have it in the name of the library, too.
+ * Finds native transports of Netty in this process by the libraries that Linux has mapped. Their sockets do not
+ * come from a provider, so nothing
+ * else shows them where no agent watches the classes. Copies of Netty whose packages have a prefix have it in
+ * the name of the library, too.
  */
 final class NativeTransports {
 
     private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
     private static final Path MAPPED = Path.of("/proc/self/maps");
 
-    /** Programs load the libraries when they first connect or listen, which may be some time after the provider is used. */
+    /**
+     * Programs load the libraries when they first connect or listen, which may be some time after the provider
+     * is used.
+     */
     private static final long[] LOOKS_S = {1, 10, 60};
 
     /** The prefix ends with an underscore, in which a dot of the package became one, and an underscore "_1". */

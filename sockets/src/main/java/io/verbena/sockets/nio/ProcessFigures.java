@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * What the provider of a process has done, as a process publishes it and another one reads it: a line with the version, one with
- * the command, one with what is left out, one with reasons for TCP and their numbers, and one for each connection. The parts of the last three are
+ * the command, one with what is left out, one with reasons for TCP and their numbers, and one for each
+ * connection. The parts of the last three are
  * separated by tabs.
  *
  * @param command what the process runs

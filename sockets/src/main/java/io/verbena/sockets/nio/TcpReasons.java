@@ -3,7 +3,10 @@ package io.verbena.sockets.nio;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Why TCP has carried connections, each reason with the number of them. Reasons are few; should they be many, the rest is counted as one. */
+/**
+ * Why TCP has carried connections, each reason with the number of them. Reasons are few; should they be many,
+ * the rest is counted as one.
+ */
 final class TcpReasons {
 
     private static final int MOST = 64;

@@ -97,7 +97,8 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
     }
 
     /**
-     * Why connections of this provider were and are carried by TCP, with the number of them for each reason, since the provider was made. A reason
+     * Why connections of this provider were and are carried by TCP, with the number of them for each reason,
+     * since the provider was made. A reason
      * follows the words "by TCP:".
      */
     public Map<String, Long> tcpReasons() {

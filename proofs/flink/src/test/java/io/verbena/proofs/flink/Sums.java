@@ -13,7 +13,8 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * A client that sums numbers by key, and prints the sums. Each record goes to the task manager that has its key, half of them to the other one.
+ * A client that sums numbers by key, and prints the sums. Each record goes to the task manager that has its key,
+ * half of them to the other one.
  * It does so in a batch, then as a stream. Arguments: the port of the cluster, the number of records.
  */
 final class Sums {

@@ -6,8 +6,10 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 
 /**
- * A driver that runs queries in the manner of TPC-DS over generated tables, and prints their rows. The order of each result is complete, and no
- * result depends on the order of additions. Arguments: the number of sales, the options of the JVMs of the executors, settings as NAME=VALUE.
+ * A driver that runs queries in the manner of TPC-DS over generated tables, and prints their rows. The order of
+ * each result is complete, and no
+ * result depends on the order of additions. Arguments: the number of sales, the options of the JVMs of the
+ * executors, settings as NAME=VALUE.
  */
 final class Queries {
 

@@ -80,7 +80,10 @@ class ShuffleFigures {
                 + ")";
     }
 
-    /** Counts, which do not depend on the load: Reads for tiny blocks, and memory that is registered before and after the cleaning. */
+    /**
+     * Counts, which do not depend on the load: Reads for tiny blocks, and memory that is registered before and
+     * after the cleaning.
+     */
     @Test
     @Timeout(value = 60, unit = TimeUnit.MINUTES)
     void tinyBlocks() throws Exception {
