@@ -77,7 +77,12 @@ public final class Running implements AutoCloseable {
 
     /** Waits until the program has ended with exit code 0, and returns its output. */
     public List<String> awaitSuccess() throws InterruptedException {
-        List<String> all = awaitEnd(PATIENCE);
+        return awaitSuccess(PATIENCE);
+    }
+
+    /** The same, within another time. */
+    public List<String> awaitSuccess(Duration patience) throws InterruptedException {
+        List<String> all = awaitEnd(patience);
         if (process.exitValue() != 0) {
             throw new AssertionError("exit code " + process.exitValue() + " of " + this);
         }
@@ -114,7 +119,11 @@ public final class Running implements AutoCloseable {
 
     @Override
     public synchronized String toString() {
-        List<String> last = output.subList(Math.max(0, output.size() - MOST_LINES_SHOWN), output.size());
-        return name + ", with the output\n" + String.join("\n", last);
+        int lines = output.size();
+        int first = Math.min(lines, MOST_LINES_SHOWN);
+        int last = Math.max(first, lines - MOST_LINES_SHOWN);
+        return name + ", with the output\n" + String.join("\n", output.subList(0, first))
+                + (last > first ? "\n... " + (last - first) + " lines ...\n" : "\n")
+                + String.join("\n", output.subList(last, lines));
     }
 }

@@ -22,6 +22,9 @@ record ShuffleSettings(RnicOptions rnic, int port, int attempts, Pool pool, int 
     /** Prefix of all settings. */
     static final String PREFIX = "spark.verbena.";
 
+    /** The minor version of Spark whose internal interfaces this module implements. */
+    private static final String SPARK = "4.2";
+
     private static final Logger LOG = LoggerFactory.getLogger(ShuffleSettings.class);
 
     /**
@@ -72,6 +75,19 @@ record ShuffleSettings(RnicOptions rnic, int port, int attempts, Pool pool, int 
             LOG.warn("{}{} is {}, and at most {} is used", PREFIX, name, bytes, most);
         }
         return (int) Math.min(bytes, most);
+    }
+
+    /**
+     * Refuses other minor versions of Spark: the interfaces of a shuffle are internal to Spark, and differ
+     * between them.
+     *
+     * @throws IllegalArgumentException with a sentence that names both versions
+     */
+    static void requireVersion(String spark) {
+        if (!spark.startsWith(SPARK + ".")) {
+            throw new IllegalArgumentException("VerbenaShuffleManager is made for Spark " + SPARK
+                    + ", and this is Spark " + spark + ": remove spark.shuffle.manager, or use Spark " + SPARK + ".");
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.package$;
 import org.apache.spark.shuffle.BaseShuffleHandle;
 import org.apache.spark.shuffle.ShuffleHandle;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
@@ -23,13 +24,14 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
     /**
      * Opens the RNIC of an executor, or the directory of the driver.
      *
-     * @throws IllegalArgumentException with a sentence, if a setting of Spark would not have its effect, such as encryption of the network
+     * @throws IllegalArgumentException with a sentence, if this is another minor version of Spark than the one
+     *     that this jar is made for, or a setting
+     *     of Spark would not have its effect, such as encryption of the network
      * @throws java.io.UncheckedIOException if an executor cannot listen
      * @throws io.verbena.verbs.VerbsException if no RNIC can be opened on the machine of an executor
      */
     public VerbenaShuffleManager(SparkConf conf, boolean isDriver) {
-        super(conf);
-        ShuffleSettings.requireSupported(conf);
+        super(supported(conf));
         SparkEnv env = SparkEnv.get();
         if (isDriver) {
             executor = Optional.empty();
@@ -37,6 +39,13 @@ public final class VerbenaShuffleManager extends SortShuffleManager {
         } else {
             executor = Optional.of(ExecutorSide.open(conf, env, shuffleBlockResolver()));
         }
+    }
+
+    /** Before anything of Spark is used that another version may not have. */
+    private static SparkConf supported(SparkConf conf) {
+        ShuffleSettings.requireVersion(package$.MODULE$.SPARK_VERSION());
+        ShuffleSettings.requireSupported(conf);
+        return conf;
     }
 
     @Override

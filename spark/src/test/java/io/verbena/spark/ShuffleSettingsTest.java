@@ -30,6 +30,22 @@ class ShuffleSettingsTest {
         assertTrue(refused.toString().contains(key + "=true"), refused::toString);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"4.0.1", "4.1.0", "4.20.0", "3.5.7", ""})
+    void otherVersionOfSpark_isRefusedByItsNumber(String version) {
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> ShuffleSettings.requireVersion(version));
+        assertTrue(
+                refused.toString().contains("is made for Spark 4.2, and this is Spark " + version + ":"),
+                refused::toString);
+    }
+
+    @Test
+    void versionOfTheBuild_isAccepted() {
+        ShuffleSettings.requireVersion(org.apache.spark.package$.MODULE$.SPARK_VERSION());
+        ShuffleSettings.requireVersion("4.2.7");
+    }
+
     @Test
     void otherWriters_areRefused() {
         SparkConf conf = new SparkConf(false).set("spark.shuffle.sort.io.plugin.class", "a.b.C");

@@ -88,8 +88,7 @@ final class Arrival {
     void begin(boolean plain) throws IOException {
         peer.configureBlocking(false);
         if (plain) {
-            opening.onWritten();
-            opening.onEnd();
+            opening.onTcpBesideRoce();
             show();
             return;
         }

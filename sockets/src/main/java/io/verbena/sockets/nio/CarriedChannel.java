@@ -3,7 +3,6 @@ package io.verbena.sockets.nio;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.text.AddressText;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
@@ -171,21 +170,16 @@ abstract sealed class CarriedChannel extends SocketChannel implements Keyed, Con
         }
         SocketFigures.Route route = new SocketFigures.Route(
                 addressText(currentCarrier::localAddress), addressText(currentCarrier::remoteAddress), accepted);
-        return Optional.of(new SocketFigures(
-                number, route, currentCarrier.transport(), why(currentCarrier), currentCarrier.figures()));
+        return Optional.of(
+                new SocketFigures(number, route, currentCarrier.transport(), why(), currentCarrier.figures()));
     }
 
-    private String why(Carrier current) {
-        if (current instanceof StreamCarrier) {
+    @Override
+    public String why() {
+        if (!(carrier instanceof PlainCarrier plain)) {
             return "";
         }
-        if (!accepted) {
-            return why;
-        }
-        return remoteAddress() instanceof InetSocketAddress inet
-                        && !networks.options().accepts(inet)
-                ? "the option accept does not have the peer"
-                : "the peer has not asked for RDMA";
+        return accepted ? plain.why() : why;
     }
 
     private static String addressText(SocketFailure.Call<Optional<SocketAddress>> address) {

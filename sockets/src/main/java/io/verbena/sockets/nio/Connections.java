@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
@@ -20,9 +21,13 @@ final class Connections {
 
         /** What the connection has done; nothing before there is one. */
         Optional<SocketFigures> figures();
+
+        /** Why TCP carries it, as {@link SocketFigures#why}. */
+        String why();
     }
 
     private final AtomicLong opened = new AtomicLong();
+    private final TcpReasons ended = new TcpReasons();
     private final Set<Connected> open = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /** Adds a connection; returns its number. */
@@ -32,18 +37,29 @@ final class Connections {
     }
 
     void remove(Connected channel) {
-        open.remove(channel);
+        if (open.remove(channel)) {
+            ended.add(channel.why());
+        }
+    }
+
+    /** Why connections were and are by TCP, with the number of them since the provider was made. */
+    Map<String, Long> tcpReasons() {
+        TcpReasons all = ended.copy();
+        open().forEach(channel -> all.add(channel.why()));
+        return all.counts();
     }
 
     /** The figures of all, the oldest first. */
     List<SocketFigures> figures() {
-        List<Connected> now;
-        synchronized (open) {
-            now = new ArrayList<>(open);
-        }
-        return now.stream()
+        return open().stream()
                 .flatMap(channel -> channel.figures().stream())
                 .sorted(Comparator.comparingLong(SocketFigures::id))
                 .toList();
+    }
+
+    private List<Connected> open() {
+        synchronized (open) {
+            return new ArrayList<>(open);
+        }
     }
 }

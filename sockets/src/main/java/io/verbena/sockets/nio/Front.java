@@ -50,6 +50,9 @@ sealed interface Front {
     /** What was read and is not dropped. */
     ByteBuffer read();
 
+    /** Why a stream that was accepted is TCP; empty for one that was connected. */
+    String why();
+
     /** Of a stream that was accepted. */
     record Accepted(ServerOpening opening) implements Front {
         @Override
@@ -101,6 +104,11 @@ sealed interface Front {
         public ByteBuffer read() {
             return opening.read();
         }
+
+        @Override
+        public String why() {
+            return opening.why();
+        }
     }
 
     /** Of a stream that was connected. */
@@ -151,6 +159,11 @@ sealed interface Front {
         @Override
         public ByteBuffer read() {
             return opening.read();
+        }
+
+        @Override
+        public String why() {
+            return "";
         }
     }
 }

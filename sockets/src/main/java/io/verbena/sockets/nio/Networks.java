@@ -216,8 +216,17 @@ final class Networks {
         }
         return peers.of(inet) == Peers.Kind.PLAIN
                 ? "the peer speaks another protocol"
-                : "the option rdma does not have the peer"
-                        + (options.sharesMemory() ? ", and it announces no shared memory" : "");
+                : "the option rdma does not have the peer" + whyNoMemory(inet);
+    }
+
+    private String whyNoMemory(InetSocketAddress peer) {
+        if (!options.sharesMemory()) {
+            return "";
+        }
+        if (!onThisHost(peer.getAddress())) {
+            return ", which is another host";
+        }
+        return sharing().isEmpty() ? ", and this process cannot share memory" : ", and it announces no shared memory";
     }
 
     /** No RNIC is opened for a program that connects to other hosts only. */

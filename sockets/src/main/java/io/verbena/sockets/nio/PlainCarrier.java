@@ -91,6 +91,11 @@ final class PlainCarrier implements Carrier {
         writing = writes;
     }
 
+    /** Why it is TCP, if it was accepted. */
+    synchronized String why() {
+        return front.why();
+    }
+
     /** Runs when the program writes to a peer that has sent nothing. */
     void onSpokenFirst(Runnable action) {
         onSpokenFirst = action;

@@ -8,25 +8,30 @@ import io.verbena.sockets.stream.StreamFigures.Stalls;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What the provider of a process has done, as a process publishes it and another one reads it: a line with the version, one with
- * the command, one with what is left out, and one for each connection. The parts of the last two are separated by tabs.
+ * the command, one with what is left out, one with reasons for TCP and their numbers, and one for each
+ * connection. The parts of the last three are
+ * separated by tabs.
  *
  * @param command what the process runs
  * @param leftOut what TCP carries in any case, and why
+ * @param byTcp why connections were and are by TCP, each with the number of them since the provider was made
  */
-public record ProcessFigures(String command, List<String> leftOut, List<SocketFigures> connections) {
+public record ProcessFigures(
+        String command, List<String> leftOut, Map<String, Long> byTcp, List<SocketFigures> connections) {
 
     /** What a process publishes these figures as. */
     public static final String KIND = "sockets";
 
-    private static final String VERSION = "verbena-sockets 4";
+    private static final String VERSION = "verbena-sockets 5";
     /** Lines before those of the connections. */
-    private static final int HEAD = 3;
+    private static final int HEAD = 4;
 
     private static final int FIELDS = 22;
 
@@ -35,12 +40,13 @@ public record ProcessFigures(String command, List<String> leftOut, List<SocketFi
 
     public ProcessFigures {
         leftOut = List.copyOf(leftOut);
+        byTcp = Map.copyOf(byTcp);
         connections = List.copyOf(connections);
     }
 
     /** Those of this process. */
-    static ProcessFigures ofThis(List<SocketFigures> connections) {
-        return new ProcessFigures(System.getProperty("sun.java.command", ""), LeftOut.sentences(), connections);
+    static ProcessFigures ofThis(Map<String, Long> byTcp, List<SocketFigures> connections) {
+        return new ProcessFigures(System.getProperty("sun.java.command", ""), LeftOut.sentences(), byTcp, connections);
     }
 
     /** As text. */
@@ -49,7 +55,10 @@ public record ProcessFigures(String command, List<String> leftOut, List<SocketFi
                         List.of(
                                 VERSION,
                                 clean(command),
-                                leftOut.stream().map(ProcessFigures::clean).collect(Collectors.joining("\t"))),
+                                leftOut.stream().map(ProcessFigures::clean).collect(Collectors.joining("\t")),
+                                byTcp.entrySet().stream()
+                                        .map(each -> each.getValue() + " " + clean(each.getKey()))
+                                        .collect(Collectors.joining("\t"))),
                         connections.stream().map(ProcessFigures::line).toList())
                 .flatMap(Collection::stream)
                 .collect(Collectors.joining("\n", "", "\n"));
@@ -98,13 +107,24 @@ public record ProcessFigures(String command, List<String> leftOut, List<SocketFi
         try {
             return Optional.of(new ProcessFigures(
                     lines.get(1),
-                    Stream.of(lines.get(2).split("\t"))
-                            .filter(each -> !each.isEmpty())
-                            .toList(),
+                    parts(lines.get(2)).toList(),
+                    parts(lines.get(3)).collect(Collectors.toMap(ProcessFigures::reason, ProcessFigures::count)),
                     lines.stream().skip(HEAD).map(ProcessFigures::connection).toList()));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | IllegalStateException e) {
             return Optional.empty();
         }
+    }
+
+    private static Stream<String> parts(String line) {
+        return Stream.of(line.split("\t")).filter(each -> !each.isEmpty());
+    }
+
+    private static String reason(String counted) {
+        return counted.substring(counted.indexOf(' ') + 1);
+    }
+
+    private static long count(String counted) {
+        return Long.parseLong(counted.substring(0, Math.max(0, counted.indexOf(' '))));
     }
 
     private static SocketFigures connection(String line) {

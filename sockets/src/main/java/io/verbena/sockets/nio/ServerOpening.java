@@ -31,6 +31,9 @@ final class ServerOpening {
     private final boolean agrees;
     private final boolean rings;
     private State state = State.WATCHED;
+    private boolean asked;
+    private boolean agreed;
+    private boolean overRoce;
     private boolean shown;
     private boolean written;
     private long nonce;
@@ -62,6 +65,29 @@ final class ServerOpening {
     /** Whether the beginning of a frame was read. */
     boolean partial() {
         return !decided() && read.position() > 0;
+    }
+
+    /** Why the stream is TCP, if it is. */
+    String why() {
+        if (overRoce) {
+            return "the peer has connected by TCP and not by RoCE";
+        }
+        if (!agrees) {
+            return "the option accept does not have the peer";
+        }
+        if (!asked) {
+            return "the peer has not asked for RDMA";
+        }
+        return agreed
+                ? "the peer has withdrawn its request for RDMA"
+                : "the program had accepted the connection before the peer asked for RDMA";
+    }
+
+    /** RDMA is used by RoCE, at the same port: the stream is TCP, and its first bytes are not examined. */
+    void onTcpBesideRoce() {
+        overRoce = true;
+        onWritten();
+        onEnd();
     }
 
     /** What was read: bytes of the program with {@link State#PLAIN}, and what begins RDMA with {@link State#REQUEST}. */
@@ -113,10 +139,12 @@ final class ServerOpening {
                 state = state == State.WATCHED ? State.GONE : State.DROPPING;
             }
             case UPGRADE -> {
+                asked = true;
                 nonce = FirstBytes.nonce(read);
                 drop(FirstBytes.UPGRADE_BYTES);
                 boolean waits = read.position() == 0;
                 boolean takes = state == State.WATCHED && agrees && waits;
+                agreed = takes;
                 if (waits) {
                     answer(takes);
                 }

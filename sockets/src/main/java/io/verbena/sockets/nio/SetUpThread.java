@@ -101,6 +101,7 @@ final class SetUpThread {
             running = new SetUpThread(jdk);
             running.thread.start();
             instance = running;
+            NativeTransports.watch(running);
         }
         return running;
     }

@@ -16,6 +16,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,15 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
         return networks().connections().figures();
     }
 
+    /**
+     * Why connections of this provider were and are carried by TCP, with the number of them for each reason,
+     * since the provider was made. A reason
+     * follows the words "by TCP:".
+     */
+    public Map<String, Long> tcpReasons() {
+        return networks().connections().tcpReasons();
+    }
+
     /** How many connections were carried by RDMA since this provider was made, and how many bytes, for each transport. */
     public List<StreamTotals> totals() {
         return networks().totals();
@@ -113,12 +123,17 @@ public final class VerbenaSelectorProvider extends SelectorProvider implements S
         return found;
     }
 
+    private ProcessFigures published() {
+        NativeTransports.look();
+        return ProcessFigures.ofThis(networks().connections().tcpReasons(), figures());
+    }
+
     /** Where other processes cannot be shown the figures, the program runs without that. */
     private void publish() {
         System.Logger log = System.getLogger(VerbenaSelectorProvider.class.getName());
         Publication.offer(
                 ProcessFigures.KIND,
-                _ -> ProcessFigures.ofThis(figures()).toText(),
+                _ -> published().toText(),
                 sentence -> log.log(System.Logger.Level.DEBUG, sentence));
     }
 

@@ -12,6 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -161,6 +162,53 @@ class FiguresTest {
     }
 
     @Test
+    void connectionsByTcp_areCountedByReason_alsoWhenTheyHaveEnded() throws Exception {
+        VerbenaSelectorProvider provider = provider(TCP);
+        Map<String, Long> both =
+                Map.of("the peer has not asked for RDMA", 2L, "the option rdma does not have the peer", 2L);
+        try (Stage stage = new Stage(provider)) {
+            Stage.Pair ends = stage.pair();
+            ends.client().close();
+            ends.server().close();
+            stage.pair();
+            assertEquals(both, provider.tcpReasons());
+        }
+        assertEquals(both, provider.tcpReasons());
+    }
+
+    @Test
+    void peerThatMayNotUseRdma_isCountedAsSuch() throws Exception {
+        VerbenaSelectorProvider provider = VerbenaSelectorProvider.of(SocketsOptions.defaults()
+                .withPatience(java.time.Duration.ofSeconds(20))
+                .withRdma(RDMA)
+                .withProvider("iwarp")
+                .withAccept());
+        try (Stage stage = new Stage(provider)) {
+            stage.pair();
+            assertEquals(
+                    "the option accept does not have the peer",
+                    of(provider, true).why());
+            assertEquals(
+                    "its program had accepted the connection before it was asked for RDMA",
+                    of(provider, false).why());
+        }
+        assertEquals(2, provider.tcpReasons().size());
+    }
+
+    @Test
+    void moreReasonsThanAreKept_areCountedAsOne() {
+        TcpReasons reasons = new TcpReasons();
+        for (int i = 0; i < 100; i++) {
+            reasons.add("reason " + i);
+        }
+        reasons.add("reason 0");
+        reasons.add("");
+        assertEquals(65, reasons.counts().size());
+        assertEquals(2, reasons.counts().get("reason 0"));
+        assertEquals(36, reasons.counts().get("other reasons"));
+    }
+
+    @Test
     void connectionByRdma_saysNothing() throws Exception {
         VerbenaSelectorProvider provider = provider(RDMA);
         try (Stage stage = new Stage(provider)) {
@@ -198,10 +246,14 @@ class FiguresTest {
             Stage.Pair pair = stage.pair();
             pair.client().write(Stage.text("hello"));
             ProcessFigures figures = new ProcessFigures(
-                    "a program\twith arguments", List.of("one: left\tout", "two: as well"), provider.figures());
+                    "a program\twith arguments",
+                    List.of("one: left\tout", "two: as well"),
+                    Map.of("a reason", 3L, "another\tone", 1L),
+                    provider.figures());
             ProcessFigures read = ProcessFigures.of(figures.toText()).orElseThrow();
             assertEquals("a program with arguments", read.command());
             assertEquals(List.of("one: left out", "two: as well"), read.leftOut());
+            assertEquals(Map.of("a reason", 3L, "another one", 1L), read.byTcp());
             assertEquals(figures.connections(), read.connections());
         }
     }
@@ -210,11 +262,14 @@ class FiguresTest {
     @ValueSource(
             strings = {
                 "",
-                "verbena-sockets 4",
+                "verbena-sockets 4\nx\n\n",
+                "verbena-sockets 5",
+                "verbena-sockets 5\nx\n\nmany reasons\n",
+                "verbena-sockets 5\nx\n\n1 same\t2 same\n",
                 "verbena-sockets 2\nx\n\n",
-                "verbena-sockets 4\nx\n\nTCP\tNONE\n",
-                "verbena-sockets 4\nx\n\nUDP\tNONE\tfalse\ta\tb\tw\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\t16\n",
-                "verbena-sockets 4\nx\n\nTCP\tNONE\tfalse\ta\tb\tw\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\tx\n",
+                "verbena-sockets 5\nx\n\n\nTCP\tNONE\n",
+                "verbena-sockets 5\nx\n\n\nUDP\tNONE\tfalse\ta\tb\tw\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\t16\n",
+                "verbena-sockets 5\nx\n\n\nTCP\tNONE\tfalse\ta\tb\tw\t1\t2\t3\t4\t5\t6\t7\t8\t9\t10\t11\t12\t13\t14\t15\tx\n",
             })
     void anotherText_isNotRead(String text) {
         assertEquals(Optional.empty(), ProcessFigures.of(text));

@@ -37,6 +37,14 @@ public record Snapshot(long timeNs, SortedMap<Long, ProcessFigures> processes) {
                         .put("command", process.getValue().command())
                         .putStrings("leftOut", process.getValue().leftOut())
                         .putObjects(
+                                "byTcp",
+                                new TreeMap<>(process.getValue().byTcp())
+                                        .entrySet().stream()
+                                                .map(each -> new JsonObject()
+                                                        .put("why", each.getKey())
+                                                        .put("connections", each.getValue()))
+                                                .toList())
+                        .putObjects(
                                 "connections",
                                 process.getValue().connections().stream()
                                         .map(Snapshot::json)

@@ -60,7 +60,9 @@ public final class TopTable {
         }
         now.processes().forEach((pid, process) -> {
             lines.add(line(pid, process));
-            reasons(process).forEach((why, count) -> lines.add("  " + Figures.count(count) + " by TCP: " + why));
+            reasons(process)
+                    .forEach((why, count) -> lines.add("  " + Figures.count(count) + " by TCP: " + why
+                            + ended(process.byTcp().getOrDefault(why, 0L) - count)));
             process.leftOut().forEach(each -> lines.add("  by TCP in any case: " + each));
         });
         List<Row> all = rows(before, now);
@@ -81,12 +83,18 @@ public final class TopTable {
                 + " by TCP";
     }
 
-    /** Why connections are by TCP, each with the number of them. */
+    /** Why connections are and were by TCP, each with the number of those that are. */
     private static SortedMap<String, Long> reasons(ProcessFigures process) {
-        return process.connections().stream()
+        SortedMap<String, Long> all = process.connections().stream()
                 .map(SocketFigures::why)
                 .filter(why -> !why.isEmpty())
                 .collect(Collectors.groupingBy(why -> why, TreeMap::new, Collectors.counting()));
+        process.byTcp().keySet().forEach(why -> all.putIfAbsent(why, 0L));
+        return all;
+    }
+
+    private static String ended(long count) {
+        return count > 0 ? " (" + Figures.count(count) + " more have ended)" : "";
     }
 
     private static boolean isTcp(SocketFigures connection) {

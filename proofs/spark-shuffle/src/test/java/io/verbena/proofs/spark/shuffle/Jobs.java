@@ -14,6 +14,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
@@ -39,18 +41,13 @@ final class Jobs implements Serializable {
 
     private static final int PARTITIONS = 8;
     private static final int VALUE_BYTES = 100;
+    static final int TINY_REDUCERS = 100;
+    static final int WIDE_REDUCERS = 1_000;
 
     private Jobs() {}
 
     public static void main(String[] arguments) throws Exception {
-        SparkConf settings = new SparkConf()
-                .setMaster("local-cluster[2,1,1024]")
-                .setAppName("proof")
-                .set("spark.executor.extraClassPath", System.getProperty("java.class.path"))
-                .set("spark.executor.extraJavaOptions", arguments[2])
-                .set("spark.driver.host", "127.0.0.1")
-                .set("spark.driver.bindAddress", "127.0.0.1")
-                .set("spark.ui.enabled", "false");
+        SparkConf settings = settings(arguments[2]);
         for (String each : Arrays.asList(arguments).subList(3, arguments.length)) {
             int at = each.indexOf('=');
             settings.set(each.substring(0, at), each.substring(at + 1));
@@ -63,7 +60,10 @@ final class Jobs implements Serializable {
             switch (arguments[0]) {
                 case "sort" -> timed(spark, sorted(spark, number));
                 case "skew" -> timed(spark, grouped(spark, number));
-                case "tiny" -> timed(spark, tiny(spark, number));
+                case "tiny" -> timed(spark, tiny(spark, number, TINY_REDUCERS));
+                case "wide" -> timed(spark, tiny(spark, number, WIDE_REDUCERS));
+                case "killed" -> Killed.run(spark, number, true);
+                case "spared" -> Killed.run(spark, number, false);
                 case "lost" -> Lost.run(spark, number);
                 case "serve" -> Serve.run(spark, number, reads);
                 default -> throw new IllegalArgumentException(arguments[0]);
@@ -76,8 +76,20 @@ final class Jobs implements Serializable {
         }
     }
 
+    /** Those of two executors with one core each. */
+    static SparkConf settings(String executorOptions) {
+        return new SparkConf()
+                .setMaster("local-cluster[2,1,1024]")
+                .setAppName("proof")
+                .set("spark.executor.extraClassPath", System.getProperty("java.class.path"))
+                .set("spark.executor.extraJavaOptions", executorOptions)
+                .set("spark.driver.host", "127.0.0.1")
+                .set("spark.driver.bindAddress", "127.0.0.1")
+                .set("spark.ui.enabled", "false");
+    }
+
     /** The first tasks would run in the first executor only. */
-    private static void awaitExecutors(JavaSparkContext spark) throws InterruptedException {
+    static void awaitExecutors(JavaSparkContext spark) throws InterruptedException {
         while (spark.statusTracker().getExecutorInfos().length < 3) {
             Thread.sleep(10);
         }
@@ -100,6 +112,11 @@ final class Jobs implements Serializable {
 
     private static Iterator<String> digest(int part, Iterator<Tuple2<Long, byte[]>> records)
             throws NoSuchAlgorithmException {
+        return List.of(part + " " + digest(records)).iterator();
+    }
+
+    /** The number of records, and a digest of them in their order. */
+    static String digest(Iterator<Tuple2<Long, byte[]>> records) throws NoSuchAlgorithmException {
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
         long count = 0;
         while (records.hasNext()) {
@@ -111,8 +128,7 @@ final class Jobs implements Serializable {
             digest.update(record._2());
             count++;
         }
-        return List.of(part + " " + count + " " + HexFormat.of().formatHex(digest.digest()))
-                .iterator();
+        return count + " " + HexFormat.of().formatHex(digest.digest());
     }
 
     static JavaPairRDD<Long, byte[]> sorted(JavaSparkContext spark, int records) {
@@ -137,16 +153,17 @@ final class Jobs implements Serializable {
         return digest.digest();
     }
 
-    /** This many map tasks, each with a record of about 100 bytes for each of 100 reducers. */
-    private static JavaPairRDD<Long, byte[]> tiny(JavaSparkContext spark, int maps) {
+    /** This many map tasks, each with a record of about 100 bytes for each reducer. */
+    private static JavaPairRDD<Long, byte[]> tiny(JavaSparkContext spark, int maps, int reducers) {
         return spark.parallelize(ordered(maps), maps)
                 .mapPartitionsToPair(parts -> {
                     int part = parts.next();
-                    return IntStream.range(0, 100)
-                            .mapToObj(i -> new Tuple2<>((long) part * 100 + i, value((long) part * 100 + i, 90)))
+                    return IntStream.range(0, reducers)
+                            .mapToLong(i -> (long) part * reducers + i)
+                            .mapToObj(key -> new Tuple2<>(key, value(key, 90)))
                             .iterator();
                 })
-                .repartitionAndSortWithinPartitions(new org.apache.spark.HashPartitioner(100));
+                .repartitionAndSortWithinPartitions(new org.apache.spark.HashPartitioner(reducers));
     }
 
     static List<Integer> ordered(int count) {
@@ -173,7 +190,7 @@ final class Jobs implements Serializable {
     }
 
     /** Prints the figures of each executor. */
-    private static void figures(JavaSparkContext spark, String when) {
+    static void figures(JavaSparkContext spark, String when) {
         Map<String, String> lines = new TreeMap<>();
         spark.parallelize(ordered(PARTITIONS * 4), PARTITIONS * 4)
                 .map(_ -> SparkEnv.get().executorId() + " " + figuresHere())
@@ -188,6 +205,19 @@ final class Jobs implements Serializable {
         return manager instanceof VerbenaShuffleManager verbena
                 ? verbena.figures().toString()
                 : "{}";
+    }
+
+    /** The sum of a figure over the executors. */
+    static long sum(List<String> output, String when, String name) {
+        Pattern value = Pattern.compile("[{ ]" + Pattern.quote(name) + "=(\\d+)");
+        long sum = 0;
+        for (String line : output) {
+            Matcher found = value.matcher(line);
+            if (line.startsWith(FIGURE + when) && found.find()) {
+                sum += Long.parseLong(found.group(1));
+            }
+        }
+        return sum;
     }
 
     /** Sums of what tasks have read. */

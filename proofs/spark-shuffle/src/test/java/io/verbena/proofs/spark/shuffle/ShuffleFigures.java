@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ShuffleFigures {
 
     private static final int RECORDS = 600_000;
+    private static final int TINY_MAPS = 1_000;
     private static final Pattern SERVED =
             Pattern.compile(Serve.SERVED + "round [1-9].* time (\\d+) ms server (\\d+) ms wait (\\d+) ms");
 
@@ -62,10 +64,40 @@ class ShuffleFigures {
                 }
             }
         });
+        Served plain = Objects.requireNonNull(all.get(Carrier.PLAIN));
         all.forEach((carrier, served) -> System.out.printf(
-                "Spark, serving %d records %-6s medians: time %d ms, processor of the serving executor %d ms,"
-                        + " fetch wait %d ms%n",
-                RECORDS, carrier, median(served.time()), median(served.server()), median(served.waited())));
+                "Spark, serving %d records %-6s medians, and as parts of plain: time %s, processor of the serving executor %s,"
+                        + " fetch wait %s%n",
+                RECORDS,
+                carrier,
+                part(served.time(), plain.time()),
+                part(served.server(), plain.server()),
+                part(served.waited(), plain.waited())));
+    }
+
+    private static String part(List<Long> values, List<Long> of) {
+        return median(values) + " ms (" + String.format("%.2f", median(values) / (double) Math.max(1, median(of)))
+                + ")";
+    }
+
+    /**
+     * Counts, which do not depend on the load: Reads for tiny blocks, and memory that is registered before and
+     * after the cleaning.
+     */
+    @Test
+    @Timeout(value = 60, unit = TimeUnit.MINUTES)
+    void tinyBlocks() throws Exception {
+        try (Running driver = new Driver(directory).verbena(Carrier.AUTO, "tiny", TINY_MAPS)) {
+            List<String> output = driver.awaitSuccess();
+            System.out.printf(
+                    "Spark, %d maps, %d reducers, 100 B each: %.2f Reads of a reducer, %d bytes registered and not in use;"
+                            + " after the cleaning %d bytes of outputs registered%n",
+                    TINY_MAPS,
+                    Jobs.TINY_REDUCERS,
+                    Jobs.sum(output, "before", "reads") / (double) Jobs.TINY_REDUCERS,
+                    Jobs.sum(output, "before", "idleBytes"),
+                    Jobs.sum(output, "after", "registeredBytes"));
+        }
     }
 
     private Running driver(Carrier carrier, String job) throws Exception {

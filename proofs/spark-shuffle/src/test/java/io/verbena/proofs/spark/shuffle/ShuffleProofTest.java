@@ -9,42 +9,55 @@ import io.verbena.proofs.Running;
 import io.verbena.proofs.Scale;
 import io.verbena.verbs.TransportType;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Jobs whose reducers read by RDMA Reads return the records that plain Spark returns, and leave nothing registered. */
+@Timeout(value = 3, unit = TimeUnit.HOURS)
 class ShuffleProofTest {
 
     private static final int RECORDS = 600_000;
     private static final int MAPS = 1_000;
-    private static final int REDUCERS = 100;
+    private static final int WIDE_MAPS = 10_000;
+    private static final int SALES = 300_000;
+    private static final int KILLS = Integer.getInteger("verbena.proofs.kills", 100);
+    private static final Duration PATIENCE = Duration.ofHours(1);
     private static final String TWO_CLUSTERS = "two clusters more take half a minute";
 
     @TempDir
     private Path directory;
 
+    private static String withoutLoss(String job) {
+        return switch (job) {
+            case "lost" -> "sort";
+            case "killed" -> "spared";
+            default -> job;
+        };
+    }
+
     /** The rows of plain Spark are those of the shuffle; returns the output of the latter. */
     private List<String> compare(Carrier carrier, String job, int number, String... settings) throws Exception {
         Driver drivers = new Driver(directory);
         List<String> expected;
-        try (Running plain = drivers.plain(job.equals("lost") ? "sort" : job, number)) {
-            expected = plain.awaitSuccess();
+        try (Running plain = drivers.plain(withoutLoss(job), number)) {
+            expected = plain.awaitSuccess(PATIENCE);
         }
         try (Running verbena = drivers.verbena(carrier, job, number, settings)) {
-            List<String> output = verbena.awaitSuccess();
+            List<String> output = verbena.awaitSuccess(PATIENCE);
             assertFalse(rows(output).isEmpty());
             assertEquals(rows(expected), rows(output));
             for (TransportType transport : carrier.transports()) {
-                assertTrue(sum(output, "before", "connections." + transport) > 0, () -> figures(output));
+                assertTrue(Jobs.sum(output, "before", "connections." + transport) > 0, () -> figures(output));
             }
-            assertEquals(0, sum(output, "after", "registeredBytes"), () -> figures(output));
-            assertEquals(0, sum(output, "after", "registeredRegions"), () -> figures(output));
+            assertEquals(0, Jobs.sum(output, "after", "registeredBytes"), () -> figures(output));
+            assertEquals(0, Jobs.sum(output, "after", "registeredRegions"), () -> figures(output));
             return output;
         }
     }
@@ -59,24 +72,11 @@ class ShuffleProofTest {
                 output.stream().filter(line -> line.startsWith(Jobs.FIGURE)).toList());
     }
 
-    /** The sum of a figure over the executors. */
-    private static long sum(List<String> output, String when, String name) {
-        Pattern value = Pattern.compile("[{ ]" + Pattern.quote(name) + "=(\\d+)");
-        long sum = 0;
-        for (String line : output) {
-            Matcher found = value.matcher(line);
-            if (line.startsWith(Jobs.FIGURE + when) && found.find()) {
-                sum += Long.parseLong(found.group(1));
-            }
-        }
-        return sum;
-    }
-
     @ParameterizedTest
     @MethodSource("io.verbena.proofs.Carrier#chosen")
     void sort_hasTheRowsOfPlainSpark(Carrier carrier) throws Exception {
         List<String> output = compare(carrier, "sort", Scale.of(RECORDS));
-        assertTrue(sum(output, "before", "readBytes") > (long) Scale.of(RECORDS) * 100 / 4, () -> figures(output));
+        assertTrue(Jobs.sum(output, "before", "readBytes") > (long) Scale.of(RECORDS) * 100 / 4, () -> figures(output));
     }
 
     @Test
@@ -90,12 +90,59 @@ class ShuffleProofTest {
         int maps = Scale.of(MAPS);
         List<String> output = compare(Carrier.AUTO, "tiny", maps);
         // One Read for up to 255 maps of the other executor, and never more than one for 64.
-        assertTrue(sum(output, "before", "reads") <= (long) REDUCERS * Math.max(1, maps / 64), () -> figures(output));
+        assertTrue(
+                Jobs.sum(output, "before", "reads") <= (long) Jobs.TINY_REDUCERS * Math.max(1, maps / 64),
+                () -> figures(output));
     }
 
     @Test
     void executorKilledWhileItIsRead_costsAStageAndNoRow() throws Exception {
         compare(Carrier.AUTO, "lost", Scale.of(RECORDS));
+    }
+
+    /** A fetch is in one of several states when the executor dies: the blocks are requested one after the other. */
+    @Test
+    @DisabledIfSystemProperty(named = "verbena.proofs.short", matches = "true", disabledReason = TWO_CLUSTERS)
+    void executorsKilledAmidFetches_costStagesAndNoRow() throws Exception {
+        int rounds = KILLS;
+        List<String> output = compare(
+                Carrier.AUTO,
+                "killed",
+                rounds,
+                "spark.reducer.maxSizeInFlight=16k",
+                "spark.reducer.maxReqsInFlight=1",
+                "spark.deploy.maxExecutorRetries=-1");
+        assertTrue(
+                output.contains(Killed.ROUND + (rounds - 1) + " killed " + rounds),
+                () -> "not every round has killed an executor: " + output);
+    }
+
+    @Test
+    @DisabledIfSystemProperty(named = "verbena.proofs.short", matches = "true", disabledReason = "ten million records")
+    void tenThousandMaps_areReadByFewReads() throws Exception {
+        List<String> output = compare(Carrier.AUTO, "wide", WIDE_MAPS);
+        assertTrue(
+                Jobs.sum(output, "before", "reads") <= (long) Jobs.WIDE_REDUCERS * (WIDE_MAPS / 64),
+                () -> figures(output));
+    }
+
+    @Test
+    @DisabledIfSystemProperty(named = "verbena.proofs.short", matches = "true", disabledReason = TWO_CLUSTERS)
+    void queries_haveTheRowsOfPlainSpark() throws Exception {
+        Driver drivers = new Driver(directory);
+        List<String> expected;
+        try (Running plain = drivers.queries(Carrier.PLAIN, Scale.of(SALES))) {
+            expected = rows(plain.awaitSuccess(PATIENCE));
+        }
+        try (Running verbena = drivers.queries(Carrier.AUTO, Scale.of(SALES))) {
+            List<String> output = verbena.awaitSuccess(PATIENCE);
+            assertEquals(expected, rows(output));
+            assertTrue(Jobs.sum(output, "before", "reads") > 0, () -> figures(output));
+        }
+        for (int i = 1; i <= Queries.QUERIES.size(); i++) {
+            String query = Jobs.ROWS + "query " + i + ": ";
+            assertTrue(expected.stream().anyMatch(row -> row.startsWith(query)), () -> "no rows of " + query);
+        }
     }
 
     @Test

@@ -1,0 +1,83 @@
+package io.verbena.sockets.nio;
+
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Finds native transports of Netty in this process by the libraries that Linux has mapped. Their sockets do not
+ * come from a provider, so nothing
+ * else shows them where no agent watches the classes. Copies of Netty whose packages have a prefix have it in
+ * the name of the library, too.
+ */
+final class NativeTransports {
+
+    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
+    private static final Path MAPPED = Path.of("/proc/self/maps");
+
+    /**
+     * Programs load the libraries when they first connect or listen, which may be some time after the provider
+     * is used.
+     */
+    private static final long[] LOOKS_S = {1, 10, 60};
+
+    /** The prefix ends with an underscore, in which a dot of the package became one, and an underscore "_1". */
+    private static final Pattern LIBRARY =
+            Pattern.compile("/lib(?<prefix>\\w*?)netty_transport_native_(?<kind>epoll|io_uring)\\d*_\\w*\\.so");
+
+    /**
+     * A native transport.
+     *
+     * @param netty the package of the copy of Netty
+     * @param kind epoll or io_uring
+     */
+    record Found(String netty, String kind) {}
+
+    private NativeTransports() {}
+
+    /** Looks some times from now on. */
+    static void watch(SetUpThread thread) {
+        if (Files.isReadable(MAPPED)) {
+            for (long seconds : LOOKS_S) {
+                thread.after(TimeUnit.SECONDS.toNanos(seconds), () -> thread.work(NativeTransports::look));
+            }
+        }
+    }
+
+    /** Adds those that are loaded now to what is left out; each is logged once. */
+    static void look() {
+        try (Stream<String> lines = Files.lines(MAPPED, StandardCharsets.ISO_8859_1)) {
+            lines.flatMap(line -> transport(line).stream()).distinct().forEach(NativeTransports::leaveOut);
+        } catch (IOException | RuntimeException e) { // names of other systems, or a map that changes
+            LOG.log(Level.DEBUG, "The libraries of this process cannot be read.", e);
+        }
+    }
+
+    private static void leaveOut(Found found) {
+        String what =
+                "sockets of the native transport " + found.kind + " of " + found.netty + ", whose library is loaded";
+        String why = "-D" + found.netty + ".transport.noNative=true, or the agent of Verbena, switches it off";
+        if (LeftOut.add(what, why)) {
+            LOG.log(Level.WARNING, "TCP carries " + what + ": " + why + ".");
+        }
+    }
+
+    /** The transport whose library a line of the map names. */
+    static Optional<Found> transport(String line) {
+        Matcher found = LIBRARY.matcher(line);
+        return found.find()
+                ? Optional.of(new Found(unmangled(found.group("prefix")) + "io.netty", found.group("kind")))
+                : Optional.empty();
+    }
+
+    private static String unmangled(String prefix) {
+        return prefix.replaceAll("_(?!1)", ".").replace("_1", "_");
+    }
+}
