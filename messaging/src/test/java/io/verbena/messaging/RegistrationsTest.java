@@ -88,6 +88,10 @@ class RegistrationsTest {
             assertEquals(0, copy.offsetOf(segment, 50));
             assertEquals(7, copy.region().segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 49));
             copy.release();
+            Registration next = registrations.of(segment, 0, 50, Use.READ_BY_PEER);
+            assertSame(copy.region(), next.region()); // the memory is kept for the next message
+            next.release();
+            registrations.close();
             assertFalse(copy.region().valid());
         }
     }

@@ -116,9 +116,8 @@ class VerbenaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 Socket _ = new Socket(full.getInetAddress(), full.getLocalPort());
                 Socket _ = new Socket(full.getInetAddress(), full.getLocalPort())) {
-            ChannelFuture connect = bootstrap
-                    .handler(new ChannelInboundHandlerAdapter())
-                    .connect(full.getLocalSocketAddress());
+            ChannelFuture connect =
+                    bootstrap.handler(new ChannelInboundHandlerAdapter()).connect(full.getLocalSocketAddress());
             assertTrue(connect.cancel(true));
             assertTrue(connect.channel().closeFuture().await(LONG_MS));
             assertTrue(connect.isCancelled());
