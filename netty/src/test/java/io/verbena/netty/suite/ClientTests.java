@@ -102,8 +102,8 @@ class VerbenaSocketConnectionAttemptTest extends SocketConnectionAttemptTest {
     }
 
     /**
-     * The test of the base class, at a listener that does not answer because its queue is full. Its own address is outside, and it decides within 10
-     * ms whether something refuses there.
+     * The test of the base class, at a listener that does not answer because its queue is full. Its own address is
+     * outside, and it decides within 10 ms whether something refuses there.
      */
     @Override
     @Test
