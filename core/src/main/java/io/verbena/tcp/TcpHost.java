@@ -62,7 +62,7 @@ import org.jspecify.annotations.Nullable;
  * encapsulation the checksum of UDP protects the segment, and the addresses that the peer sees may differ (NAT), so the TCP
  * checksum then covers no pseudo-header.
  *
- * <p>Over 500 lines, 45 of them imports: connections, listeners, neighbors and packets meet in this class only.
+ * <p>Over 500 lines: connections, listeners, neighbors and packets meet in this class only; 45 lines are imports.
  */
 public final class TcpHost {
 

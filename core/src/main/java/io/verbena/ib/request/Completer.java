@@ -32,6 +32,8 @@ import java.util.Optional;
  * acknowledgement beyond such a request means that the response was lost: the request is repeated from its first
  * missing packet (the <em>implied NAK</em>). Responses advance the PSN packet by packet. Source: InfiniBand
  * architecture specification, volume 1, sections 9.7.4 and 9.7.5.
+ *
+ * <p>Over 500 lines: one method for each answer of a responder, in the order of the chain.
  */
 public final class Completer {
 

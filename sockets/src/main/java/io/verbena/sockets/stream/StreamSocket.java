@@ -820,8 +820,8 @@ public final class StreamSocket implements AutoCloseable {
             return SocketEnd.Event.STREAM_LOST;
         }
         Connection opened = connection;
-        boolean told = end != SocketEnd.RESETTING || engine.disconnected();
-        return told && opened != null && !opened.state().ended()
+        boolean peerInformed = end != SocketEnd.RESETTING || engine.disconnected();
+        return peerInformed && opened != null && !opened.state().ended()
                 ? SocketEnd.Event.STREAM_FINISHED
                 : SocketEnd.Event.STREAM_OVER;
     }

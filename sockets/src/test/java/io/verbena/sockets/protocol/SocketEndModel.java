@@ -62,8 +62,8 @@ final class SocketEndModel {
                     end, closes + 1, connectionEnded, notified, timer, disconnects, tearsDown, tornDown, freed);
         }
 
-        World withConnection(boolean ended, boolean told) {
-            return new World(end, closes, ended, told, timer, disconnects, tearsDown, tornDown, freed);
+        World withConnection(boolean ended, boolean reported) {
+            return new World(end, closes, ended, reported, timer, disconnects, tearsDown, tornDown, freed);
         }
 
         World withTasks(boolean timerLeft, boolean disconnectLeft, boolean tearDownLeft) {
@@ -175,8 +175,8 @@ final class SocketEndModel {
     private boolean tasks(World now) {
         boolean moved = false;
         if (now.connectionEnded() && !now.notified()) {
-            World told = now.withConnection(true, true);
-            visit(mutated(Mutation.MISSES_END) ? told : told.after(Event.CONNECTION_ENDED));
+            World informed = now.withConnection(true, true);
+            visit(mutated(Mutation.MISSES_END) ? informed : informed.after(Event.CONNECTION_ENDED));
             moved = true;
         }
         if (now.timer()) {
