@@ -171,8 +171,7 @@ public final class RcEngine implements QueuePairEngine {
 
     /**
      * A request that names its path has arrived without its payload: a switch with a full queue has cut it off. Its
-     * ICRC says
-     * nothing, so that no header of it is used for more than to ask for the packet again.
+     * ICRC says nothing, so that no header of it is used for more than to ask for the packet again.
      */
     public void onTrimmed(IbPacket packet, Origin origin) {
         boolean request =

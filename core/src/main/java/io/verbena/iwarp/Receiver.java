@@ -131,8 +131,7 @@ final class Receiver extends UlpduSink {
      * Places and delivers a message in one step.
      *
      * @return false if anything is not as usual, and nothing has happened but that bytes of the buffer have changed:
-     *     the FPDU of the message
-     *     has the same outcome, or shows the fault
+     *     the FPDU of the message has the same outcome, or shows the fault
      */
     boolean takeShort(ShortMessage message, int count) {
         if (inWrite || progress.first || count <= 0) {

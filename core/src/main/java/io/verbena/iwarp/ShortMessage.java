@@ -11,8 +11,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A Send or Write of one FPDU in the short form in which shared memory carries it: what the receiver knows already,
- * such as lengths and
- * message numbers, is left out. In the order of the machine.
+ * such as lengths and message numbers, is left out. In the order of the machine.
  *
  * <pre>
  *    0 | opcode 32 | key 32      |

@@ -4,8 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Short messages that a stream carries whole, beside its bytes and in one order with them. A message stands for bytes
- * of the stream in a
- * form that sender and receiver agree upon. Used in the thread that owns the engine.
+ * of the stream in a form that sender and receiver agree upon. Used in the thread that owns the engine.
  */
 public interface ShortMessages {
 

@@ -8,9 +8,8 @@ import java.util.stream.Stream;
 
 /**
  * The figures of an RNIC and its objects, as {@link Rnic#figures} returns them. A provider may lack some of them. The
- * table in
- * docs/observing.md is generated from these definitions. An interface without methods to implement: the API consists
- * of shapes.
+ * table in docs/observing.md is generated from these definitions. An interface without methods to implement: the API
+ * consists of shapes.
  */
 public interface RnicFigures {
 

@@ -15,19 +15,16 @@ import java.util.PriorityQueue;
 
 /**
  * A fat tree of switches with queues at their outputs, and connections between its hosts, in virtual time. As many
- * spines as a leaf has
- * hosts, so that the tree has full bisection.
+ * spines as a leaf has hosts, so that the tree has full bisection.
  *
  * <pre>
  *   host -> leaf -> spine (number of the path) -> leaf -> host      each hop: a queue, then a link
  *   host -> leaf -> host                                            within a leaf
  * </pre>
  *
- * In each turn of 10 us a link takes a packet of full length. A queue marks packets from a length on, and at its
- * limit cuts off the
- * payload of a packet, or loses it. Headers without payload and answers go before other packets; a header takes a
- * 16th of
- * a packet. Answers meet no queue.
+ * In each turn of 10 us a link takes a packet of full length. A queue marks packets from a length on, and at its limit
+ * cuts off the payload of a packet, or loses it. Headers without payload and answers go before other packets; a header
+ * takes a 16th of a packet. Answers meet no queue.
  */
 final class SwitchedNetwork {
 

@@ -24,8 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Sends and Writes of at most 40 bytes go through the ring as records of one line, and the poll of the receiver places
- * and completes
- * them. {@link FramedPostsTest} compares their outcomes with those of a turn.
+ * and completes them. {@link FramedPostsTest} compares their outcomes with those of a turn.
  */
 class ShortMessagesTest {
 

@@ -69,9 +69,8 @@ public record MessagingOptions(
     }
 
     /**
-     * INLINE progress, direct access between ranks that share memory (ranks of a job trust each other),
-     * default channels, rendezvous by RDMA Read above their largest buffers, 64 MiB and 2^20 announcements of
-     * unexpected
+     * INLINE progress, direct access between ranks that share memory (ranks of a job trust each other), default
+     * channels, rendezvous by RDMA Read above their largest buffers, 64 MiB and 2^20 announcements of unexpected
      * messages, ten minutes.
      */
     public static MessagingOptions defaults() {

@@ -15,9 +15,8 @@ import java.util.Arrays;
  *   mark          only avoid the path             shrink, once per round trip
  * </pre>
  *
- * A packet that was lost or trimmed leaves the window. If packets are lost while they wait, the window becomes what
- * was answered
- * in the last round trip, and marks of what was sent before count no more.
+ * A packet that was lost or trimmed leaves the window. If packets are lost while they wait, the window becomes what was
+ * answered in the last round trip, and marks of what was sent before count no more.
  */
 final class Congestion {
 
@@ -152,9 +151,8 @@ final class Congestion {
     }
 
     /**
-     * The path that came back without a mark first and was not named since, or {@link #NO_PATH}. Without marks of
-     * late all paths are
-     * equally good, and take turns.
+     * The path that came back without a mark first and was not named since, or {@link #NO_PATH}. Without marks of late
+     * all paths are equally good, and take turns.
      */
     int takeClean() {
         if (cleanCount == 0 || avoiding == 0) {

@@ -4,11 +4,9 @@ import io.verbena.base.Times;
 import io.verbena.verbs.PathState;
 
 /**
- * The states of the paths of a requester, and the questions to those that requests avoid. A suspected path is asked
- * at once; its
- * answer makes it active, and silence retires it. A retired path is asked after a pause, which doubles with each
- * question
- * that stays without an answer; {@link #ANSWERS} answers in a row revive it.
+ * The states of the paths of a requester, and the questions to those that requests avoid. A suspected path is asked at
+ * once; its answer makes it active, and silence retires it. A retired path is asked after a pause, which doubles with
+ * each question that stays without an answer; {@link #ANSWERS} answers in a row revive it.
  */
 public final class PathProbes {
 
@@ -52,8 +50,7 @@ public final class PathProbes {
 
     /**
      * A time for a path that has never answered: a multiple of the longest silence that is usual on another path, at
-     * most that of a
-     * connection of which nothing is known.
+     * most that of a connection of which nothing is known.
      */
     long unknownNs(int times) {
         long longestNs = 0;

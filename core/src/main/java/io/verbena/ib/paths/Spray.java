@@ -276,8 +276,8 @@ public final class Spray {
 
     /**
      * A packet in flight was answered. If it was sent more than once, the answer may be that to an earlier
-     * transmission:
-     * then it comes sooner than any other answer of the path, and says nothing about the path (RFC 8985 section 7.1).
+     * transmission: then it comes sooner than any other answer of the path, and says nothing about the path (RFC 8985
+     * section 7.1).
      */
     private void heard(int slot, long nowNs) {
         Path path = paths[flight.path[slot]];
@@ -316,8 +316,7 @@ public final class Spray {
 
     /**
      * An acknowledgement echoes the clock of the packet that caused it: its round trip, without the time that earlier
-     * packets have
-     * waited for the acknowledgement. A clock of the future is ignored.
+     * packets have waited for the acknowledgement. A clock of the future is ignored.
      */
     public void onEcho(int entropy, int clock, long nowNs) {
         long roundTripNs = (long) (clock(nowNs) - clock) << CLOCK_SHIFT;
@@ -434,9 +433,8 @@ public final class Spray {
     }
 
     /**
-     * A packet is lost. A request with many PSNs that the peer has not executed is lost as a whole: a part of it
-     * would be another
-     * request. Returns whether the path is lossy, which losses by a full queue do not show.
+     * A packet is lost. A request with many PSNs that the peer has not executed is lost as a whole: a part of it would
+     * be another request. Returns whether the path is lossy, which losses by a full queue do not show.
      */
     private boolean lose(int slot, boolean byPath) {
         if (!flight.is(slot, InFlight.DATA)) {
@@ -485,8 +483,7 @@ public final class Spray {
 
     /**
      * Nothing was answered in time. The last packet is sent again: its answer reports all others. Each path is asked
-     * whether it
-     * works.
+     * whether it works.
      */
     public void onTimeout() {
         urgent = true;

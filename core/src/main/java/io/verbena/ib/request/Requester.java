@@ -161,8 +161,7 @@ public final class Requester {
 
     /**
      * The element whose retransmission failed was acknowledged meanwhile: the peer had all of its packets, so that it
-     * succeeds
-     * and the elements after it are sent.
+     * succeeds and the elements after it are sent.
      */
     void dropLocalFailure() {
         failedIndex = Long.MAX_VALUE;
@@ -195,8 +194,8 @@ public final class Requester {
 
     /**
      * Nothing was answered in time: sends everything from this PSN on again, but a few packets only until the peer
-     * answers. A
-     * peer that is merely slow has all packets, and its answer saves the others. A whole window would make it slower.
+     * answers. A peer that is merely slow has all packets, and its answer saves the others. A whole window would make
+     * it slower.
      */
     void probe(long index, int psn) {
         if (spray.isPresent()) {
@@ -395,8 +394,7 @@ public final class Requester {
 
     /**
      * Builds a request without effect, which the peer answers as a duplicate: a Write of no bytes with the PSN before
-     * the
-     * next one. Every PSN before that one has been answered.
+     * the next one. Every PSN before that one has been answered.
      *
      * @return false when the list is full
      */

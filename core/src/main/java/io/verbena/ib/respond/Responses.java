@@ -160,8 +160,7 @@ public final class Responses {
 
     /**
      * The peer has repeated a request. While a response waits for memory, "receiver not ready" is the answer to it: a
-     * peer that hears
-     * nothing would conclude that this side has disappeared.
+     * peer that hears nothing would conclude that this side has disappeared.
      */
     void requestRepeated() {
         notReadyDue = memoryAwaited;

@@ -108,9 +108,8 @@ final class FaultyPacketPort extends PacketPortWrapper {
     }
 
     /**
-     * Sends groups one by one, and loses those on paths that are cut. Each is sent from a list of its own, for else
-     * two groups with a
-     * lost one between them could become one, and their packets would have other indexes.
+     * Sends groups one by one, and loses those on paths that are cut. Each is sent from a list of its own, for else two
+     * groups with a lost one between them could become one, and their packets would have other indexes.
      */
     private int sendExcept(PathCuts cuts, PacketList list, int from) throws IOException {
         int packet = from;

@@ -7,8 +7,7 @@ import io.verbena.port.ShortMessages;
 
 /**
  * The messages that a stream carries in short form, on their way to the {@link IwarpStream}: in one step where the
- * stream is polled, or as the
- * FPDUs that they stand for, in a turn.
+ * stream is polled, or as the FPDUs that they stand for, in a turn.
  */
 final class ShortChannel {
 

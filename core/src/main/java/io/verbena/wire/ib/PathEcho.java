@@ -5,8 +5,7 @@ import io.verbena.wire.Header;
 /**
  * The first bytes of the payload of an acknowledgement with opcode D5, an extension between two Verbenas: which packet
  * caused it. A bit map of the packets after the acknowledged ones follows, of 0 to 128 bytes in words of 4: bit n of
- * the map is
- * bit n % 8 of byte n / 8, and stands for the PSN n + 2 after the one in the BTH.
+ * the map is bit n % 8 of byte n / 8, and stands for the PSN n + 2 after the one in the BTH.
  *
  * <pre>
  *    0                   1                   2                   3

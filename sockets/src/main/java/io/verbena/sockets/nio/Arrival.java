@@ -161,6 +161,7 @@ final class Arrival {
     private void onSilence() {
         if (!over && opening.state() == ServerOpening.State.WATCHED && !opening.partial()) {
             silent = true;
+            home.onSilent();
             home.arrive(this); // and watched further
         }
     }

@@ -127,9 +127,10 @@ final class ConnectAttempt {
 
     private void connect(SocketChannel channel) throws IOException {
         channel.configureBlocking(false);
+        ByteBuffer upgrade = ByteBuffer.wrap(opening.upgrade()); // before: a peer takes one that is silent for plain
         boolean connected = channel.connect(remote) || channel.finishConnect(); // within one host it is already
         if (connected && asks()) {
-            channel.write(ByteBuffer.wrap(opening.upgrade())); // in the first flight
+            channel.write(upgrade); // in the first flight
         }
         thread.execute(() -> attempt(() -> watch(channel, connected)));
     }

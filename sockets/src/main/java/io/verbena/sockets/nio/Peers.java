@@ -82,9 +82,15 @@ final class Peers {
      * Verbena waits once a minute.
      */
     Duration patience(SocketAddress peer, Duration option) {
-        if (of(peer) == Kind.SILENT) {
-            return option;
-        }
+        return of(peer) == Kind.SILENT ? option : longer(option, SLOW);
+    }
+
+    /** Ten times an option, but as a rule no more than {@code most}. */
+    static Duration longer(Duration option, Duration most) {
+        Duration longer = option.multipliedBy(SLOW_TIMES);
+        Duration limit = option.compareTo(most) > 0 ? option : most;
+        return longer.compareTo(limit) < 0 ? longer : limit;
+    }
         Duration longer = option.multipliedBy(SLOW_TIMES);
         Duration most = option.compareTo(SLOW) > 0 ? option : SLOW;
         return longer.compareTo(most) < 0 ? longer : most;

@@ -42,6 +42,12 @@ final class Reception {
     /** How long a silent peer is kept from a program that is known to speak first. */
     private static final Duration SPEAKS_FIRST = Duration.ofMillis(1);
 
+    /** How long the first silent peer is kept from the program, unless the option {@code silence} is longer. */
+    private static final Duration LATE = Duration.ofMillis(200);
+
+    /** After a silent peer, others are expected to be silent for so long. */
+    private static final Duration EXPECTED = Duration.ofMinutes(1);
+
     private final VerbenaSelectorProvider provider;
     private final Networks networks;
     private final ServerSocketChannel jdk;
@@ -64,6 +70,10 @@ final class Reception {
     private int slow;
 
     private volatile boolean closed;
+
+    // Of the thread: whether peers were silent, and when the last one was.
+    private boolean silentPeers;
+    private long silentNs;
 
     Reception(
             VerbenaSelectorProvider provider,
@@ -109,9 +119,23 @@ final class Reception {
         return thread;
     }
 
+    /**
+     * How long a peer may be silent before the program gets it. A Verbena that starts, or whose machine is busy, asks
+     * late, so that the first silent peer of a minute has longer than the others.
+     */
     long silenceNs() {
         Duration silence = networks.options().silence();
-        return (speaksFirst && silence.compareTo(SPEAKS_FIRST) > 0 ? SPEAKS_FIRST : silence).toNanos();
+        if (speaksFirst) {
+            return (silence.compareTo(SPEAKS_FIRST) > 0 ? SPEAKS_FIRST : silence).toNanos();
+        }
+        boolean expected = silentPeers && System.nanoTime() - silentNs < EXPECTED.toNanos();
+        return (expected ? silence : Peers.longer(silence, LATE)).toNanos();
+    }
+
+    /** A peer was silent for that long. Of the thread. */
+    void onSilent() {
+        silentPeers = true;
+        silentNs = System.nanoTime();
     }
 
     /** After this time a peer that does not finish the set-up no longer delays others. */

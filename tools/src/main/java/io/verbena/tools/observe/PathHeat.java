@@ -6,9 +6,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The paths of a connection in one line, a character for each: what was sent on it compared with the busiest one, or
- * a letter for a path
- * that requests avoid.
+ * The paths of a connection in one line, a character for each: what was sent on it compared with the busiest one, or a
+ * letter for a path that requests avoid.
  *
  * <pre>
  *   paths ▇▇▇R▇▇▂▇

@@ -7,9 +7,8 @@ import io.verbena.verbs.WrFlags;
 import java.util.Optional;
 
 /**
- * The client's part of a bandwidth run: keeps every connection's send queue filled to the depth, posting whole
- * batches. Makes no
- * object per message.
+ * The client's part of a bandwidth run: keeps every connection's send queue filled to the depth, posting whole batches.
+ * Makes no object per message.
  *
  * <p>A Write or Send is complete here when its bytes are on their way. So a Read of one byte follows the last of them on each
  * connection: it is answered when the peer has placed everything before it (RFC 5040 section 5.5), and then the run

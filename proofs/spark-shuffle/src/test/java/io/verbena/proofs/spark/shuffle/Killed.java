@@ -17,12 +17,10 @@ import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
 
 /**
- * Shuffles in which a reducer kills the executor that it reads from, as kill -9 does: no hook of that runs. Each
- * prints a digest of its
- * records. A reducer gets the blocks of its own executor first, about half of all, and then the others, which it
- * requests one after the other. The
- * kill comes within these, after another number of records in each round: some blocks have been read, one is
- * being read, and some were not requested.
+ * Shuffles in which a reducer kills the executor that it reads from, as kill -9 does: no hook of that runs. Each prints
+ * a digest of its records. A reducer gets the blocks of its own executor first, about half of all, and then the others,
+ * which it requests one after the other. The kill comes within these, after another number of records in each round:
+ * some blocks have been read, one is being read, and some were not requested.
  */
 final class Killed {
 
