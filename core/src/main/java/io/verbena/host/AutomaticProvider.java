@@ -86,10 +86,7 @@ public final class AutomaticProvider implements RnicProvider {
                 options,
                 faults,
                 PacketFaults.none(),
-                chooses
-                        ? Optional.of(new HostSharedMemory(
-                                new BufferedRandom(), options.iwarp().direct()))
-                        : Optional.empty(),
+                chooses ? Optional.of(new HostSharedMemory(new BufferedRandom(), options.iwarp())) : Optional.empty(),
                 false);
         return environment.open(() -> new SocketRnic(environment, options, transport()));
     }

@@ -83,8 +83,7 @@ public final class SharedMemoryProvider implements RnicProvider {
                 options,
                 faults,
                 PacketFaults.none(),
-                Optional.of(new HostSharedMemory(
-                        new BufferedRandom(), options.iwarp().direct())),
+                Optional.of(new HostSharedMemory(new BufferedRandom(), options.iwarp())),
                 true);
         return environment.open(() -> new SocketRnic(environment, options, transport()));
     }

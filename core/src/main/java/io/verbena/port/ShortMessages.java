@@ -40,6 +40,9 @@ public interface ShortMessages {
      */
     boolean write(ByteBuffer message, int bytes);
 
+    /** Whether a message is next in the stream. */
+    boolean hasNext();
+
     /**
      * Copies the message that is next in the stream to a buffer, from index 0 on. It remains the next one until {@link
      * #taken}.

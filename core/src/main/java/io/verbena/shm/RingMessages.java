@@ -43,8 +43,13 @@ final class RingMessages implements ShortMessages {
     /** Messages may have arrived. Returns how many were taken. */
     int arrived() {
         Taker current = taker;
+        return current == null || !hasNext() ? 0 : current.takeMessages();
+    }
+
+    @Override
+    public boolean hasNext() {
         Rings rings = usable();
-        return current == null || rings == null || !rings.reader.hasMessage() ? 0 : current.takeMessages();
+        return rings != null && rings.reader.hasMessage();
     }
 
     @Override

@@ -19,6 +19,8 @@ import java.time.Duration;
  * @param direct whether a peer process of the same user on this host may access regions that it has keys for without the engine
  *     of this RNIC, and this RNIC those of the peer, if both were opened with this option and are connected through shared memory.
  *     Such a peer can write to a whole region, whatever its key permits: enable this only for programs that trust each other
+ * @param leastDirectBytes regions of fewer bytes are not accessed directly, because each of them needs a file descriptor and pages of
+ *     memory of its own, 1 or more
  * @param closeTimeout maximum time without a transferred byte, after one side has closed a connection, until the other side has closed
  *     it too. A longer one suits peers that may be stopped for a while
  */
@@ -30,6 +32,7 @@ public record IwarpOptions(
         TcpCarrier tcp,
         boolean guesses,
         boolean direct,
+        int leastDirectBytes,
         Duration closeTimeout) {
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
@@ -37,6 +40,7 @@ public record IwarpOptions(
     private static final int DEFAULT_FPDU_PAYLOAD_BYTES = 32_768;
     private static final int LEAST_FPDU_PAYLOAD_BYTES = 64;
     private static final int MOST_FPDU_PAYLOAD_BYTES = 64_750;
+    private static final int LEAST_DIRECT_BYTES = 65_536;
 
     /**
      * Checks the ranges.
@@ -50,50 +54,114 @@ public record IwarpOptions(
         if (socketBufferBytes < 0) {
             throw new IllegalArgumentException("socketBufferBytes must be 0 or more, not " + socketBufferBytes);
         }
+        if (leastDirectBytes < 1) {
+            throw new IllegalArgumentException("leastDirectBytes must be 1 or more, not " + leastDirectBytes);
+        }
         if (closeTimeout.isNegative() || closeTimeout.isZero() || closeTimeout.compareTo(LONGEST_CLOSE_TIMEOUT) > 0) {
             throw new IllegalArgumentException(
                     "closeTimeout must be more than 0 and at most a day, not " + closeTimeout);
         }
     }
 
-    /** No CRC, no markers, frames of 32 KiB, the system's TCP with socket buffers of its choice, 5 s to close. */
+    /**
+     * No CRC, no markers, frames of 32 KiB, the system's TCP with socket buffers of its choice, no direct access and
+     * none below 64 KiB, 5 s to close.
+     */
     public static IwarpOptions defaults() {
         return new IwarpOptions(
-                false, false, DEFAULT_FPDU_PAYLOAD_BYTES, 0, TcpCarrier.KERNEL, false, false, CLOSE_TIMEOUT);
+                false,
+                false,
+                DEFAULT_FPDU_PAYLOAD_BYTES,
+                0,
+                TcpCarrier.KERNEL,
+                false,
+                false,
+                LEAST_DIRECT_BYTES,
+                CLOSE_TIMEOUT);
     }
 
     public IwarpOptions withCrc(boolean value) {
         return new IwarpOptions(
-                value, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, closeTimeout);
+                value,
+                markers,
+                maxFpduPayloadBytes,
+                socketBufferBytes,
+                tcp,
+                guesses,
+                direct,
+                leastDirectBytes,
+                closeTimeout);
     }
 
     public IwarpOptions withMarkers(boolean value) {
-        return new IwarpOptions(crc, value, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, closeTimeout);
+        return new IwarpOptions(
+                crc,
+                value,
+                maxFpduPayloadBytes,
+                socketBufferBytes,
+                tcp,
+                guesses,
+                direct,
+                leastDirectBytes,
+                closeTimeout);
     }
 
     public IwarpOptions withMaxFpduPayloadBytes(int value) {
-        return new IwarpOptions(crc, markers, value, socketBufferBytes, tcp, guesses, direct, closeTimeout);
+        return new IwarpOptions(
+                crc, markers, value, socketBufferBytes, tcp, guesses, direct, leastDirectBytes, closeTimeout);
     }
 
     public IwarpOptions withSocketBufferBytes(int value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, value, tcp, guesses, direct, closeTimeout);
+        return new IwarpOptions(
+                crc, markers, maxFpduPayloadBytes, value, tcp, guesses, direct, leastDirectBytes, closeTimeout);
     }
 
     public IwarpOptions withTcp(TcpCarrier value) {
         return new IwarpOptions(
-                crc, markers, maxFpduPayloadBytes, socketBufferBytes, value, guesses, direct, closeTimeout);
+                crc,
+                markers,
+                maxFpduPayloadBytes,
+                socketBufferBytes,
+                value,
+                guesses,
+                direct,
+                leastDirectBytes,
+                closeTimeout);
     }
 
     public IwarpOptions withGuesses(boolean value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, value, direct, closeTimeout);
+        return new IwarpOptions(
+                crc,
+                markers,
+                maxFpduPayloadBytes,
+                socketBufferBytes,
+                tcp,
+                value,
+                direct,
+                leastDirectBytes,
+                closeTimeout);
     }
 
     public IwarpOptions withDirect(boolean value) {
         return new IwarpOptions(
-                crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, value, closeTimeout);
+                crc,
+                markers,
+                maxFpduPayloadBytes,
+                socketBufferBytes,
+                tcp,
+                guesses,
+                value,
+                leastDirectBytes,
+                closeTimeout);
+    }
+
+    public IwarpOptions withLeastDirectBytes(int value) {
+        return new IwarpOptions(
+                crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, value, closeTimeout);
     }
 
     public IwarpOptions withCloseTimeout(Duration value) {
-        return new IwarpOptions(crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, value);
+        return new IwarpOptions(
+                crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, leastDirectBytes, value);
     }
 }

@@ -29,7 +29,8 @@ class TransportOptionsTest {
         assertEquals("roce", options.provider());
         assertEquals("127.0.0.2", options.device());
         assertEquals(
-                new IwarpOptions(true, true, 1424, 65_536, TcpCarrier.KERNEL, false, false, Duration.ofSeconds(5)),
+                new IwarpOptions(
+                        true, true, 1424, 65_536, TcpCarrier.KERNEL, false, false, 65_536, Duration.ofSeconds(5)),
                 options.iwarp());
         assertEquals(
                 new InfinibandOptions(18_515, 4096, Duration.ofMillis(8), 3, 5, Duration.ZERO, false, false, true, 104),

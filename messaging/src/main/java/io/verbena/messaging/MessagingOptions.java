@@ -121,8 +121,13 @@ public record MessagingOptions(
 
     /** Collects the parameters of a communicator; {@link #build()} checks them. Not thread-safe. */
     public static final class Builder {
-        private RnicOptions rnic =
-                RnicOptions.defaults().withProgress(Progress.INLINE).withIwarp(iwarp -> iwarp.withDirect(true));
+
+        /** Rings of messages have a few hundred bytes. */
+        private static final int LEAST_DIRECT_BYTES = 256;
+
+        private RnicOptions rnic = RnicOptions.defaults()
+                .withProgress(Progress.INLINE)
+                .withIwarp(iwarp -> iwarp.withDirect(true).withLeastDirectBytes(LEAST_DIRECT_BYTES));
         private ChannelOptions channel = ChannelOptions.defaults();
         private int rendezvousThresholdBytes = channel.policy().lastThresholdBytes();
         private RendezvousMode rendezvous = RendezvousMode.READ;

@@ -8,6 +8,7 @@ import io.verbena.host.system.Sentences;
 import io.verbena.host.system.Unmapping;
 import io.verbena.shm.SharedMemory;
 import io.verbena.text.AddressText;
+import io.verbena.verbs.IwarpOptions;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -61,15 +62,15 @@ public class HostSharedMemory implements SharedMemory {
     /**
      * Without memory at first.
      *
-     * @param direct whether peers access regions directly, also short ones
+     * @param options whether peers access regions directly, and how short ones
      */
-    public HostSharedMemory(RandomSource random, boolean direct) {
+    public HostSharedMemory(RandomSource random, IwarpOptions options) {
         this(
                 random,
                 new SharedRegions(
                         random,
                         !System.getProperty(REGIONS, "").equals("private"),
-                        direct ? SharedRegions.LEAST_DIRECT_BYTES : SharedRegions.LEAST_BYTES));
+                        options.direct() ? options.leastDirectBytes() : SharedRegions.LEAST_BYTES));
     }
 
     /** With regions that are made elsewhere. */

@@ -31,9 +31,6 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
     /** Regions of fewer bytes are not shared. */
     static final int LEAST_BYTES = 64 * 1024;
 
-    /** The same where peers access regions directly: rings of messages and blocks of flags have a few hundred bytes. */
-    static final int LEAST_DIRECT_BYTES = 256;
-
     /** Each needs a file descriptor. */
     private static final int MOST_BLOCKS = 256;
 

@@ -85,8 +85,9 @@ final class DirectChannel implements DirectPath {
     }
 
     /**
-     * Reads a channel once into memory of the peer now, outside of a turn, in which the stream cannot be used. Returns {@link
-     * QueuePair#IMPOSSIBLE} if the channel was not read. If there is no grant, {@link #request} asks for one.
+     * Reads a channel once into memory of the peer now, outside of a turn, where the stream cannot be used: a peer that
+     * sleeps is not woken. Returns {@link QueuePair#IMPOSSIBLE} if the channel was not read. If there is no grant,
+     * {@link #request} asks for one.
      */
     int write(ByteSource source, int most, long address, int key) throws IOException {
         GrantedMemory granted = memory.known(key);
@@ -103,9 +104,6 @@ final class DirectChannel implements DirectPath {
             live = granted.live();
         } finally {
             granted.leave();
-        }
-        if (bytes > 0 && live) {
-            memory.changed();
         }
         if (bytes > 0 && !live) {
             throw new IOException("The peer has closed its memory while " + bytes + " bytes were read into it.");

@@ -4,6 +4,7 @@ import io.verbena.base.Slab;
 import io.verbena.iwarp.IwarpStream;
 import io.verbena.iwarp.ShortMessage;
 import io.verbena.port.ShortMessages;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages that a stream carries in short form, on their way to the {@link IwarpStream}: in one step where the
@@ -16,7 +17,9 @@ final class ShortChannel {
 
     private final ShortMessages messages;
     private final IwarpStream rdma;
-    private final ShortMessage message = new ShortMessage();
+
+    /** Of a stream that has received something: an idle one has none. */
+    private @Nullable ShortMessage message;
 
     ShortChannel(ShortMessages messages, IwarpStream rdma) {
         this.messages = messages;
@@ -27,16 +30,26 @@ final class ShortChannel {
         messages.begin(taker);
     }
 
-    private int next() {
-        return messages.next(message.slab().range(0, ShortMessage.MOST_BYTES));
+    private ShortMessage message() {
+        ShortMessage current = message;
+        if (current == null) {
+            current = new ShortMessage();
+            message = current;
+        }
+        return current;
+    }
+
+    private int next(ShortMessage target) {
+        return messages.next(target.slab().range(0, ShortMessage.MOST_BYTES));
     }
 
     /** Takes messages as long as each of them needs one step only. Returns their number. */
     int take(long nowNs) {
+        ShortMessage arrived = message();
         int taken = 0;
         while (taken < MOST_AT_ONCE) {
-            int bytes = next();
-            if (bytes == 0 || !rdma.takeShort(message, bytes, nowNs)) {
+            int bytes = next(arrived);
+            if (bytes == 0 || !rdma.takeShort(arrived, bytes, nowNs)) {
                 break;
             }
             messages.taken();
@@ -53,11 +66,15 @@ final class ShortChannel {
      * stands for none.
      */
     int expand(Slab target) {
-        int bytes = next();
+        if (!messages.hasNext()) {
+            return 0;
+        }
+        ShortMessage arrived = message();
+        int bytes = next(arrived);
         if (bytes == 0) {
             return 0;
         }
-        int length = rdma.expand(message, bytes, target);
+        int length = rdma.expand(arrived, bytes, target);
         messages.taken();
         messages.endRun();
         return length;

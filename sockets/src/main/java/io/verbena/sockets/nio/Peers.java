@@ -91,10 +91,6 @@ final class Peers {
         Duration limit = option.compareTo(most) > 0 ? option : most;
         return longer.compareTo(limit) < 0 ? longer : limit;
     }
-        Duration longer = option.multipliedBy(SLOW_TIMES);
-        Duration most = option.compareTo(SLOW) > 0 ? option : SLOW;
-        return longer.compareTo(most) < 0 ? longer : most;
-    }
 
     /** Nothing listens there: what does so next may be another program. */
     void forget(SocketAddress peer) {

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The paths of a connection in one line, a character for each: what was sent on it compared with the busiest one, or a
- * letter for a path that requests avoid.
+ * The paths of a connection in one line, a character for each: what was sent on it compared with the busiest active
+ * one, or a letter for a path that requests avoid.
  *
  * <pre>
  *   paths ▇▇▇R▇▇▂▇
@@ -29,8 +29,10 @@ final class PathHeat {
         long[] sent = IntStream.range(0, states.length())
                 .mapToLong(path -> Math.max(0, bytes(now, path) - bytes(before, path)))
                 .toArray();
-        long most = Math.max(
-                1, IntStream.range(0, sent.length).mapToLong(i -> sent[i]).max().orElse(0));
+        long most = IntStream.range(0, sent.length)
+                .filter(path -> states.charAt(path) == ACTIVE)
+                .mapToLong(path -> sent[path])
+                .reduce(1, Math::max);
         StringBuilder line = new StringBuilder("        paths ");
         for (int path = 0; path < sent.length; path++) {
             char state = states.charAt(path);

@@ -71,7 +71,9 @@ final class BandwidthLoop {
                 patience.awaitCompletion(WHAT);
             }
             long nowNs = System.nanoTime();
-            timeline.ifPresent(it -> it.at(nowNs - beginNs, completed() * run.sizeBytes()));
+            if (timeline.isPresent()) {
+                timeline.get().at(nowNs - beginNs, completed() * run.sizeBytes());
+            }
             if (nowNs - beginNs >= run.durationNs()) {
                 break;
             }
