@@ -138,8 +138,8 @@ failed_tests() {
         /^ *again: / { print }' {} + 2>/dev/null | awk '!seen[$0]++'
     # Modules that do not compile, and those that need them.
     sed -n 's/^\[INFO\] \(.*[^.]\) \.* \(FAILURE\|SKIPPED\).*/module \1: \2/p' "$said"
-    # What ended with an error is named, whatever it was: a list that is empty beside FAILED says nothing.
-    grep '^\[ERROR\]' "$said" | grep -vE '^\[ERROR\] *(-> \[Help|\[Help|To see|Re-run|For more|After correcting|  mvn|$)' | sort -u | cut -c1-300 | head -n 20
+    # What else ended with an error is named, whatever it was: a list that is empty beside FAILED says nothing.
+    grep '^\[ERROR\]' "$said" | grep -vE '^\[ERROR\] *(-> \[Help|\[Help|To see|Re-run|For more|After correcting|  mvn|Tests run:|Failures:|Errors:|There are test failures|.* <<< |   [A-Z]|$)' | sort -u | cut -c1-300 | head -n 20
     [ -z "$checks_failed" ] || grep -E '^\[(ERROR|WARNING)\].*(java|error:|goal|Failed)' "$checks" | sort -u | cut -c1-300 | head -n 20 | sed 's/^/checks: /'
     for stacks in "$hung"/*.stacks; do
         [ -s "$stacks" ] || continue
