@@ -58,6 +58,7 @@ class DigestFieldsTest {
             Map.entry("ConnectionStream.shortRead", "the result of the last read, asked before the next turn"),
             Map.entry("ShortFrames.slab", "holds a frame while a post builds it"),
             Map.entry("ShortFrames.shortMessage", "holds a message while a post builds it"),
+            Map.entry("ShortChannel.message", "holds a message while it is taken"),
             Map.entry("Sender.trial", "copied from the committed state before each use"),
             Map.entry("DirectWork.cost", "what the last fill copied, taken before the turn ends"),
             // What follows from other state.
