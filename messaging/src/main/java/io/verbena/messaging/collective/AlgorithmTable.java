@@ -8,8 +8,8 @@ package io.verbena.messaging.collective;
  * @param ringBytes allreduces of this length and more go around a ring
  * @param treeBlockBytes gathers and scatters of blocks up to this length use a tree
  * @param bruckAllgatherBytes allgathers of blocks up to this length take a logarithmic number of steps
- * @param pieceBytes broadcasts in a tree and allreduces that halve the vector send it in pieces of this length, each of
- *     which the receiver copies while the sender prepares the next one; a multiple of 64
+ * @param pieceBytes broadcasts in a tree send the vector in pieces of this length, so that a rank receives one piece
+ *     while it passes on another: a multiple of 64, or {@link #WHOLE}
  * @param bruckAlltoallBytes alltoalls of blocks up to this length take a logarithmic number of steps
  */
 public record AlgorithmTable(

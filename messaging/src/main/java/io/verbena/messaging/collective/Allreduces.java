@@ -7,12 +7,12 @@ final class Allreduces {
 
     private Allreduces() {}
 
-    static void compile(ScheduleBuilder steps, Algorithm algorithm, Place own, Call call, long pieceBytes) {
+    static void compile(ScheduleBuilder steps, Algorithm algorithm, Place own, Call call) {
         long bytes = call.volume().bytes();
         int unit = call.combining().type().bytes();
         switch (algorithm) {
             case RING -> ring(steps, own, bytes, unit);
-            case RABENSEIFNER -> rabenseifner(steps, own, bytes, unit, Math.max(unit, pieceBytes - pieceBytes % unit));
+            case RABENSEIFNER -> rabenseifner(steps, own, bytes, unit);
             default -> recursiveDoubling(steps, own, bytes);
         }
     }
@@ -43,7 +43,7 @@ final class Allreduces {
      * rank sends twice the vector, however many ranks there are. If all ranks take part from the beginning the first half is received where the
      * result goes, and the own vector is combined with it: it need not be copied before.
      */
-    static void rabenseifner(ScheduleBuilder steps, Place own, long bytes, int unit, long pieceBytes) {
+    static void rabenseifner(ScheduleBuilder steps, Place own, long bytes, int unit) {
         int power = Integer.highestOneBit(steps.size);
         boolean copies = power != steps.size || own.equals(Place.RECEIVE) || steps.size == 1;
         if (copies) {
@@ -63,25 +63,27 @@ final class Allreduces {
                 int given = (number & half) == 0 ? first + half : first;
                 Place result = Place.RECEIVE.plus(parts.offset(kept));
                 long keptBytes = parts.lengthOf(kept, kept + half);
-                new Halving(steps, unfolded(number ^ half, steps.size), pieceBytes)
-                        .exchange(
-                                (fromOwn ? own : Place.RECEIVE).plus(parts.offset(given)),
-                                parts.lengthOf(given, given + half),
-                                fromOwn ? result : other,
-                                keptBytes,
-                                fromOwn ? own.plus(parts.offset(kept)) : other,
-                                result);
+                int peer = unfolded(number ^ half, steps.size);
+                steps.exchangeParts(
+                        peer,
+                        (fromOwn ? own : Place.RECEIVE).plus(parts.offset(given)),
+                        parts.lengthOf(given, given + half),
+                        peer,
+                        fromOwn ? result : other,
+                        keptBytes);
+                steps.combine(fromOwn ? own.plus(parts.offset(kept)) : other, result, keptBytes);
                 first = kept;
             }
             for (int have = 1; have < power; have *= 2) {
                 int theirs = (number & have) == 0 ? first + have : first - have;
                 int peer = unfolded(number ^ have, steps.size);
-                new Halving(steps, peer, pieceBytes)
-                        .exchange(
-                                Place.RECEIVE.plus(parts.offset(first)),
-                                parts.lengthOf(first, first + have),
-                                Place.RECEIVE.plus(parts.offset(theirs)),
-                                parts.lengthOf(theirs, theirs + have));
+                steps.exchangeParts(
+                        peer,
+                        Place.RECEIVE.plus(parts.offset(first)),
+                        parts.lengthOf(first, first + have),
+                        peer,
+                        Place.RECEIVE.plus(parts.offset(theirs)),
+                        parts.lengthOf(theirs, theirs + have));
                 first = Math.min(first, theirs);
             }
         }

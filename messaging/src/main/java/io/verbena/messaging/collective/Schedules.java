@@ -27,7 +27,7 @@ public final class Schedules {
                 }
             }
             case REDUCE -> Reduces.binomial(steps, own, Place.RECEIVE, bytes, root);
-            case ALLREDUCE -> Allreduces.compile(steps, algorithm, own, call, pieceBytes);
+            case ALLREDUCE -> Allreduces.compile(steps, algorithm, own, call);
             case REDUCE_SCATTER -> {
                 if (algorithm == Algorithm.RING) {
                     ReduceScatters.ring(steps, own, call.volume().received());

@@ -420,7 +420,8 @@ class SchedulesTest {
         for (int rank = 0; rank < 2; rank++) {
             assertEquals(1, sends(Schedules.compile(bcast, Algorithm.BINOMIAL, rank, 2, AlgorithmTable.WHOLE)) + rank);
             assertEquals(2, sends(Schedules.compile(allreduce, Algorithm.RABENSEIFNER, rank, 2, AlgorithmTable.WHOLE)));
-            assertEquals(16, sends(Schedules.compile(allreduce, Algorithm.RABENSEIFNER, rank, 2, 64 << 10)));
+            assertEquals(2, sends(Schedules.compile(allreduce, Algorithm.RABENSEIFNER, rank, 2, 64 << 10)));
+            assertEquals(16, sends(Schedules.compile(bcast, Algorithm.BINOMIAL, rank, 2, 64 << 10)) + 16 * rank);
         }
         assertThrows(
                 IllegalArgumentException.class, () -> AlgorithmTable.DEFAULT.withPieceBytes(2 * AlgorithmTable.WHOLE));

@@ -59,7 +59,7 @@ final class OsuTune {
         from(out, "broadcastRingBytes", standard.broadcastRingBytes(), bcast, table(NEVER, 0, 0, 0, 0, 0), large);
         from(out, "rabenseifnerBytes", standard.rabenseifnerBytes(), allreduce, doubling, withoutRing);
         from(out, "ringBytes", standard.ringBytes(), allreduce, withoutRing, large);
-        pieces(out, standard.pieceBytes(), allreduce, withoutRing);
+        pieces(out, standard.pieceBytes(), bcast, table(NEVER, 0, 0, 0, 0, 0));
         Operation gather = (calls, bytes) -> calls.gather(from.asSlice(0, bytes), into.asSlice(0, bytes * ranks), 0);
         Operation allgather = (calls, bytes) -> calls.allgather(from.asSlice(0, bytes), into.asSlice(0, bytes * ranks));
         Operation alltoall =
