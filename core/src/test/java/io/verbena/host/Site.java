@@ -55,13 +55,18 @@ public final class Site {
 
     /** Connects two sites; the far one listens at this address. */
     static void connect(Site near, Site far, SocketAddress at) throws IOException {
+        connect(near, far, at, ConnectionOptions.defaults());
+    }
+
+    /** The same with options of both sides. Returns the connection of the near one. */
+    static Connection connect(Site near, Site far, SocketAddress at, ConnectionOptions options) throws IOException {
         try (Listener listener = far.rnic.listen(at)) {
-            Connection opening =
-                    near.rnic.startConnect(near.queuePair, listener.localAddress(), ConnectionOptions.defaults());
+            Connection opening = near.rnic.startConnect(near.queuePair, listener.localAddress(), options);
             ConnectionRequest request = listener.nextRequest(PATIENCE).orElseThrow();
-            Connection accepted = request.startAccept(far.queuePair, ConnectionOptions.defaults());
+            Connection accepted = request.startAccept(far.queuePair, options);
             opening.awaitEstablished(PATIENCE);
             accepted.awaitEstablished(PATIENCE);
+            return opening;
         }
     }
 

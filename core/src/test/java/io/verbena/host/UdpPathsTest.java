@@ -7,7 +7,6 @@ import io.verbena.port.faults.PacketFaults;
 import io.verbena.verbs.Connection;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionPath;
-import io.verbena.verbs.Listener;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.RnicOptions;
 import io.verbena.verbs.WrFlags;
@@ -32,11 +31,8 @@ class UdpPathsTest {
                 Rnic far = new RoceProvider().open(options, faults)) {
             Site a = new Site(near);
             Site b = new Site(far);
-            Listener listener = far.listen(StreamProbe.loopback(0));
-            ConnectionOptions several = ConnectionOptions.defaults().withPaths(PATHS);
-            Connection connection = near.startConnect(a.queuePair, listener.localAddress(), several);
-            listener.nextRequest(Site.PATIENCE).orElseThrow().startAccept(b.queuePair, several);
-            connection.awaitEstablished(Site.PATIENCE);
+            Connection connection = Site.connect(
+                    a, b, StreamProbe.loopback(0), ConnectionOptions.defaults().withPaths(PATHS));
             for (int i = 0; i < ROUNDS; i++) {
                 round(a, b, i);
             }

@@ -6,10 +6,10 @@ package io.verbena.messaging.collective;
  * @param broadcastRingBytes broadcasts of this length and more scatter the vector and collect it in a ring
  * @param rabenseifnerBytes allreduces of this length and more halve the vector recursively
  * @param ringBytes allreduces of this length and more go around a ring
- * @param treeBlockBytes gathers and scatters of blocks up to this length use a tree
- * @param bruckAllgatherBytes allgathers of blocks up to this length take a logarithmic number of steps
  * @param pieceBytes broadcasts in a tree send the vector in pieces of this length, so that a rank receives one piece
  *     while it passes on another: a multiple of 64, or {@link #WHOLE}
+ * @param treeBlockBytes gathers and scatters of blocks up to this length use a tree
+ * @param bruckAllgatherBytes allgathers of blocks up to this length take a logarithmic number of steps
  * @param bruckAlltoallBytes alltoalls of blocks up to this length take a logarithmic number of steps
  */
 public record AlgorithmTable(

@@ -16,7 +16,7 @@ final class Peers {
     private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
 
     /** How long a peer that answered in another protocol is connected by TCP alone, and a silent one is given less time. */
-    private static final Duration REMEMBERED = Duration.ofMinutes(1);
+    static final Duration REMEMBERED = Duration.ofMinutes(1);
 
     /** What a peer gets that was not silent before: a program that starts, or whose machine is busy, answers late. */
     private static final Duration SLOW = Duration.ofMillis(500);

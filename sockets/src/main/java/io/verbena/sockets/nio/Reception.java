@@ -45,9 +45,6 @@ final class Reception {
     /** How long the first silent peer is kept from the program, unless the option {@code silence} is longer. */
     private static final Duration LATE = Duration.ofMillis(200);
 
-    /** After a silent peer, others are expected to be silent for so long. */
-    private static final Duration EXPECTED = Duration.ofMinutes(1);
-
     private final VerbenaSelectorProvider provider;
     private final Networks networks;
     private final ServerSocketChannel jdk;
@@ -128,7 +125,7 @@ final class Reception {
         if (speaksFirst) {
             return (silence.compareTo(SPEAKS_FIRST) > 0 ? SPEAKS_FIRST : silence).toNanos();
         }
-        boolean expected = silentPeers && System.nanoTime() - silentNs < EXPECTED.toNanos();
+        boolean expected = silentPeers && System.nanoTime() - silentNs < Peers.REMEMBERED.toNanos();
         return (expected ? silence : Peers.longer(silence, LATE)).toNanos();
     }
 
