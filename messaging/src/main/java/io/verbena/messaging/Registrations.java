@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory to which the peer gets a key is registered for exactly the bytes of its message. Memory to which the peer gets no key is registered
  * as the whole segment, so that other messages in it reuse the registration.
  *
- * <p>With direct access a message is copied to memory of the RNIC, which the peer reads without the
- * help of this rank, and which is used again for later messages to that peer: beyond its message a peer can read
- * others that were sent to it.
+ * <p>A message on the heap, and with direct access each one up to {@link CopyMemory#MAX_BYTES}, is copied to memory of
+ * the RNIC, which is used again for later messages to that peer: beyond its message a peer can read others that were
+ * sent to it. With direct access it reads them without the help of this rank.
  */
 final class Registrations {
 
