@@ -306,8 +306,7 @@ final class VerbenaSelector extends AbstractSelector {
                 look(false);
                 return true;
             }
-            Thread.onSpinWait();
-            long beforeNs = nowNs;
+            long beforeNs = Crowd.pause(nowNs - startNs, nowNs);
             nowNs = System.nanoTime();
             if (Crowd.ofMachine().looked(beforeNs, nowNs)) {
                 return false;

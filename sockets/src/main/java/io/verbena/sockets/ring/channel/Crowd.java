@@ -27,6 +27,9 @@ public final class Crowd {
     /** How long a count of the threads that want a processor holds. Taking it costs some 10 µs. */
     static final long COUNT_NS = 20_000_000;
 
+    /** How long a thread spins without asking whether another one wants its processor. A call of the system that asks takes about as long as an echo. */
+    static final long ALONE_NS = 5_000;
+
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
 
     private static final Crowd OF_MACHINE =
@@ -65,6 +68,21 @@ public final class Crowd {
             full = wanting.getAsInt() > processors;
         }
         return full;
+    }
+
+    /**
+     * Between two looks of a thread that has spun for so long. From some time on the message is late, and perhaps what would send it is a thread that waits for this
+     * processor, such as one of this program to which the last message was handed: the thread gives its processor away, if another one wants it.
+     *
+     * @return the time from which the next look counts as late
+     */
+    public static long pause(long spunNs, long nowNs) {
+        if (spunNs < ALONE_NS) {
+            Thread.onSpinWait();
+            return nowNs;
+        }
+        Thread.yield();
+        return System.nanoTime();
     }
 
     /** Whether a spinning thread has lost its processor recently. */

@@ -399,7 +399,7 @@ public final class RingSocket implements AutoCloseable {
         }
         long beforeNs = startNs;
         while (true) {
-            Thread.onSpinWait();
+            beforeNs = Crowd.pause(beforeNs - startNs, beforeNs);
             if (ready(bits) != 0) {
                 return true;
             }
