@@ -1,12 +1,10 @@
 package io.verbena.bench;
 
 import io.verbena.bench.endpoint.Endpoint;
-import io.verbena.verbs.Progress;
-import io.verbena.verbs.RnicOptions;
+import io.verbena.bench.endpoint.Loopback;
 import io.verbena.verbs.WorkRequest;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -35,7 +33,6 @@ import org.openjdk.jmh.annotations.Warmup;
 public class LoopbackBenchmark {
 
     private static final WrFlags SOLICITED = WrFlags.SIGNALLED.withSolicited();
-    private static final WrFlags INLINE = WrFlags.UNSIGNALLED.withInline();
 
     @Param({"64", "4096"})
     int bytes;
@@ -50,32 +47,26 @@ public class LoopbackBenchmark {
     @Param("false")
     boolean direct;
 
+    private Loopback pair;
     private Endpoint a;
     private Endpoint b;
     private WorkRequest template;
     private long address;
     private int key;
-    private long written;
 
     @Setup
     public void connect() throws IOException {
-        RnicOptions options = RnicOptions.defaults()
-                .withProvider(provider)
-                .withProgress(Progress.INLINE)
-                .withCrc(crc)
-                .withIwarp(iwarp -> iwarp.withDirect(direct));
-        a = new Endpoint(options, 1 << 16, 64);
-        b = new Endpoint(options, 1 << 16, 64);
-        Endpoint.connect(a, b);
-        address = b.region.address();
-        key = b.region.rkey();
+        pair = new Loopback(provider, crc, direct);
+        a = pair.a;
+        b = pair.b;
+        address = pair.address;
+        key = pair.key;
         template = a.queuePair.newWorkRequest().write(address, key).element(a.region, 0, bytes);
     }
 
     @TearDown
     public void close() {
-        a.close();
-        b.close();
+        pair.close();
     }
 
     /** A signalled Write; its completion means that the bytes have been passed to the system. */
@@ -99,11 +90,7 @@ public class LoopbackBenchmark {
     /** An inline Write without a completion, until the peer's program sees it. */
     @Benchmark
     public void writeUntilSeen() {
-        a.region.segment().set(ValueLayout.JAVA_LONG, 0, ++written);
-        a.queuePair.postWrite(1, a.region, 0, Long.BYTES, address, key, INLINE);
-        while (b.region.segment().get(ValueLayout.JAVA_LONG, 0) != written) {
-            b.rnic.progress();
-        }
+        pair.writeUntilSeen();
     }
 
     /** A Send until the receiver has polled it. */

@@ -1,11 +1,9 @@
 package io.verbena.bench;
 
 import io.verbena.bench.endpoint.Endpoint;
-import io.verbena.verbs.Progress;
-import io.verbena.verbs.RnicOptions;
+import io.verbena.bench.endpoint.Loopback;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
@@ -18,37 +16,31 @@ public final class ShortMessageCost {
     private static final int BYTES = 8;
     private static final int MESSAGES = 1000;
     private static final int ROUNDS = 1000;
-    private static final WrFlags INLINE = WrFlags.UNSIGNALLED.withInline();
 
+    private final Loopback pair;
     private final Endpoint a;
     private final Endpoint b;
     private final long address;
     private final int key;
-    private long written;
 
     private ShortMessageCost(String provider, boolean direct) throws IOException {
-        RnicOptions options = RnicOptions.defaults()
-                .withProvider(provider)
-                .withProgress(Progress.INLINE)
-                .withIwarp(iwarp -> iwarp.withDirect(direct));
-        a = new Endpoint(options, 1 << 16, 64);
-        b = new Endpoint(options, 1 << 16, 64);
-        Endpoint.connect(a, b);
-        address = b.region.address();
-        key = b.region.rkey();
+        pair = new Loopback(provider, false, direct);
+        a = pair.a;
+        b = pair.b;
+        address = pair.address;
+        key = pair.key;
     }
 
     public static void main(String[] arguments) throws IOException {
         String provider = arguments.length > 0 ? arguments[0] : "shm";
         boolean direct = arguments.length > 1 && Boolean.parseBoolean(arguments[1]);
         ShortMessageCost cost = new ShortMessageCost(provider, direct);
-        cost.print("Write until seen", cost::write);
+        cost.print("Write until seen", cost.pair::writeUntilSeen);
         cost.print("Write, completion", cost::signalledWrite);
         cost.print("Send and receive", cost::send);
         cost.print("Read", cost::read);
         cost.print("fetch-and-add", cost::fetchAndAdd);
-        cost.a.close();
-        cost.b.close();
+        cost.pair.close();
     }
 
     private void print(String name, Runnable message) {
@@ -70,14 +62,6 @@ public final class ShortMessageCost {
         double[] late = Arrays.copyOfRange(ns, ROUNDS / 2, ROUNDS);
         Arrays.sort(late);
         return late;
-    }
-
-    private void write() {
-        a.region.segment().set(ValueLayout.JAVA_LONG, 0, ++written);
-        a.queuePair.postWrite(1, a.region, 0, BYTES, address, key, INLINE);
-        while (b.region.segment().get(ValueLayout.JAVA_LONG, 0) != written) {
-            b.rnic.progress();
-        }
     }
 
     private void signalledWrite() {

@@ -102,6 +102,7 @@ final class CongestionPoint {
     }
 
     long stateDigest(long digest) {
-        return rate.stateDigest(Digest.mix(digest, owed ? 1 : 0));
+        long d = Digest.mix(Digest.mix(digest, Digest.flags(owed, quiet)), quiet ? quietUntilNs : 0);
+        return rate.stateDigest(Digest.mix(d, seenNs));
     }
 }

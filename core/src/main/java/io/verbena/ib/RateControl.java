@@ -119,6 +119,11 @@ final class RateControl {
 
     long stateDigest(long digest) {
         long d = Digest.mix(digest, Double.doubleToLongBits(rate));
-        return Digest.mix(Digest.mix(d, Double.doubleToLongBits(alpha)), limited ? sendAtNs : 0);
+        d = Digest.mix(d, Double.doubleToLongBits(alpha));
+        if (!limited) {
+            return d;
+        }
+        d = Digest.mix(Digest.mix(d, Double.doubleToLongBits(target)), Double.doubleToLongBits(bytes));
+        return Digest.mix(Digest.mix(Digest.mix(d, sendAtNs), periodEndsNs), (long) periods << 32 | byteStages);
     }
 }

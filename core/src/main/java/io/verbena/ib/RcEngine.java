@@ -494,6 +494,7 @@ public final class RcEngine implements QueuePairEngine {
         d = responder.stateDigest(d);
         d = path.stateDigest(d);
         d = guard.stateDigest(congestion.stateDigest(d));
-        return Digest.mix(d, (failure.isPresent() ? 1 : 0) | (established ? 2 : 0) | (readyToSend ? 4 : 0));
+        d = flush.stateDigest(d);
+        return Digest.mix(d, Digest.flags(failure.isPresent(), established, readyToSend, drainReported, probeDue));
     }
 }

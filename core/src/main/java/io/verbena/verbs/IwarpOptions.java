@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * Attributes of an RNIC that concern iWARP only; other transports ignore them. Start from {@link #defaults()} and change
- * what matters. Immutable.
+ * what matters, by the {@code with…} methods or, for several attributes at once, by {@link #toBuilder()}. Immutable.
  *
  * @param crc whether connections request a checksum on every frame; a peer that requests one always gets it
  * @param markers whether connections request MPA markers in the frames they receive
@@ -68,100 +68,137 @@ public record IwarpOptions(
      * none below 64 KiB, 5 s to close.
      */
     public static IwarpOptions defaults() {
-        return new IwarpOptions(
-                false,
-                false,
-                DEFAULT_FPDU_PAYLOAD_BYTES,
-                0,
-                TcpCarrier.KERNEL,
-                false,
-                false,
-                LEAST_DIRECT_BYTES,
-                CLOSE_TIMEOUT);
+        return new Builder().build();
+    }
+
+    /** A builder that starts with the values of this object. */
+    public Builder toBuilder() {
+        return new Builder(this);
     }
 
     public IwarpOptions withCrc(boolean value) {
-        return new IwarpOptions(
-                value,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                tcp,
-                guesses,
-                direct,
-                leastDirectBytes,
-                closeTimeout);
+        return toBuilder().crc(value).build();
     }
 
     public IwarpOptions withMarkers(boolean value) {
-        return new IwarpOptions(
-                crc,
-                value,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                tcp,
-                guesses,
-                direct,
-                leastDirectBytes,
-                closeTimeout);
+        return toBuilder().markers(value).build();
     }
 
     public IwarpOptions withMaxFpduPayloadBytes(int value) {
-        return new IwarpOptions(
-                crc, markers, value, socketBufferBytes, tcp, guesses, direct, leastDirectBytes, closeTimeout);
+        return toBuilder().maxFpduPayloadBytes(value).build();
     }
 
     public IwarpOptions withSocketBufferBytes(int value) {
-        return new IwarpOptions(
-                crc, markers, maxFpduPayloadBytes, value, tcp, guesses, direct, leastDirectBytes, closeTimeout);
+        return toBuilder().socketBufferBytes(value).build();
     }
 
     public IwarpOptions withTcp(TcpCarrier value) {
-        return new IwarpOptions(
-                crc,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                value,
-                guesses,
-                direct,
-                leastDirectBytes,
-                closeTimeout);
+        return toBuilder().tcp(value).build();
     }
 
     public IwarpOptions withGuesses(boolean value) {
-        return new IwarpOptions(
-                crc,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                tcp,
-                value,
-                direct,
-                leastDirectBytes,
-                closeTimeout);
+        return toBuilder().guesses(value).build();
     }
 
     public IwarpOptions withDirect(boolean value) {
-        return new IwarpOptions(
-                crc,
-                markers,
-                maxFpduPayloadBytes,
-                socketBufferBytes,
-                tcp,
-                guesses,
-                value,
-                leastDirectBytes,
-                closeTimeout);
+        return toBuilder().direct(value).build();
     }
 
     public IwarpOptions withLeastDirectBytes(int value) {
-        return new IwarpOptions(
-                crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, value, closeTimeout);
+        return toBuilder().leastDirectBytes(value).build();
     }
 
     public IwarpOptions withCloseTimeout(Duration value) {
-        return new IwarpOptions(
-                crc, markers, maxFpduPayloadBytes, socketBufferBytes, tcp, guesses, direct, leastDirectBytes, value);
+        return toBuilder().closeTimeout(value).build();
+    }
+
+    /** Collects the attributes; {@link #build()} checks them together. Not thread-safe. */
+    public static final class Builder {
+        private boolean crc;
+        private boolean markers;
+        private int maxFpduPayloadBytes = DEFAULT_FPDU_PAYLOAD_BYTES;
+        private int socketBufferBytes;
+        private TcpCarrier tcp = TcpCarrier.KERNEL;
+        private boolean guesses;
+        private boolean direct;
+        private int leastDirectBytes = LEAST_DIRECT_BYTES;
+        private Duration closeTimeout = CLOSE_TIMEOUT;
+
+        private Builder() {}
+
+        private Builder(IwarpOptions from) {
+            crc = from.crc;
+            markers = from.markers;
+            maxFpduPayloadBytes = from.maxFpduPayloadBytes;
+            socketBufferBytes = from.socketBufferBytes;
+            tcp = from.tcp;
+            guesses = from.guesses;
+            direct = from.direct;
+            leastDirectBytes = from.leastDirectBytes;
+            closeTimeout = from.closeTimeout;
+        }
+
+        public Builder crc(boolean value) {
+            crc = value;
+            return this;
+        }
+
+        public Builder markers(boolean value) {
+            markers = value;
+            return this;
+        }
+
+        public Builder maxFpduPayloadBytes(int value) {
+            maxFpduPayloadBytes = value;
+            return this;
+        }
+
+        public Builder socketBufferBytes(int value) {
+            socketBufferBytes = value;
+            return this;
+        }
+
+        public Builder tcp(TcpCarrier value) {
+            tcp = value;
+            return this;
+        }
+
+        public Builder guesses(boolean value) {
+            guesses = value;
+            return this;
+        }
+
+        public Builder direct(boolean value) {
+            direct = value;
+            return this;
+        }
+
+        public Builder leastDirectBytes(int value) {
+            leastDirectBytes = value;
+            return this;
+        }
+
+        public Builder closeTimeout(Duration value) {
+            closeTimeout = value;
+            return this;
+        }
+
+        /**
+         * The options.
+         *
+         * @throws IllegalArgumentException if a value is out of range
+         */
+        public IwarpOptions build() {
+            return new IwarpOptions(
+                    crc,
+                    markers,
+                    maxFpduPayloadBytes,
+                    socketBufferBytes,
+                    tcp,
+                    guesses,
+                    direct,
+                    leastDirectBytes,
+                    closeTimeout);
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.verbena.ib.endpoint.QueuePairWork;
 import io.verbena.ib.packet.Origin;
 import io.verbena.ib.packet.PacketBuilder;
 import io.verbena.ib.packet.UdpEncapsulation;
+import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
 import io.verbena.ib.settings.SettingsBuilder;
 import io.verbena.memory.EngineEpoch;
@@ -237,6 +238,13 @@ public final class RcPair {
     /** First PSNs 100 from a, 900 from b; MTU 1024; three retries; 4 Reads each way. */
     public static RcPair plain() {
         return new RcPair(settings(A_QP, B_QP, 100, 900), settings(B_QP, A_QP, 900, 100));
+    }
+
+    /** As {@link #plain}, with selective repeat. */
+    static RcPair selective() {
+        return new RcPair(
+                builder(A_QP, B_QP, 100, 900).options(RcOption.SELECTIVE_REPEAT).reliableConnection(),
+                builder(B_QP, A_QP, 900, 100).options(RcOption.SELECTIVE_REPEAT).reliableConnection());
     }
 
     /** Delivers packets in both directions until none is left. */

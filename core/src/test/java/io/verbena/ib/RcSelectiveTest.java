@@ -23,9 +23,7 @@ class RcSelectiveTest {
 
     private static final RcOption ON = RcOption.SELECTIVE_REPEAT;
 
-    private final RcPair pair = new RcPair(
-            RcPair.builder(RcPair.A_QP, RcPair.B_QP, 100, 900).options(ON).reliableConnection(),
-            RcPair.builder(RcPair.B_QP, RcPair.A_QP, 900, 100).options(ON).reliableConnection());
+    private final RcPair pair = RcPair.selective();
     private final RcPair.End a = pair.a;
     private final RcPair.End b = pair.b;
     private final Region from = a.region(64 * 1024);

@@ -5,10 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.verbena.fixture.Seeds;
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
-import io.verbena.memory.Region;
-import io.verbena.verbs.WorkOpcode;
-import io.verbena.verbs.WrFlags;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -49,8 +45,7 @@ class SprayLossTest {
     private static final class Network {
         final RcPair pair;
         final boolean sprays;
-        final Region source;
-        final Region target;
+        private final SteadyWrites writes;
         final List<ArrayDeque<byte[]>> waiting = new ArrayList<>();
         final List<ArrayDeque<byte[]>> links = new ArrayList<>();
         final SplittableRandom random;
@@ -64,7 +59,6 @@ class SprayLossTest {
 
         final PriorityQueue<Late> late = new PriorityQueue<>(Comparator.comparingLong(Late::nowNs));
         int done;
-        int posted;
         int packets;
         int turns;
 
@@ -84,8 +78,7 @@ class SprayLossTest {
         /** Without several paths, all packets take the first one, which carries as many as all others together. */
         Network(long seed, int lostPerMille, RcSettings a, RcSettings b) {
             pair = new RcPair(a, b);
-            source = pair.a.region(PER_WRITE * MTU);
-            target = pair.b.region(PER_WRITE * MTU);
+            writes = new SteadyWrites(pair, PER_WRITE * MTU);
             sprays = a.sprays();
             random = new SplittableRandom(seed);
             this.lostPerMille = lostPerMille;
@@ -113,7 +106,7 @@ class SprayLossTest {
         private void turn() {
             turns++;
             pair.nowNs += 10_000;
-            post();
+            writes.post(60, Long.MAX_VALUE);
             pair.a.engine.onDeadline(pair.nowNs);
             build();
             for (int path = 0; path < PATHS; path++) {
@@ -148,35 +141,14 @@ class SprayLossTest {
             return pair.a.engine.figures().orElseThrow().retransmissions();
         }
 
-        private void post() {
-            while (pair.a.send.posted() - pair.a.send.retired() < 60) {
-                int id = posted++;
-                pair.a.post(
-                        WorkOpcode.WRITE,
-                        WrFlags.SIGNALLED,
-                        w -> w.wrId(id)
-                                .remoteAddress(target.baseAddress())
-                                .rkey(target.rkey())
-                                .addElement(source.localKey(), 0, PER_WRITE * MTU));
-            }
-        }
-
         /** As many packets as the paths take in this turn. */
         private void build() {
             int free = PATHS - waiting.stream().mapToInt(ArrayDeque::size).sum();
-            while (free > 0 && pair.a.engine.hasTransmitWork(pair.nowNs)) {
-                pair.a.list.reset(64, 65_507);
-                pair.a.engine.fillTransmit(pair.a.builder, 1, pair.nowNs);
-                if (pair.a.list.packets() == 0) {
-                    return;
-                }
-                for (int i = 0; i < pair.a.list.packets(); i++) {
-                    ByteBuffer copy = ByteBuffer.allocate(pair.a.list.length(i));
-                    pair.a.list.copyOut(i, copy);
-                    waiting.get(pair.a.list.path(i).entropy()).add(copy.array());
-                    free--;
-                    packets++;
-                }
+            int built = -1;
+            while (free > 0 && built != 0) {
+                built = writes.build((path, packet) -> waiting.get(path).add(packet));
+                free -= built;
+                packets += built;
             }
         }
     }

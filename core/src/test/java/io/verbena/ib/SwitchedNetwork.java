@@ -2,12 +2,8 @@ package io.verbena.ib;
 
 import io.verbena.ib.settings.RcOption;
 import io.verbena.ib.settings.RcSettings;
-import io.verbena.memory.Region;
-import io.verbena.verbs.WorkOpcode;
-import io.verbena.verbs.WrFlags;
 import io.verbena.wire.ib.IbPacket;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,11 +52,9 @@ final class SwitchedNetwork {
         final int from;
         final int to;
         final RcPair pair;
-        final Region source;
-        final Region target;
+        private final SteadyWrites writes;
         final ArrayDeque<byte[]> built = new ArrayDeque<>();
         final ArrayDeque<Integer> builtPaths = new ArrayDeque<>();
-        long posted;
         long done;
         long sent;
         long limit = Long.MAX_VALUE;
@@ -72,8 +66,7 @@ final class SwitchedNetwork {
             pair = new RcPair(
                     settings(RcPair.A_QP, RcPair.B_QP, 100, 900, paths),
                     settings(RcPair.B_QP, RcPair.A_QP, 900, 100, paths));
-            source = pair.a.region(PER_WRITE * MTU);
-            target = pair.b.region(PER_WRITE * MTU);
+            writes = new SteadyWrites(pair, PER_WRITE * MTU);
         }
 
         private static RcSettings settings(int own, int peer, int sendPsn, int receivePsn, int paths) {
@@ -94,30 +87,13 @@ final class SwitchedNetwork {
             return pair.a.engine.figures().orElseThrow().retransmissions();
         }
 
-        private void post() {
-            while (posted < limit && pair.a.send.posted() - pair.a.send.retired() < LEAST_WRITES + 4) {
-                long id = posted++;
-                pair.a.post(
-                        WorkOpcode.WRITE,
-                        WrFlags.SIGNALLED,
-                        w -> w.wrId(id)
-                                .remoteAddress(target.baseAddress())
-                                .rkey(target.rkey())
-                                .addElement(source.localKey(), 0, PER_WRITE * MTU));
-            }
-        }
-
         /** The next packet that the engine builds, or none. */
         private boolean build() {
-            if (built.isEmpty() && pair.a.engine.hasTransmitWork(pair.nowNs)) {
-                pair.a.list.reset(64, 65_507);
-                pair.a.engine.fillTransmit(pair.a.builder, 1, pair.nowNs);
-                for (int i = 0; i < pair.a.list.packets(); i++) {
-                    ByteBuffer copy = ByteBuffer.allocate(pair.a.list.length(i));
-                    pair.a.list.copyOut(i, copy);
-                    built.add(copy.array());
-                    builtPaths.add(pair.a.list.path(i).entropy());
-                }
+            if (built.isEmpty()) {
+                writes.build((path, bytes) -> {
+                    built.add(bytes);
+                    builtPaths.add(path);
+                });
             }
             return !built.isEmpty();
         }
@@ -265,7 +241,7 @@ final class SwitchedNetwork {
 
     private void serve(Flow flow) {
         flow.pair.nowNs = turn * TURN_NS;
-        flow.post();
+        flow.writes.post(LEAST_WRITES + 4, flow.limit);
         flow.pair.a.engine.onDeadline(flow.pair.nowNs);
         if (flow.build()) {
             flow.sent++;

@@ -1,6 +1,9 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.protocol.Agreement;
+import io.verbena.messaging.protocol.Contexts;
+import io.verbena.messaging.transfer.Awaited;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -124,7 +127,7 @@ final class Agreements implements Agreement.Network, Awaited {
         MemorySegment message = MemorySegment.ofArray(longs);
         int peer = group.world(to);
         if (!messenger.sendNow(message, 0, message.byteSize(), peer, 0, context)) {
-            messenger.send(new Operation(messenger)
+            messenger.send(new MessageRequest(messenger)
                     .start(true, message, 0, message.byteSize(), peer, 0, context)
                     .in(group));
         }

@@ -1,6 +1,12 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.Channel;
+import io.verbena.messaging.protocol.Contexts;
+import io.verbena.messaging.protocol.Revocation;
+import io.verbena.messaging.transfer.Operation;
+import io.verbena.messaging.transfer.Outbox;
+import io.verbena.messaging.transfer.Peer;
+import io.verbena.messaging.transfer.Unexpected;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -170,7 +176,7 @@ final class CollectiveEngines {
             return Optional.empty();
         }
         MemorySegment into = MemorySegment.ofArray(new byte[(int) bytes]);
-        Operation message = new Operation(messenger).start(false, into, 0, bytes, source, 0, context);
+        Operation message = new MessageRequest(messenger).start(false, into, 0, bytes, source, 0, context);
         arriving.add(message);
         return Optional.of(message);
     }

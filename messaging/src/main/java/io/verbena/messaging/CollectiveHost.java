@@ -1,5 +1,9 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.transfer.Operation;
+import io.verbena.messaging.transfer.Peer;
+import io.verbena.messaging.transfer.ProgressLoop;
+import io.verbena.messaging.transfer.Unexpected;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Predicate;
@@ -9,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 interface CollectiveHost extends ProgressLoop {
 
     /** An operation that no program holds; to be returned by {@link #recycle}. */
-    Operation operation();
+    MessageRequest operation();
 
-    void recycle(Operation operation);
+    void recycle(MessageRequest operation);
 
     /** Sends a message at once if possible. */
     boolean sendNow(MemorySegment buffer, long offset, long length, int dest, int tag, int context);

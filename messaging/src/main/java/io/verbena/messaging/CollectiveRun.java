@@ -3,7 +3,12 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.collective.Call;
 import io.verbena.messaging.collective.Schedule;
+import io.verbena.messaging.protocol.Contexts;
 import io.verbena.messaging.protocol.Matching;
+import io.verbena.messaging.protocol.Revocation;
+import io.verbena.messaging.transfer.Awaited;
+import io.verbena.messaging.transfer.Guard;
+import io.verbena.messaging.transfer.WaitBounds;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -19,7 +24,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
     private final Call call;
     private final Schedule schedule;
     private final MemorySegment[] buffers = new MemorySegment[Schedule.BUFFERS];
-    private final @Nullable Operation[] pending;
+    private final @Nullable MessageRequest[] pending;
     private final Status status = new Status();
     private int pendingCount;
     private int at;
@@ -34,7 +39,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
         this.call = call;
         this.schedule = schedule;
         context = Contexts.scheduled(engine.number(), call.signature());
-        pending = new @Nullable Operation[schedule.mostPending()];
+        pending = new @Nullable MessageRequest[schedule.mostPending()];
         buffers[Schedule.SCRATCH] = schedule.scratchBytes() == 0
                 ? MemorySegment.NULL
                 : Arena.ofAuto().allocate(schedule.scratchBytes(), ALIGNMENT);
@@ -130,7 +135,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
         if (messenger.sendNow(from, offset, bytes, peer, tag, context)) {
             return;
         }
-        Operation send = messenger
+        MessageRequest send = messenger
                 .operation()
                 .start(true, from, offset, bytes, peer, tag, context)
                 .in(engine.group());
@@ -139,7 +144,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
     }
 
     private void receive(int step, MemorySegment into) {
-        Operation receive = messenger
+        MessageRequest receive = messenger
                 .operation()
                 .start(false, into, schedule.firstOffset(step), schedule.bytes(step), peer(step), tag, context)
                 .in(engine.group());
@@ -169,7 +174,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
     /** Returns whether everything that was started is done. */
     private boolean settled() {
         for (int i = pendingCount - 1; i >= 0; i--) {
-            Operation operation = pending[i];
+            MessageRequest operation = pending[i];
             if (operation == null || !operation.isDone() && !operation.detached()) {
                 continue;
             }
@@ -191,7 +196,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
         return pendingCount == 0;
     }
 
-    private void check(Operation operation) {
+    private void check(MessageRequest operation) {
         if (!operation.failure().isEmpty()) {
             engine.failed(this, operation);
         } else if (!operation.sends && operation.status().count() != operation.length) {
@@ -212,7 +217,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
         }
         failure = reason;
         for (int i = 0; i < pendingCount; i++) {
-            Operation operation = pending[i];
+            MessageRequest operation = pending[i];
             if (operation != null && !operation.isDone() && operation.id < 0) {
                 messenger.giveUp(operation, "The collective operation has failed.", List.of());
             } else if (operation != null && !operation.isDone()) {
@@ -225,7 +230,7 @@ final class CollectiveRun implements PersistentRequest, Awaited {
     void giveUp(String sentence) {
         engine.end(sentence, Revocation.GIVEN_UP);
         for (int i = pendingCount - 1; i >= 0; i--) {
-            Operation operation = i < pendingCount ? pending[i] : null;
+            MessageRequest operation = i < pendingCount ? pending[i] : null;
             if (operation != null) {
                 messenger.waiter().withdraw(operation, sentence);
             }

@@ -6,7 +6,11 @@ import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.collective.AlgorithmTable;
 import io.verbena.messaging.collective.Call;
 import io.verbena.messaging.policy.EnlargementPolicy;
+import io.verbena.messaging.protocol.Agreement;
+import io.verbena.messaging.protocol.Contexts;
 import io.verbena.messaging.protocol.Matching;
+import io.verbena.messaging.transfer.Guard;
+import io.verbena.messaging.transfer.ProgressThread;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -142,7 +146,7 @@ public final class Communicator implements AutoCloseable {
         checkUsable();
         Guard guard = enter();
         try {
-            Operation receive = messages.receiveOperation(buffer, offset, length, source, tag, messages.context());
+            MessageRequest receive = messages.receiveOperation(buffer, offset, length, source, tag, messages.context());
             messages.receive(receive, status);
         } finally {
             guard.leave();

@@ -1,5 +1,7 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.protocol.Contexts;
+import io.verbena.messaging.transfer.Operation;
 import java.util.BitSet;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -72,12 +74,12 @@ final class Failures {
                 yield sentence(
                         needed, "the collective operation depends on it to reach this rank or the ranks after it.");
             }
-            default -> operation.sends || operation.peer >= 0 ? "" : anySource(operation.group());
+            default -> operation.sends || operation.peer >= 0 ? "" : anySource(MessageRequest.groupOf(operation));
         };
     }
 
     private static BitSet among(BitSet ranks, Operation operation) {
-        Group group = operation.group();
+        Group group = MessageRequest.groupOf(operation);
         return group == null ? ranks : group.among(ranks);
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.transfer.Unexpected;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 

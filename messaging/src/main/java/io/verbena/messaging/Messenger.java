@@ -6,8 +6,21 @@ import io.verbena.messaging.channel.Element;
 import io.verbena.messaging.channel.ElementKind;
 import io.verbena.messaging.channel.Endpoint;
 import io.verbena.messaging.channel.RankHost;
+import io.verbena.messaging.protocol.AbandonedCollectives;
+import io.verbena.messaging.protocol.Contexts;
 import io.verbena.messaging.protocol.Offer;
 import io.verbena.messaging.ring.PostingBatch;
+import io.verbena.messaging.transfer.Awaited;
+import io.verbena.messaging.transfer.Eager;
+import io.verbena.messaging.transfer.Guard;
+import io.verbena.messaging.transfer.Mailbox;
+import io.verbena.messaging.transfer.Operation;
+import io.verbena.messaging.transfer.Outbox;
+import io.verbena.messaging.transfer.Peer;
+import io.verbena.messaging.transfer.RemoteAccesses;
+import io.verbena.messaging.transfer.Rendezvous;
+import io.verbena.messaging.transfer.ToSelf;
+import io.verbena.messaging.transfer.Unexpected;
 import io.verbena.verbs.Rnic;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -50,7 +63,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     private final CollectiveEngines engines;
     private final AbandonedCollectives abandoned = new AbandonedCollectives();
     private final Unexpected announced = new Unexpected();
-    private final ArrayDeque<Operation> spareOperations = new ArrayDeque<>();
+    private final ArrayDeque<MessageRequest> spareOperations = new ArrayDeque<>();
     private final Consumer<Peer> pump =
             this::pump; // one object: a method reference in progress() would be one for each round
     private boolean copiesLeft; // messages whose turn to be copied for their peers comes in the next round
@@ -60,7 +73,7 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     Messenger(int rank, int size, Rnic rnic, MessagingOptions options, LongSupplier clock, RandomGenerator random) {
         this.rank = rank;
         failures = new Failures(size);
-        rendezvous = new Rendezvous(options.rendezvous(), outbox, failures);
+        rendezvous = new Rendezvous(options.rendezvous() == RendezvousMode.READ, outbox, failures::died);
         endpoint = new Endpoint(rnic, options.channel(), this, clock, random);
         if (options.rnic().iwarp().direct()) {
             endpoint.allowDirect();
@@ -144,13 +157,13 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
     // Operations.
 
     @Override
-    public Operation operation() {
-        Operation spare = spareOperations.pollLast();
-        return spare == null ? new Operation(this) : spare;
+    public MessageRequest operation() {
+        MessageRequest spare = spareOperations.pollLast();
+        return spare == null ? new MessageRequest(this) : spare;
     }
 
     @Override
-    public void recycle(Operation operation) {
+    public void recycle(MessageRequest operation) {
         if (spareOperations.size() < MAX_SPARE_OPERATIONS) {
             operation.buffer = MemorySegment.NULL;
             spareOperations.addLast(operation);
@@ -279,7 +292,12 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
 
     /** Reports the oldest message that would be received; returns false if there is none. */
     boolean probe(int source, int tag, int context, Status status) {
-        return mailbox.probe(source, tag, context, status);
+        Unexpected found = mailbox.find(source, tag, context);
+        if (found == null) {
+            return false;
+        }
+        status.set(found.source(), found.tag(), found.length);
+        return true;
     }
 
     /** Why no message can arrive from a rank, or from any rank, any more; empty while one can. */

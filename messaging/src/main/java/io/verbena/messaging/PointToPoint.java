@@ -1,6 +1,8 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.protocol.Contexts;
 import io.verbena.messaging.protocol.Matching;
+import io.verbena.messaging.transfer.Unexpected;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +63,7 @@ final class PointToPoint {
         if (messenger.sendNow(buffer, offset, length, peer, tag, ofContext)) {
             return;
         }
-        Operation operation = messenger
+        MessageRequest operation = messenger
                 .operation()
                 .start(true, buffer, offset, length, peer, tag, ofContext)
                 .in(group);
@@ -71,8 +73,8 @@ final class PointToPoint {
     }
 
     /** Starts a send whose operation the program holds. */
-    Operation startSend(MemorySegment buffer, long offset, long length, int dest, int tag) {
-        Operation operation = new Operation(messenger)
+    MessageRequest startSend(MemorySegment buffer, long offset, long length, int dest, int tag) {
+        MessageRequest operation = new MessageRequest(messenger)
                 .start(true, buffer, offset, length, world(dest), tag, context)
                 .in(group);
         if (dest != rank && messenger.sendNow(buffer, offset, length, world(dest), tag, context)) {
@@ -84,11 +86,11 @@ final class PointToPoint {
     }
 
     /** Starts a send whose operation the program holds, and which is complete only when its receive has been matched. */
-    Operation startSynchronousSend(MemorySegment buffer, long offset, long length, int dest, int tag) {
-        Operation operation = new Operation(messenger)
+    MessageRequest startSynchronousSend(MemorySegment buffer, long offset, long length, int dest, int tag) {
+        MessageRequest operation = new MessageRequest(messenger)
                 .start(true, buffer, offset, length, world(dest), tag, context)
-                .in(group)
-                .synchronously();
+                .in(group);
+        operation.synchronously();
         messenger.send(operation);
         return operation;
     }
@@ -99,8 +101,8 @@ final class PointToPoint {
     }
 
     /** Starts a receive whose operation the program holds. */
-    Operation startReceive(MemorySegment buffer, long offset, long length, int source, int tag) {
-        Operation operation = new Operation(messenger)
+    MessageRequest startReceive(MemorySegment buffer, long offset, long length, int source, int tag) {
+        MessageRequest operation = new MessageRequest(messenger)
                 .start(false, buffer, offset, length, world(source), tag, context)
                 .in(group);
         messenger.receive(operation);
@@ -108,8 +110,8 @@ final class PointToPoint {
     }
 
     /** Starts the receive of a message that was taken by a probe. */
-    Operation startReceive(Unexpected taken, MemorySegment buffer) {
-        Operation operation = new Operation(messenger)
+    MessageRequest startReceive(Unexpected taken, MemorySegment buffer) {
+        MessageRequest operation = new MessageRequest(messenger)
                 .start(false, buffer, 0, buffer.byteSize(), taken.source(), taken.tag(), context)
                 .in(group);
         messenger.receive(operation, taken);
@@ -117,7 +119,8 @@ final class PointToPoint {
     }
 
     /** An operation for a receive, to be passed to {@link #receive}. */
-    Operation receiveOperation(MemorySegment buffer, long offset, long length, int source, int tag, int ofContext) {
+    MessageRequest receiveOperation(
+            MemorySegment buffer, long offset, long length, int source, int tag, int ofContext) {
         return messenger
                 .operation()
                 .start(false, buffer, offset, length, world(source), tag, ofContext)
@@ -125,13 +128,13 @@ final class PointToPoint {
     }
 
     /** Receives a message and reports it in a status. */
-    void receive(Operation operation, Status status) {
+    void receive(MessageRequest operation, Status status) {
         messenger.receive(operation);
         finish(operation, status);
     }
 
     /** Waits for a receive that has been started. */
-    void finish(Operation receive, Status status) {
+    void finish(MessageRequest receive, Status status) {
         complete(receive);
         Status found = receive.status();
         status.set(found.source(), found.tag(), found.count());
@@ -141,7 +144,8 @@ final class PointToPoint {
     /** Sends and receives at once. If the send fails the receive is withdrawn. */
     Status exchange(
             MemorySegment sendBuffer, int dest, int sendTag, MemorySegment receiveBuffer, int source, int receiveTag) {
-        Operation receive = receiveOperation(receiveBuffer, 0, receiveBuffer.byteSize(), source, receiveTag, context);
+        MessageRequest receive =
+                receiveOperation(receiveBuffer, 0, receiveBuffer.byteSize(), source, receiveTag, context);
         messenger.receive(receive);
         boolean sent = false;
         try {
@@ -158,7 +162,7 @@ final class PointToPoint {
     }
 
     /** Waits for an operation that only this call knows. An operation whose wait is interrupted is withdrawn: its buffer is free. */
-    private void complete(Operation operation) {
+    private void complete(MessageRequest operation) {
         boolean waited = false;
         try {
             messenger.await(operation);

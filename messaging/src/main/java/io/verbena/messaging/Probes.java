@@ -1,6 +1,7 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.transfer.Unexpected;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -66,7 +67,7 @@ final class Probes {
     void await(int source, int tag, BooleanSupplier probe) {
         check(source, tag);
         Waiter waiter = messenger.waiter();
-        Operation awaited = new Operation(messenger)
+        MessageRequest awaited = new MessageRequest(messenger)
                 .start(false, MemorySegment.NULL, 0, 0, messages.world(source), tag, messages.context())
                 .in(messages.group());
         long startNs = waiter.nowNs();

@@ -1,5 +1,7 @@
 package io.verbena.messaging;
 
+import io.verbena.messaging.protocol.BroadcastTree;
+import io.verbena.messaging.protocol.Contexts;
 import java.lang.foreign.MemorySegment;
 
 /** The barrier and the broadcast among all ranks, whose ranks depend on as few others as possible; the caller has entered the guard. */
@@ -27,7 +29,7 @@ final class TreeCollectives {
             // The receive is started first: a send may wait for its receive, and here all ranks wait for each other in
             // a ring.
             int from = Math.floorMod(rank - distance, size);
-            Operation receive = messages.receiveOperation(nothing, 0, 0, from, distance, Contexts.BARRIERS);
+            MessageRequest receive = messages.receiveOperation(nothing, 0, 0, from, distance, Contexts.BARRIERS);
             messenger.receive(receive);
             boolean sent = false;
             try {
@@ -74,8 +76,9 @@ final class TreeCollectives {
     private void receiveFrom(int parent, MemorySegment buffer, long offset, long length, int root, int tag) {
         boolean received = false;
         try {
-            Operation receive = messages.receiveOperation(buffer, offset, length, parent, tag, Contexts.COLLECTIVES)
-                    .inTree(root, rank);
+            MessageRequest receive =
+                    messages.receiveOperation(buffer, offset, length, parent, tag, Contexts.COLLECTIVES);
+            receive.inTree(root, rank);
             messages.receive(receive, ignored);
             received = true;
         } finally {

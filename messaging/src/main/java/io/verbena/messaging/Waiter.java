@@ -3,6 +3,11 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.channel.RankHost;
+import io.verbena.messaging.transfer.Awaited;
+import io.verbena.messaging.transfer.Operation;
+import io.verbena.messaging.transfer.Outbox;
+import io.verbena.messaging.transfer.Peer;
+import io.verbena.messaging.transfer.WaitBounds;
 import io.verbena.verbs.Progress;
 import io.verbena.verbs.Rnic;
 import io.verbena.verbs.WaitInterruptedException;
@@ -91,7 +96,7 @@ final class Waiter implements WaitBounds {
     public void checkBounds(Operation operation, long startNs) {
         failIfHopeless(operation);
         connectIfLong(operation, startNs);
-        if (!operation.done() && timedOut(startNs)) {
+        if (!operation.isDone() && timedOut(startNs)) {
             giveUp(operation);
         }
     }
@@ -117,7 +122,7 @@ final class Waiter implements WaitBounds {
 
     @Override
     public void withdraw(Operation operation, String sentence) {
-        if (operation.done()) {
+        if (operation.isDone()) {
             return;
         }
         Channel channel = operation.source.channel;
@@ -193,11 +198,11 @@ final class Waiter implements WaitBounds {
 
     /** Fails a receive from any rank if no message can arrive any more. */
     void failIfHopeless(Operation operation) {
-        if (!operation.done()
+        if (!operation.isDone()
                 && !operation.sends
                 && operation.peer < 0
                 && operation.id < 0
-                && !messenger.anyLeft(operation.group())) {
+                && !messenger.anyLeft(MessageRequest.groupOf(operation))) {
             messenger.giveUp(operation, Messenger.ALL_GONE, messenger.failures().died());
         }
     }

@@ -1,6 +1,7 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.transfer.RemoteAccess;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;

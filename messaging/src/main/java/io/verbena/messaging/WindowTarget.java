@@ -1,6 +1,9 @@
 package io.verbena.messaging;
 
 import io.verbena.messaging.channel.MessagingException;
+import io.verbena.messaging.transfer.Awaited;
+import io.verbena.messaging.transfer.Peer;
+import io.verbena.messaging.transfer.RemoteAccess;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;

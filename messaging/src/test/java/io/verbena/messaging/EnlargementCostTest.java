@@ -40,7 +40,7 @@ class EnlargementCostTest {
     private static long oneWay(World world, VirtualRanks ranks, int from, int length) {
         MemorySegment memory = Arena.ofAuto().allocate(length);
         long startNs = world.nowNs();
-        Operation receive = ranks.receive(1 - from, from, memory, 0);
+        MessageRequest receive = ranks.receive(1 - from, from, memory, 0);
         ranks.send(from, 1 - from, memory, length, 0);
         while (!receive.done()) {
             ranks.progress();

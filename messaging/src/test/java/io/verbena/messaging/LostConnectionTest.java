@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.protocol.Contexts;
 import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;
 import java.io.IOException;
@@ -30,11 +31,11 @@ class LostConnectionTest {
         ranks.close();
     }
 
-    private Operation send(int length, int tag) {
+    private MessageRequest send(int length, int tag) {
         return ranks.send(0, 1, Payloads.segment(length, tag), length, tag);
     }
 
-    private Operation receive(int tag) {
+    private MessageRequest receive(int tag) {
         return ranks.receive(1, 0, Arena.ofAuto().allocate(200_000), tag);
     }
 
@@ -42,7 +43,7 @@ class LostConnectionTest {
         return ranks.rank(1).probe(0, tag, Contexts.MESSAGES, new Status());
     }
 
-    private static void expect(Operation receive, int length, int tag) {
+    private static void expect(MessageRequest receive, int length, int tag) {
         assertTrue(receive.done());
         assertEquals("", receive.failure());
         MemorySegment found = receive.buffer.asSlice(0, length);
@@ -51,14 +52,14 @@ class LostConnectionTest {
 
     @Test
     void messagesWithinTheBound_areReceivedAfterTheConnectionWasLost_othersFailOnBothSides() {
-        Operation first = send(60, 1);
+        MessageRequest first = send(60, 1);
         ranks.until(first::done);
-        Operation second = send(60, 2);
-        Operation third = send(60, 3);
+        MessageRequest second = send(60, 2);
+        MessageRequest third = send(60, 3);
         ranks.until(() -> arrived(3));
         assertFalse(second.done(), "it stays at its sender until it is received");
         assertFalse(third.done(), "it stays at its sender until it is received");
-        Operation none = receive(9);
+        MessageRequest none = receive(9);
 
         ranks.kill(0);
         ranks.until(none::done);
@@ -72,12 +73,12 @@ class LostConnectionTest {
     @Test
     void largeMessageThatIsCutOff_failsItsReceiveOnly() {
         send(150_000, 1);
-        Operation small = send(60, 2);
+        MessageRequest small = send(60, 2);
         ranks.until(small::done);
         ranks.until(() -> arrived(2));
 
         ranks.kill(0);
-        Operation cut = receive(1);
+        MessageRequest cut = receive(1);
         ranks.until(cut::done);
         assertTrue(cut.failure().contains("rank 0"), cut.failure());
         expect(receive(2), 60, 2);

@@ -64,9 +64,15 @@ class MessagingArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** The order of the packages: channels and ranks, ring, protocol, policy. Each knows only those after it. */
+    /** The order of the packages: ranks, transfer, channels, ring, protocol, policy. Each knows only those after it. */
     @Test
     void packages_haveNoCycle() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.messaging.transfer")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.verbena.messaging", "io.verbena.messaging.collective"))
+                .check(CLASSES);
         noClasses()
                 .that()
                 .resideInAPackage("io.verbena.messaging.ring")

@@ -34,16 +34,16 @@ class ReportedDeathTest {
         ranks.close();
     }
 
-    private Operation send(int from, int to) {
+    private MessageRequest send(int from, int to) {
         return ranks.send(from, to, Payloads.segment(WORD, 1), WORD, 1);
     }
 
-    private Operation receive(int at, int from) {
+    private MessageRequest receive(int at, int from) {
         return ranks.receive(at, from, Payloads.segment(WORD, 0), 1);
     }
 
     private void exchange(int from, int to) {
-        Operation receive = receive(to, from);
+        MessageRequest receive = receive(to, from);
         send(from, to);
         ranks.until(receive::done);
     }
@@ -57,7 +57,7 @@ class ReportedDeathTest {
     void reporterLeaves_operationsWithIt_failAndNameTheDead() {
         ranks.silence(2);
         reportDeath();
-        Operation receive = receive(1, 0);
+        MessageRequest receive = receive(1, 0);
         ranks.rank(0).members().sayFarewell();
         ranks.until(() -> ranks.rank(1).peer(0).saidFarewell);
         ranks.kill(0);
@@ -70,8 +70,8 @@ class ReportedDeathTest {
     @Test
     void reportedRank_messagesThatItHasSent_areReceived() {
         reportDeath();
-        Operation receive = receive(1, 2);
-        Operation any = receive(1, Communicator.ANY_SOURCE);
+        MessageRequest receive = receive(1, 2);
+        MessageRequest any = receive(1, Communicator.ANY_SOURCE);
         assertFalse(receive.done());
         send(2, 1);
         send(2, 1);
@@ -83,8 +83,8 @@ class ReportedDeathTest {
     @Test
     void reportedRank_connectionEnds_receivesFail() {
         reportDeath();
-        Operation receive = receive(1, 2);
-        Operation any = receive(1, Communicator.ANY_SOURCE);
+        MessageRequest receive = receive(1, 2);
+        MessageRequest any = receive(1, Communicator.ANY_SOURCE);
         ranks.kill(2);
         ranks.until(any::done);
         assertThrows(RankFailedException.class, receive::check);

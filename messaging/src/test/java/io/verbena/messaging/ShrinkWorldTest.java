@@ -10,6 +10,7 @@ import io.verbena.messaging.collective.CollectiveKind;
 import io.verbena.messaging.collective.Combining;
 import io.verbena.messaging.collective.ElementType;
 import io.verbena.messaging.collective.PredefinedReduction;
+import io.verbena.messaging.protocol.Agreement;
 import io.verbena.sim.Medium;
 import io.verbena.sim.Profile;
 import io.verbena.sim.World;

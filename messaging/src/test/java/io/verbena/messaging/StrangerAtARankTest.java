@@ -97,8 +97,8 @@ class StrangerAtARankTest {
                 queuePair.close();
             }
             MemorySegment into = Payloads.segment(100, 0);
-            Operation receive = ranks.receive(0, 1, into, 3);
-            Operation send = ranks.send(1, 0, Payloads.segment(100, 9), 100, 3);
+            MessageRequest receive = ranks.receive(0, 1, into, 3);
+            MessageRequest send = ranks.send(1, 0, Payloads.segment(100, 9), 100, 3);
             ranks.until(() -> receive.done() && send.done());
             assertEquals(-1, into.mismatch(Payloads.segment(100, 9)));
         }

@@ -2,6 +2,7 @@ package io.verbena.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.messaging.protocol.Contexts;
 import io.verbena.sim.VirtualHost;
 import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;
@@ -60,9 +61,9 @@ final class VirtualRanks implements AutoCloseable {
         hosts.get(rank).kill(true);
     }
 
-    Operation send(int from, int to, MemorySegment message, int length, int tag) {
+    MessageRequest send(int from, int to, MemorySegment message, int length, int tag) {
         Messenger sender = ranks.get(from);
-        Operation send = new Operation(sender).start(true, message, 0, length, to, tag, Contexts.MESSAGES);
+        MessageRequest send = new MessageRequest(sender).start(true, message, 0, length, to, tag, Contexts.MESSAGES);
         if (sender.sendNow(message, 0, length, to, tag, Contexts.MESSAGES)) {
             send.sent();
         } else {
@@ -71,10 +72,10 @@ final class VirtualRanks implements AutoCloseable {
         return send;
     }
 
-    Operation receive(int at, int from, MemorySegment into, int tag) {
+    MessageRequest receive(int at, int from, MemorySegment into, int tag) {
         Messenger receiver = ranks.get(at);
-        Operation receive =
-                new Operation(receiver).start(false, into, 0, into.byteSize(), from, tag, Contexts.MESSAGES);
+        MessageRequest receive =
+                new MessageRequest(receiver).start(false, into, 0, into.byteSize(), from, tag, Contexts.MESSAGES);
         receiver.receive(receive);
         return receive;
     }

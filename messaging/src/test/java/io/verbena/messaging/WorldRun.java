@@ -81,9 +81,9 @@ final class WorldRun implements AutoCloseable {
     private int paceWhenIdle = IDLE_PACE;
 
     /** One message, and the receive for it. */
-    private record Sent(Operation operation, int length) {}
+    private record Sent(MessageRequest operation, int length) {}
 
-    private record Expected(Operation operation, MemorySegment into, Operation send) {}
+    private record Expected(MessageRequest operation, MemorySegment into, MessageRequest send) {}
 
     private static final class Rank {
         final Messenger messenger;
@@ -284,7 +284,8 @@ final class WorldRun implements AutoCloseable {
     private void post(int from, int to, int number, int length) {
         MemorySegment message = Payloads.segment(length, content(from, to, number));
         Rank sender = ranks.get(from);
-        Operation send = new Operation(sender.messenger).start(true, message, 0, length, to, number, number & 1);
+        MessageRequest send =
+                new MessageRequest(sender.messenger).start(true, message, 0, length, to, number, number & 1);
         if (sender.messenger.sendNow(message, 0, length, to, number, number & 1)) {
             send.sent();
         } else {
@@ -294,7 +295,7 @@ final class WorldRun implements AutoCloseable {
         Rank receiver = ranks.get(to);
         MemorySegment into = Arena.ofAuto().allocate(200_000);
         // Contexts 0 and 1 go over different virtual channels; within one, the tag says which message it was.
-        Operation receive = new Operation(receiver.messenger)
+        MessageRequest receive = new MessageRequest(receiver.messenger)
                 .start(false, into, 0, 200_000, receiver.anySource ? -1 : from, -1, number & 1);
         receiver.messenger.receive(receive);
         receiver.add(new Expected(receive, into, send));
@@ -383,7 +384,7 @@ final class WorldRun implements AutoCloseable {
     private void checkReceives(int to) {
         int[][] next = {{0, 0, 0, 0}, {1, 1, 1, 1}};
         for (Expected one : ranks.get(to).expected) {
-            Operation receive = one.operation();
+            MessageRequest receive = one.operation();
             int flow = receive.context();
             if (!receive.done() || failed(receive)) {
                 if (!breaks()) {
@@ -425,14 +426,14 @@ final class WorldRun implements AutoCloseable {
         }
     }
 
-    private static void tell(String what, Operation operation) {
+    private static void tell(String what, MessageRequest operation) {
         if (!operation.done()) {
             System.out.println(what + " " + operation.peer + " tag " + operation.tag() + " context "
                     + operation.context() + " of " + operation.length + " bytes, number " + operation.id);
         }
     }
 
-    private static boolean failed(Operation operation) {
+    private static boolean failed(MessageRequest operation) {
         return !operation.failure().isEmpty();
     }
 

@@ -108,7 +108,7 @@ class SocketsArchitectureTest {
                 .check(CLASSES);
         noClasses()
                 .that()
-                .resideInAPackage("io.verbena.sockets.nio")
+                .resideInAPackage("io.verbena.sockets.nio..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
                         "io.verbena.sockets.agent..", "io.verbena.sockets.net..", "io.verbena.sockets.proxy.."))

@@ -1,5 +1,6 @@
 package io.verbena.ib.endpoint;
 
+import io.verbena.base.Digest;
 import io.verbena.queue.Arrival;
 import io.verbena.queue.WorkQueues;
 import io.verbena.verbs.AsyncEventType;
@@ -40,5 +41,10 @@ public final class FailureFlush {
         }
         done = true;
         return true;
+    }
+
+    /** What has been completed. */
+    public long stateDigest(long digest) {
+        return Digest.mix(digest, Digest.flags(receiveCompleted, done));
     }
 }

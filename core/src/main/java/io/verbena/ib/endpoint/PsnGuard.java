@@ -64,6 +64,6 @@ public final class PsnGuard {
     }
 
     public long stateDigest(long digest) {
-        return Digest.mix(Digest.mix(digest, count), limited ? nextAnswerNs : answersLeft);
+        return Digest.mix(Digest.mix(digest, count << 32 | nextReport), limited ? nextAnswerNs : answersLeft);
     }
 }

@@ -151,7 +151,14 @@ public final class EarlyPackets {
         return (bits + Integer.SIZE - 1) / Integer.SIZE * Integer.BYTES;
     }
 
-    long stateDigest(long digest) {
-        return Digest.mix(digest, count);
+    /** A digest of which packets are kept: their bytes follow from their PSNs. */
+    public long stateDigest(long digest) {
+        long d = Digest.mix(digest, count);
+        for (int slot = 0; count > 0 && slot < window; slot++) {
+            if (length[slot] > 0) {
+                d = Digest.mix(d, (long) psns[slot] << 32 | (long) length[slot] << 1 | (placed[slot] ? 1 : 0));
+            }
+        }
+        return count > 0 ? Digest.mix(d, highestPsn) : d;
     }
 }

@@ -548,6 +548,8 @@ public final class Completer {
     }
 
     public long stateDigest(long digest) {
-        return timer.stateDigest(retries.stateDigest(Digest.mix(digest, oldest), oldestPsn));
+        long d = retirement.stateDigest(Digest.mix(digest, oldest << 1 | (responseMissing ? 1 : 0)));
+        d = early.isPresent() ? early.get().stateDigest(d) : d;
+        return timer.stateDigest(retries.stateDigest(d, oldestPsn));
     }
 }

@@ -100,6 +100,10 @@ final class EarlyResponses {
     }
 
     long stateDigest(long digest) {
-        return Digest.mix(digest, executedPsn);
+        long d = Digest.mix(digest, executedPsn);
+        for (int psn : psns) {
+            d = Digest.mix(d, psn);
+        }
+        return d;
     }
 }

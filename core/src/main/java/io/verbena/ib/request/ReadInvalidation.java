@@ -1,5 +1,6 @@
 package io.verbena.ib.request;
 
+import io.verbena.base.Digest;
 import io.verbena.queue.WorkQueue;
 import io.verbena.queue.Wqe;
 import io.verbena.verbs.WorkOpcode;
@@ -41,5 +42,9 @@ final class ReadInvalidation {
     /** Whether the last one waits, since other engines may still be using the key. */
     boolean pending() {
         return pending;
+    }
+
+    long stateDigest(long digest) {
+        return Digest.mix(digest, done << 1 | (pending ? 1 : 0));
     }
 }

@@ -565,6 +565,7 @@ public final class Requester {
         d = Digest.mix(d, started);
         d = Digest.mix(d, (long) readsOutstanding << 32 | endPsn);
         d = Digest.mix(d, failedIndex);
+        d = Digest.mix(d, (long) failedStatus.ordinal() << 1 | (repeating ? 1 : 0));
         d = local.stateDigest(d);
         d = reported.stateDigest(credits.stateDigest(d));
         d = spray.isPresent() ? spray.get().stateDigest(d) : d;

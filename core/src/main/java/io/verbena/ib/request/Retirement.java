@@ -35,6 +35,10 @@ final class Retirement {
         return invalidation.pending();
     }
 
+    long stateDigest(long digest) {
+        return invalidation.stateDigest(digest);
+    }
+
     /** Completes what is before this element, as far as completion queues have space and keys are invalidated. */
     void retire(long end) {
         while (failure.isEmpty() && work.retired() < end) {

@@ -129,6 +129,8 @@ public final class RetryCounters {
     public long stateDigest(long digest, int oldestPsn) {
         long d = Digest.mix(digest, (long) oldestPsn << 32 | restartedPsn & 0xffff_ffffL);
         d = Digest.mix(d, portGone ? 1 : settings.patienceNs() > 0 ? silentSinceNs : 0);
-        return Digest.mix(d, (long) repetitionsLeft << 32 | (long) silenceLeft << 8 | notReadyLeft);
+        return Digest.mix(
+                d,
+                (long) repetitionsLeft << 32 | (long) silenceLeft << 16 | (long) notReadyLeft << 1 | (silence ? 1 : 0));
     }
 }

@@ -117,6 +117,14 @@ final class SelectiveRepeat implements Repetition {
     }
 
     long stateDigest(long digest) {
-        return Digest.mix(digest, known ? (long) basePsn << 24 | highestPsn : -1);
+        long d = Digest.mix(digest, repeated ? (long) repeatedPsn << 32 | endAtRepeat : -1);
+        if (!known) {
+            return d;
+        }
+        d = Digest.mix(Digest.mix(d, (long) basePsn << 24 | highestPsn), responses ? 1 : 0);
+        for (byte bits : map) {
+            d = bits == 0 ? d + 1 : Digest.mix(d, bits);
+        }
+        return d;
     }
 }

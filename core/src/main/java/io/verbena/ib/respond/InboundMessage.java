@@ -311,6 +311,7 @@ public final class InboundMessage {
 
     public long stateDigest(long digest) {
         long d = Digest.mix(digest, operation.ordinal());
-        return Digest.mix(Digest.mix(d, writeAddress), writeLeft);
+        return Digest.mix(
+                Digest.mix(Digest.mix(d, writeAddress), writeLeft), writeBytes << 32 | writeKey & 0xffff_ffffL);
     }
 }

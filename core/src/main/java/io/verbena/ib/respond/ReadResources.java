@@ -294,6 +294,18 @@ final class ReadResources {
     }
 
     long stateDigest(long digest) {
-        return Digest.mix(Digest.mix(Digest.mix(digest, next), answer), (long) parts << 32 | answerPacket);
+        long d = Digest.mix(Digest.mix(Digest.mix(digest, next), answer), (long) parts << 32 | answerPacket);
+        d = Digest.mix(Digest.mix(d, answered), (long) startPacket << 1 | (partStarts ? 1 : 0));
+        for (int i = 0; i < Math.min(next, depth); i++) {
+            d = Digest.mix(Digest.mix(d, (long) firstPsn[i] << 32 | packets[i]), address[i]);
+            d = Digest.mix(Digest.mix(d, (long) key[i] << 32 | length[i]), (long) msn[i] << 32 | entropy[i]);
+            d = Digest.mix(d, message[i] << 1 | (atomic[i] ? 1 : 0));
+        }
+        for (int i = 0; i < parts; i++) {
+            int at = (firstPart + i) % PARTS;
+            d = Digest.mix(Digest.mix(d, partOf[at]), (long) partPacket[at] << 32 | partEnd[at]);
+            d = Digest.mix(d, partEntropy[at]);
+        }
+        return d;
     }
 }

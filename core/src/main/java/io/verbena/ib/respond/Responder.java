@@ -392,6 +392,8 @@ public final class Responder {
 
     public long stateDigest(long digest) {
         long d = Digest.mix(digest, (long) expectedPsn << 32 | msn);
-        return message.stateDigest(Digest.mix(d, refused ? 1 : 0));
+        d = Digest.mix(d, (long) receiveStatus.ordinal() << 2 | Digest.flags(refused, trimmed));
+        d = early.isPresent() ? early.get().stateDigest(d) : d;
+        return message.stateDigest(trimmed ? Digest.mix(d, trimmedBefore) : d);
     }
 }

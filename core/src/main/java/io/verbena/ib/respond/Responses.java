@@ -324,6 +324,16 @@ public final class Responses {
     public long stateDigest(long digest) {
         long d = reads.stateDigest(digest);
         d = Digest.mix(d, due ? (long) duePsn << 32 | dueSyndrome : 0);
-        return Digest.mix(d, (memoryAwaited ? 1 : 0) | (notReadyDue ? 2 : 0));
+        d = Digest.mix(d, due ? dueMsn : 0);
+        d = Digest.mix(
+                d, (long) reportedCredits << 3 | Digest.flags(memoryAwaited, notReadyDue, selective.isPresent()));
+        if (sprays) {
+            d = Digest.mix(Digest.mix(d, (long) echoedEntropy << 32 | echoedClock & 0xffff_ffffL), pathFlags);
+            d = Digest.mix(d, (long) markedEntropy << 32 | markedClock & 0xffff_ffffL);
+        }
+        for (int i = 0; i < trimmedCount; i++) {
+            d = Digest.mix(d, trimmed[i]);
+        }
+        return d;
     }
 }

@@ -1,8 +1,8 @@
 package io.verbena.rnic.iwarp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.DigestFields;
 import io.verbena.iwarp.Ending;
 import io.verbena.rnic.ManualEnvironment;
 import io.verbena.rnic.ManualWorld;
@@ -13,27 +13,14 @@ import io.verbena.verbs.CompletionStatus;
 import io.verbena.verbs.StreamConversion;
 import io.verbena.verbs.WrFlags;
 import java.io.IOException;
-import java.lang.reflect.Array;
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/**
- * The digest of a queue pair covers everything that decides what happens next: the explorer takes two states with the same
- * digest for one. The test changes each field of the objects of a connection and demands another digest, in the state of the
- * scene or after another field of the same object was changed, which covers fields that matter only together.
- */
+/** The digest of an iWARP queue pair covers everything that decides what happens next. */
 class DigestFieldsTest {
 
     /** Packages whose objects hold the state of a connection. */
@@ -105,9 +92,18 @@ class DigestFieldsTest {
             Map.entry("java.lang.foreign.", "bytes"),
             Map.entry("jdk.internal.foreign.", "bytes"));
 
-    private final Set<String> found = new TreeSet<>();
-    private final Set<String> covered = new TreeSet<>();
-    private final Set<String> outside = new TreeSet<>();
+    private static final Map<String, Object> SAMPLES = Map.of(
+            "StreamState.ending",
+                    Optional.of(new Ending(
+                            Ending.Kind.BROKEN,
+                            Optional.empty(),
+                            CompletionStatus.CONNECTION_LOST,
+                            Optional.empty(),
+                            "")),
+            "IwarpQueuePair.remoteRights", Set.of(),
+            "IwarpQueuePair.readLimits", new ReadLimits(3, 4));
+
+    private final DigestFields fields = new DigestFields(OWNERS, MOST_OTHERS, UNCOVERED, OUTSIDE, SAMPLES);
 
     @Test
     void everyField_changed_changesTheDigest() throws Exception {
@@ -124,10 +120,7 @@ class DigestFieldsTest {
             convert(world, pair.a.queuePair, StreamConversion.asInitiator());
             convert(world, pair.b.queuePair, StreamConversion.asResponder());
         }
-        assertEquals(Set.of(), outside, "fields that refer to objects without a digest");
-        found.removeAll(covered);
-        assertEquals(UNCOVERED.keySet(), found, "fields that are not in the digest");
-        assertTrue(covered.size() > 100, "only " + covered.size() + " fields");
+        fields.verify(101);
     }
 
     /** A connection with loans, grants, and requests that are not answered. */
@@ -165,200 +158,6 @@ class DigestFieldsTest {
     }
 
     private void check(IwarpQueuePair root) throws IllegalAccessException {
-        Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        List<Object> left = new ArrayList<>(List.of(root));
-        while (!left.isEmpty()) {
-            Object object = left.removeLast();
-            if (seen.add(object)) {
-                List<Slot> slots = Slot.of(object);
-                for (Slot slot : slots) {
-                    if (!slot.constant()) {
-                        tryAll(root, slot, slots);
-                    }
-                    slot.value().ifPresent(value -> follow(slot, value, left));
-                }
-            }
-        }
-    }
-
-    private void follow(Slot slot, Object target, List<Object> left) {
-        if (slot.constant() && UNCOVERED.containsKey(slot.name())) {
-            found.add(slot.name());
-            return;
-        }
-        Class<?> type = target.getClass();
-        if (OWNERS.contains(type.getPackageName()) && !type.isEnum() && !type.isHidden()) {
-            left.add(target);
-        } else if (!Slot.isValue(type)
-                && !UNCOVERED.containsKey(slot.name())
-                && OUTSIDE.keySet().stream().noneMatch(type.getName()::startsWith)) {
-            outside.add(slot.name() + " refers to " + type.getName());
-        }
-    }
-
-    private void tryAll(IwarpQueuePair root, Slot slot, List<Slot> others) throws IllegalAccessException {
-        found.add(slot.name());
-        if (!covered.contains(slot.name()) && distinguishes(root, slot, others, MOST_OTHERS)) {
-            covered.add(slot.name());
-        }
-    }
-
-    /** Whether a change of a field changes the digest, perhaps after changes of some other fields. */
-    private static boolean distinguishes(IwarpQueuePair root, Slot slot, List<Slot> others, int depth)
-            throws IllegalAccessException {
-        boolean differs = changesDigest(root, slot);
-        for (Slot other : others) {
-            if (!differs && depth > 0 && other != slot && !other.constant()) {
-                @Nullable Object before = other.read();
-                other.write(other.changed());
-                differs = distinguishes(root, slot, others, depth - 1);
-                other.write(before);
-            }
-        }
-        return differs;
-    }
-
-    private static boolean changesDigest(IwarpQueuePair root, Slot slot) throws IllegalAccessException {
-        @Nullable Object before = slot.read();
-        @Nullable Object changed = slot.changed();
-        try {
-            long old = root.stateDigest();
-            slot.write(changed);
-            return old != root.stateDigest();
-        } catch (IndexOutOfBoundsException e) {
-            return false; // the other change made no state that exists
-        } finally {
-            slot.write(before);
-        }
-    }
-
-    /** A field of an object. */
-    private record Slot(Object owner, Field field) {
-
-        private static final Map<String, Object> SAMPLES = Map.of(
-                "StreamState.ending",
-                        Optional.of(new Ending(
-                                Ending.Kind.BROKEN,
-                                Optional.empty(),
-                                CompletionStatus.CONNECTION_LOST,
-                                Optional.empty(),
-                                "")),
-                "IwarpQueuePair.remoteRights", Set.of(),
-                "IwarpQueuePair.readLimits", new ReadLimits(3, 4));
-
-        static List<Slot> of(Object object) {
-            List<Slot> slots = new ArrayList<>();
-            for (Class<?> type = object.getClass();
-                    OWNERS.contains(type.getPackageName());
-                    type = type.getSuperclass()) {
-                for (Field field : type.getDeclaredFields()) {
-                    if (!Modifier.isStatic(field.getModifiers()) && !field.isSynthetic()) {
-                        field.setAccessible(true);
-                        slots.add(new Slot(object, field));
-                    }
-                }
-            }
-            return slots;
-        }
-
-        String name() {
-            return field.getDeclaringClass().getSimpleName() + "." + field.getName();
-        }
-
-        /** Whether it does not change: it is final, and no array of numbers. */
-        boolean constant() {
-            Class<?> element = field.getType().getComponentType();
-            return Modifier.isFinal(field.getModifiers()) && (element == null || !element.isPrimitive());
-        }
-
-        static boolean isValue(Class<?> type) {
-            return type.isPrimitive()
-                    || type.isArray()
-                    || type.isEnum()
-                    || type.isRecord()
-                    || type.isHidden()
-                    || type.getPackageName().startsWith("java.lang")
-                            && !type.getName().contains("foreign")
-                    || type.getPackageName().startsWith("java.util");
-        }
-
-        Optional<Object> value() {
-            @Nullable Object value = read();
-            return value instanceof Optional<?> held ? held.map(it -> it) : Optional.ofNullable(value);
-        }
-
-        /** Another value; the same one if there is none. */
-        @Nullable
-        Object changed() {
-            Object sample = SAMPLES.get(name());
-            @Nullable Object value = read();
-            return sample != null
-                    ? sample
-                    : switch (value) {
-                        case null -> value;
-                        case Boolean it -> !it;
-                        case Integer it -> it + 1;
-                        case Long it -> it + 1;
-                        case String it -> it + "x";
-                        case Enum<?> it -> other(it);
-                        case Optional<?> _ -> Optional.empty();
-                        case byte[] it -> changed(it);
-                        case int[] it -> changed(it);
-                        case long[] it -> changed(it);
-                        case boolean[] it -> changed(it);
-                        default -> OWNERS.contains(value.getClass().getPackageName()) ? null : value;
-                    };
-        }
-
-        private static Object other(Enum<?> value) {
-            Object[] all = value.getDeclaringClass().getEnumConstants();
-            return all[(value.ordinal() + 1) % all.length];
-        }
-
-        /** An array with another value in each element. */
-        private static Object changed(Object array) {
-            for (int i = 0; i < Array.getLength(array); i++) {
-                switch (array) {
-                    case byte[] it -> it[i]++;
-                    case int[] it -> it[i]++;
-                    case long[] it -> it[i]++;
-                    case boolean[] it -> it[i] = !it[i];
-                    default -> throw new AssertionError("an array of " + array.getClass());
-                }
-            }
-            return array;
-        }
-
-        /** The value; a copy of an array. */
-        @Nullable
-        Object read() {
-            return copy(raw());
-        }
-
-        private @Nullable Object raw() {
-            try {
-                return field.get(owner);
-            } catch (IllegalAccessException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        void write(@Nullable Object value) throws IllegalAccessException {
-            if (value != null && value.getClass().isArray()) {
-                System.arraycopy(value, 0, Objects.requireNonNull(raw()), 0, Array.getLength(value));
-            } else {
-                field.set(owner, value);
-            }
-        }
-
-        private static @Nullable Object copy(@Nullable Object value) {
-            return switch (value) {
-                case byte[] it -> it.clone();
-                case int[] it -> it.clone();
-                case long[] it -> it.clone();
-                case boolean[] it -> it.clone();
-                case null, default -> value;
-            };
-        }
+        fields.check(root, root::stateDigest);
     }
 }

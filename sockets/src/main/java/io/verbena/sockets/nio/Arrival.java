@@ -1,5 +1,10 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.FirstBytes;
+import io.verbena.sockets.nio.opening.Front;
+import io.verbena.sockets.nio.opening.ServerOpening;
+import io.verbena.sockets.nio.opening.SetUpThread;
+import io.verbena.sockets.nio.opening.SocketFailure;
 import io.verbena.sockets.stream.StreamSocket;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

@@ -1,5 +1,9 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.SocketFailure;
+import io.verbena.sockets.nio.select.ChannelKeys;
+import io.verbena.sockets.nio.select.Keyed;
+import io.verbena.sockets.nio.select.RankedLock;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.text.AddressText;
 import java.io.IOException;

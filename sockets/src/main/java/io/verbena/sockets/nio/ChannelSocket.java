@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.SocketFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,5 +1,11 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.ClientOpening;
+import io.verbena.sockets.nio.opening.FirstBytes;
+import io.verbena.sockets.nio.opening.Peers;
+import io.verbena.sockets.nio.opening.PlainConnect;
+import io.verbena.sockets.nio.opening.SetUpThread;
+import io.verbena.sockets.nio.opening.SocketFailure;
 import io.verbena.sockets.ring.channel.RingSocket;
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamSocket;

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.SetUpThread;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -7,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -28,6 +30,8 @@ final class NativeTransports {
      */
     private static final long[] LOOKS_S = {1, 10, 60};
 
+    private static final AtomicBoolean WATCHED = new AtomicBoolean();
+
     /** The prefix ends with an underscore, in which a dot of the package became one, and an underscore "_1". */
     private static final Pattern LIBRARY =
             Pattern.compile("/lib(?<prefix>\\w*?)netty_transport_native_(?<kind>epoll|io_uring)\\d*_\\w*\\.so");
@@ -42,9 +46,9 @@ final class NativeTransports {
 
     private NativeTransports() {}
 
-    /** Looks some times from now on. */
+    /** Looks some times from the first call on. */
     static void watch(SetUpThread thread) {
-        if (Files.isReadable(MAPPED)) {
+        if (!WATCHED.get() && WATCHED.compareAndSet(false, true) && Files.isReadable(MAPPED)) {
             for (long seconds : LOOKS_S) {
                 thread.after(TimeUnit.SECONDS.toNanos(seconds), () -> thread.work(NativeTransports::look));
             }

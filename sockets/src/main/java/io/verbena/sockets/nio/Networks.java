@@ -1,5 +1,9 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.LocalAddresses;
+import io.verbena.sockets.nio.opening.Peers;
+import io.verbena.sockets.nio.opening.RingLines;
+import io.verbena.sockets.nio.opening.SetUpThread;
 import io.verbena.sockets.ring.channel.RingAnswering;
 import io.verbena.sockets.ring.channel.RingSocket;
 import io.verbena.sockets.stream.EngineDriver;
@@ -83,7 +87,9 @@ final class Networks {
     }
 
     SetUpThread setUp() {
-        return SetUpThread.of(jdk);
+        SetUpThread thread = SetUpThread.of(jdk);
+        NativeTransports.watch(thread);
+        return thread;
     }
 
     Connections connections() {

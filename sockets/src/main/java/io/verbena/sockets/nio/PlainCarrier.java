@@ -1,5 +1,10 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.ClientOpening;
+import io.verbena.sockets.nio.opening.FirstBytes;
+import io.verbena.sockets.nio.opening.Front;
+import io.verbena.sockets.nio.opening.ServerOpening;
+import io.verbena.sockets.nio.opening.SetUpThread;
 import io.verbena.sockets.stream.StreamFigures;
 import java.io.IOException;
 import java.net.SocketAddress;

@@ -1,5 +1,9 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.ClientOpening;
+import io.verbena.sockets.nio.opening.FirstBytes;
+import io.verbena.sockets.nio.opening.SetUpThread;
+import io.verbena.sockets.nio.opening.SocketFailure;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

@@ -1,5 +1,8 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.Peers;
+import io.verbena.sockets.nio.opening.SetUpThread;
+import io.verbena.sockets.nio.opening.SocketFailure;
 import io.verbena.sockets.stream.StreamListener;
 import io.verbena.sockets.stream.StreamSocket;
 import io.verbena.verbs.AnnouncedAddress;

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.SetUpThread;
 import io.verbena.sockets.ring.channel.RingOffering;
 import io.verbena.sockets.ring.channel.RingSocket;
 import java.io.IOException;

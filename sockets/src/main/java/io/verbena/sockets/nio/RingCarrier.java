@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.select.MemorySleeper;
 import io.verbena.sockets.ring.RingLayout;
 import io.verbena.sockets.ring.RingSleep;
 import io.verbena.sockets.ring.channel.RingFrame;
@@ -22,7 +23,8 @@ import java.util.Optional;
  * @param local the address of this side, as TCP has it
  * @param remote the address of the peer
  */
-record RingCarrier(RingSocket socket, SocketAddress local, SocketAddress remote) implements WaitedCarrier {
+record RingCarrier(RingSocket socket, SocketAddress local, SocketAddress remote)
+        implements WaitedCarrier, MemorySleeper {
 
     /** An accepted connection whose peer offers rings; empty if it does not, or the memory cannot be opened. */
     static Optional<RingCarrier> accepted(Networks networks, ChannelOptions options, PlainCarrier plain)
@@ -69,8 +71,13 @@ record RingCarrier(RingSocket socket, SocketAddress local, SocketAddress remote)
         return !socket.sleepsFor(bits(ops), inMemory ? RingSleep.BY_MEMORY : RingSleep.BY_BYTE);
     }
 
-    /** As {@link RingSocket#sleepIn}. */
-    boolean sleepIn(HostWait wait, int ops) {
+    @Override
+    public boolean sleepsInMemory() {
+        return socket.sleepsInMemory();
+    }
+
+    @Override
+    public boolean sleepIn(HostWait wait, int ops) {
         return socket.sleepIn(wait, bits(ops));
     }
 

@@ -1,5 +1,7 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.PlainConnect;
+import io.verbena.sockets.nio.opening.SetUpThread;
 import io.verbena.sockets.stream.StreamNetwork;
 import java.io.IOException;
 import java.net.InetSocketAddress;

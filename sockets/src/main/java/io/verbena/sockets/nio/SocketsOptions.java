@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.opening.Peers;
 import io.verbena.sockets.stream.StreamOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

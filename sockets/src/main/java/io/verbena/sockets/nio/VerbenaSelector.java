@@ -1,5 +1,13 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.select.InnerSelector;
+import io.verbena.sockets.nio.select.Keyed;
+import io.verbena.sockets.nio.select.LastKeys;
+import io.verbena.sockets.nio.select.MemoryWait;
+import io.verbena.sockets.nio.select.PollTime;
+import io.verbena.sockets.nio.select.SelectedKeys;
+import io.verbena.sockets.nio.select.SelectorWait;
+import io.verbena.sockets.nio.select.VerbenaKey;
 import io.verbena.sockets.ring.channel.Crowd;
 import io.verbena.sockets.stream.EngineDriver;
 import io.verbena.sockets.stream.WaitSet;

@@ -1,5 +1,8 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.sockets.nio.select.ChannelKeys;
+import io.verbena.sockets.nio.select.Keyed;
+import io.verbena.sockets.nio.select.RankedLock;
 import io.verbena.verbs.AnnouncedAddress;
 import java.io.IOException;
 import java.net.ServerSocket;

@@ -38,15 +38,10 @@ public final class StreamEngine {
     private long peerTable;
     private int peerTableKey;
 
+    private OwnEnd told = OwnEnd.UNTOLD;
+    private PeerEnd peer = PeerEnd.SENDS;
     private boolean inputShut;
-    private boolean peerShut;
-    private boolean peerDisconnected;
-    private boolean shutdownSent;
-    private boolean disconnectSent;
-    private boolean restSent;
     private boolean probeDue;
-    private boolean resetting;
-    private boolean confirms;
 
     /** Whether a reset is notified: the peer may be librdmacm, which does not notice it otherwise, and nothing was dropped. */
     private boolean notifies;
@@ -110,22 +105,22 @@ public final class StreamEngine {
      * The peer has sent its private data. Returns false if it does not speak this protocol or this version of it; then the
      * connection is of no use.
      */
-    public boolean onConnected(ConnectData peer) {
-        if (peer.version() != ConnectData.VERSION
-                || Integer.compareUnsigned(peer.tableEntries(), Outbound.ENTRIES) < 0) {
+    public boolean onConnected(ConnectData from) {
+        if (from.version() != ConnectData.VERSION
+                || Integer.compareUnsigned(from.tableEntries(), Outbound.ENTRIES) < 0) {
             return false;
         }
         // What the peer agrees to counts only if it was offered.
-        immediate = settings.infiniband() || settings.immediate() && (peer.extensions() & ConnectData.IMMEDIATE) != 0;
-        notifies = (peer.extensions() & ConnectData.RESETS) == 0;
-        rests = (peer.extensions() & ConnectData.RESTS) != 0;
-        if (immediate && !settings.infiniband() && (peer.extensions() & ConnectData.SHORTS) != 0) {
+        immediate = settings.infiniband() || settings.immediate() && (from.extensions() & ConnectData.IMMEDIATE) != 0;
+        notifies = (from.extensions() & ConnectData.RESETS) == 0;
+        rests = (from.extensions() & ConnectData.RESTS) != 0;
+        if (immediate && !settings.infiniband() && (from.extensions() & ConnectData.SHORTS) != 0) {
             shorts.agree();
         }
-        peerOrder = (peer.flags() & ConnectData.BIG_ENDIAN) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-        peerTable = peer.tableAddress();
-        peerTableKey = peer.tableKey();
-        outbound.onConnected(peer);
+        peerOrder = (from.flags() & ConnectData.BIG_ENDIAN) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+        peerTable = from.tableAddress();
+        peerTableKey = from.tableKey();
+        outbound.onConnected(from);
         move(StreamState.Event.CONNECTED);
         return true;
     }
@@ -137,7 +132,7 @@ public final class StreamEngine {
 
     /** Whether the peer was notified that this side neither sends nor reads any more. */
     public boolean disconnected() {
-        return disconnectSent;
+        return told == OwnEnd.DISCONNECTED;
     }
 
     /** Whether a message after a Write is its immediate data, and a message alone is that of a Write of 0 bytes. */
@@ -147,6 +142,18 @@ public final class StreamEngine {
 
     public StreamState state() {
         return state;
+    }
+
+    /** The end of the stream: docs/generated/stream-combinations.txt lists those that exist. */
+    record Ends(StreamState state, OwnEnd told, PeerEnd peer, boolean inputShut) {
+        @Override
+        public String toString() {
+            return state + " " + told + " " + peer + (inputShut ? ", input shut" : "");
+        }
+    }
+
+    Ends ends() {
+        return new Ends(state, told, peer, inputShut);
     }
 
     /** Why the stream was lost; empty if it was not. */
@@ -188,8 +195,7 @@ public final class StreamEngine {
     }
 
     private void onDisconnected() {
-        peerShut = true;
-        peerDisconnected = true;
+        peer = peer.next(PeerEnd.Event.DISCONNECT);
         outbound.drop();
         move(StreamState.Event.PEER_DISCONNECTED);
     }
@@ -223,7 +229,7 @@ public final class StreamEngine {
     private void onRest(int bytes, int message) {
         if (!rests) {
             failUnagreed(message);
-        } else if (!peerShut) {
+        } else if (peer == PeerEnd.SENDS) {
             inbound.onRest(bytes);
         }
     }
@@ -235,7 +241,7 @@ public final class StreamEngine {
     }
 
     private void onData(int bytes) {
-        if (peerShut) {
+        if (peer != PeerEnd.SENDS) {
             failEnded();
         } else if (!inbound.onData(bytes)) {
             failUnpermitted(bytes);
@@ -262,7 +268,7 @@ public final class StreamEngine {
         }
         if (!shorts.expected()) {
             fail("The peer sent " + bytes + " bytes in a Send, which was not agreed on.");
-        } else if (peerShut) {
+        } else if (peer != PeerEnd.SENDS) {
             failEnded();
         } else if (!inbound.onShort(from, index, bytes)) {
             failUnpermitted(bytes);
@@ -273,7 +279,7 @@ public final class StreamEngine {
         switch (value) {
             case StreamMessage.DISCONNECT -> onDisconnected();
             case StreamMessage.SHUTDOWN -> {
-                peerShut = true;
+                peer = peer.next(PeerEnd.Event.SHUTDOWN);
                 move(StreamState.Event.PEER_SHUT);
             }
             case StreamMessage.KEEP_ALIVE -> {}
@@ -289,8 +295,12 @@ public final class StreamEngine {
     }
 
     private void checkFlushed() {
-        boolean allSent = disconnectSent || resetting && (confirms || slots == 0 && !outbound.sendable());
-        if (state == StreamState.CLOSING && (peerDisconnected || allSent && slotsDone == slots)) {
+        boolean allSent = switch (told) {
+            case UNTOLD, SHUT, REST -> false;
+            case RESETTING -> slots == 0 && !outbound.sendable();
+            case CONFIRMING, DISCONNECTED -> true;
+        };
+        if (state == StreamState.CLOSING && (peer == PeerEnd.GONE || allSent && slotsDone == slots)) {
             move(StreamState.Event.FLUSHED);
         }
     }
@@ -383,7 +393,7 @@ public final class StreamEngine {
 
     /** Whether all bytes were read and no more will come, because a side ended this direction. */
     public boolean inputEnded() {
-        return inbound.available() == 0 && (inputShut || peerShut);
+        return inbound.available() == 0 && (inputShut || peer != PeerEnd.SENDS);
     }
 
     /** The application sends no more. What was written is sent; then the peer is notified of the end. */
@@ -411,7 +421,7 @@ public final class StreamEngine {
      * if it may be librdmacm and nothing was dropped.
      */
     public void reset() {
-        resetting = true;
+        told = told.next(OwnEnd.Event.RESET);
         close();
     }
 
@@ -467,11 +477,11 @@ public final class StreamEngine {
 
     /** Fills in what to post next. Returns false if there is nothing. */
     public boolean nextWork(StreamWork work) {
-        if (state == StreamState.CONNECTING || state.over() || peerDisconnected || disconnectSent) {
+        if (state == StreamState.CONNECTING || state.over() || peer == PeerEnd.GONE || disconnected()) {
             return false;
         }
         work.followed = false;
-        if (resetting) {
+        if (told.resets()) {
             return lastWork(work);
         }
         if (peerNeedsGrants() && grants(work)) {
@@ -489,7 +499,7 @@ public final class StreamEngine {
             return post(work, slots(work));
         }
         if (restDue() && free() >= 1) {
-            restSent = true;
+            told = told.next(OwnEnd.Event.REST);
             work.message(StreamMessage.of(StreamMessage.REST, outbound.waiting()));
             return post(work, 1);
         }
@@ -513,8 +523,8 @@ public final class StreamEngine {
      * end of this direction until it cannot go on without.
      */
     private boolean peerNeedsGrants() {
-        boolean mayClose = shutdownSent && notifies && !settings.infiniband();
-        return !peerShut && (!mayClose || inbound.peerWaits());
+        boolean mayClose = told == OwnEnd.SHUT && notifies && !settings.infiniband();
+        return peer == PeerEnd.SENDS && (!mayClose || inbound.peerWaits());
     }
 
     /** Lets the peer send more. */
@@ -556,16 +566,16 @@ public final class StreamEngine {
         if (grants(work)) {
             return true;
         }
-        if (confirms || slots == 0 || free() < 1) {
+        if (told == OwnEnd.CONFIRMING || slots == 0 || free() < 1) {
             return false;
         }
         if (notifies) {
             // As librdmacm itself resets. Without it, its programs wait in their own close.
-            disconnectSent = true;
+            told = told.next(OwnEnd.Event.DISCONNECT);
             work.message(StreamMessage.of(StreamMessage.CONTROL, StreamMessage.DISCONNECT));
             return post(work, 1);
         }
-        confirms = true;
+        told = told.next(OwnEnd.Event.CONFIRM);
         work.confirm();
         return post(work, 1);
     }
@@ -584,19 +594,18 @@ public final class StreamEngine {
 
     /** Whether to state what is left: the socket is closed, and its end waits for the application of the peer. */
     private boolean restDue() {
-        return rests && !restSent && state == StreamState.CLOSING && outbound.blocked();
+        return rests && told == OwnEnd.UNTOLD && state == StreamState.CLOSING && outbound.blocked();
     }
 
     private boolean endDue() {
-        return !state.sends() && outbound.allSent() && (!shutdownSent || state == StreamState.CLOSING);
+        return !state.sends() && outbound.allSent() && (told != OwnEnd.SHUT || state == StreamState.CLOSING);
     }
 
     /** The last message. If the peer has ended its direction already, both sides are done. */
     private int end() {
-        shutdownSent = true;
-        disconnectSent = state != StreamState.OUTPUT_SHUT;
+        told = told.next(state == StreamState.OUTPUT_SHUT ? OwnEnd.Event.SHUTDOWN : OwnEnd.Event.DISCONNECT);
         return StreamMessage.of(
-                StreamMessage.CONTROL, disconnectSent ? StreamMessage.DISCONNECT : StreamMessage.SHUTDOWN);
+                StreamMessage.CONTROL, disconnected() ? StreamMessage.DISCONNECT : StreamMessage.SHUTDOWN);
     }
 
     /**
@@ -614,9 +623,7 @@ public final class StreamEngine {
         work.signalled = slots - slotsSignalled >= settings.sendSlots() / 4
                 || position - positionSignalled >= outbound.bufferBytes() / 2
                 || outbound.blocked()
-                || shutdownSent
-                || disconnectSent
-                || confirms;
+                || told.signals();
         positions[(int) slots & positions.length - 1] = position;
         if (work.signalled) {
             slotsSignalled = slots;
@@ -646,12 +653,9 @@ public final class StreamEngine {
         d = Digest.mix(Digest.mix(d, slots - slotsSignalled), outbound.posted() - positionSignalled);
         d = Digest.mix(
                 d,
-                Digest.flags(immediate, inputShut, peerShut, peerDisconnected, shutdownSent, disconnectSent, probeDue)
-                        + (resetting ? 1L << 32 : 0)
-                        + (confirms ? 1L << 33 : 0)
-                        + (notifies ? 1L << 34 : 0)
-                        + (rests ? 1L << 35 : 0)
-                        + (restSent ? 1L << 36 : 0));
+                (long) told.ordinal() << 40
+                        | (long) peer.ordinal() << 32
+                        | Digest.flags(immediate, inputShut, probeDue, notifies, rests));
         return shorts.stateDigest(outbound.stateDigest(d));
     }
 }

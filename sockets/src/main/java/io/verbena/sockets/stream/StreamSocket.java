@@ -2,6 +2,7 @@ package io.verbena.sockets.stream;
 
 import io.verbena.sockets.protocol.ConnectData;
 import io.verbena.sockets.protocol.SocketEnd;
+import io.verbena.sockets.protocol.SocketStart;
 import io.verbena.sockets.protocol.StreamEngine;
 import io.verbena.sockets.protocol.StreamSettings;
 import io.verbena.sockets.protocol.StreamState;
@@ -91,19 +92,10 @@ public final class StreamSocket implements AutoCloseable {
     /** Whether completions are processed: the reply of the peer is known, or the stream is over. */
     private volatile boolean processes;
 
+    /** Changes with the lock, and before the connection is begun. */
+    private volatile SocketStart start = SocketStart.ASKING;
+
     // Guarded by the lock.
-    private boolean established;
-    private boolean refused;
-
-    /** Whether nothing is sent yet, so that a Verbena does not show the connection to its program. */
-    private boolean held;
-
-    /**
-     * Whether the peer has asked for the connection. A Verbena has it when it sends the first message: before that it may have given up, and
-     * has connected in another way.
-     */
-    private boolean answering;
-
     private boolean outputShut;
 
     /** What was stated of the end if this process is killed, and whether it is to be stated again. */
@@ -151,7 +143,7 @@ public final class StreamSocket implements AutoCloseable {
 
     /** The reply says what the request says, because each side uses only what the other offers as well. */
     void answerConversion(SocketChannel stream, byte[] alreadyRead) {
-        answering = true;
+        start = start.next(SocketStart.Event.REQUESTED);
         convert(
                 stream,
                 StreamConversion.asResponder()
@@ -179,7 +171,7 @@ public final class StreamSocket implements AutoCloseable {
 
     /** The peer's request; returns the private data of the reply, or nothing if the peer speaks another protocol. */
     Optional<byte[]> onRequest(ConnectData request) {
-        answering = true;
+        start = start.next(SocketStart.Event.REQUESTED);
         return engine.onConnected(request) ? Optional.of(engine.reply()) : Optional.empty();
     }
 
@@ -194,10 +186,11 @@ public final class StreamSocket implements AutoCloseable {
     private void onState(Connection opened, ConnectionState state) {
         lock.lock();
         try {
-            if (state == ConnectionState.ESTABLISHED && !established) {
+            if (state == ConnectionState.ESTABLISHED && !start.established()) {
                 onEstablished(opened);
             } else if (state.ended()) {
-                connectFailure = established || connectFailure != null ? connectFailure : ConnectFailure.of(opened);
+                connectFailure =
+                        start.established() || connectFailure != null ? connectFailure : ConnectFailure.of(opened);
                 processArrived(); // the peer has sent it before the end
                 onEnded(opened.reason());
             }
@@ -213,7 +206,7 @@ public final class StreamSocket implements AutoCloseable {
     /** The connection has ended, or ends and its work was flushed. */
     private void onEnded(String sentence) {
         Connection opened = connection;
-        if (established && opened != null && opened.peerExited()) {
+        if (start.established() && opened != null && opened.peerExited()) {
             engine.onPeerExited(sentence);
         } else {
             engine.onConnectionEnded(sentence);
@@ -221,7 +214,7 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     private void onEstablished(Connection opened) {
-        established = true;
+        start = start.next(SocketStart.Event.ESTABLISHED);
         network.killedEnds().ifPresent(ends -> ends.begin(opened));
         if (opened.transport() == TransportType.SHARED_MEMORY) {
             engine.peerReachable();
@@ -231,7 +224,7 @@ public final class StreamSocket implements AutoCloseable {
         }
         byte[] reply = opened.privateData();
         if (!ConnectData.fits(reply.length) || !engine.onConnected(ConnectData.at(MemorySegment.ofArray(reply), 0))) {
-            refused = true;
+            start = start.next(SocketStart.Event.OTHER_PROTOCOL);
             connectFailure = ConnectFailure.otherProtocol(opened);
             engine.onConnectionEnded("not a stream socket");
         }
@@ -249,7 +242,7 @@ public final class StreamSocket implements AutoCloseable {
 
     /** Whether the connection is established. */
     public boolean connected() {
-        return established && !refused;
+        return start.established() && start != SocketStart.REFUSED;
     }
 
     /**
@@ -261,8 +254,8 @@ public final class StreamSocket implements AutoCloseable {
     public boolean hold() {
         lock.lock();
         try {
-            held = !established;
-            return held;
+            start = start.next(SocketStart.Event.HOLD);
+            return !start.established();
         } finally {
             unlock();
         }
@@ -272,7 +265,7 @@ public final class StreamSocket implements AutoCloseable {
     public void resume() {
         lock.lock();
         try {
-            held = false;
+            start = start.next(SocketStart.Event.RESUME);
             settle();
         } finally {
             unlock();
@@ -358,7 +351,7 @@ public final class StreamSocket implements AutoCloseable {
         if (outputShut && !end.closed() && engine.state() != StreamState.CONNECTING) {
             engine.shutdownOutput(); // the program may have ended the direction before the connection was established
         }
-        if (established && !end.begun() && !held) {
+        if (start.sends() && !end.begun()) {
             output.post();
         }
         publish();
@@ -421,7 +414,7 @@ public final class StreamSocket implements AutoCloseable {
     }
 
     private void noteKilledEnd() {
-        if (established && !killedEndDue && resetsIfKilled != engine.wouldLose(incomplete)) {
+        if (start.established() && !killedEndDue && resetsIfKilled != engine.wouldLose(incomplete)) {
             network.killedEnds().ifPresent(ends -> {
                 killedEndDue = true;
                 ends.due(killedEnd, resetsIfKilled);
@@ -465,7 +458,7 @@ public final class StreamSocket implements AutoCloseable {
 
     /** Whether both sides have the connection. With the lock. */
     boolean confirmed() {
-        return established && !held && (!answering || !engine.peerGreets() || counters.heard());
+        return start.sends() && (start != SocketStart.ANSWERED || !engine.peerGreets() || counters.heard());
     }
 
     /** What is ready: {@link #READABLE}, {@link #WRITABLE}, {@link #CONNECTED}. */
@@ -790,7 +783,7 @@ public final class StreamSocket implements AutoCloseable {
             }
             move(way);
             settle();
-            if (end == SocketEnd.RESETTING && established) {
+            if (end == SocketEnd.RESETTING && start.established()) {
                 patience = Optional.of(network.after(RESET_TIMEOUT, this::giveUp));
             } else if (end == SocketEnd.RESETTING) {
                 move(SocketEnd.Event.GIVE_UP);

@@ -3,6 +3,7 @@ package io.verbena.sockets.nio;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.verbena.sockets.nio.select.SelectorWait;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketAddress;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.sockets.nio.opening.ClientOpening;
+import io.verbena.sockets.nio.opening.FirstBytes;
 import io.verbena.sockets.stream.StreamListener;
 import io.verbena.sockets.stream.StreamNetwork;
 import io.verbena.sockets.stream.StreamOptions;

@@ -53,7 +53,13 @@ class StreamDigestTest {
     }
 
     private static boolean mutable(Field field) {
-        return field.getType().isPrimitive() && (field.getModifiers() & (Modifier.STATIC | Modifier.FINAL)) == 0;
+        return (field.getType().isPrimitive() || field.getType().isEnum())
+                && (field.getModifiers() & (Modifier.STATIC | Modifier.FINAL)) == 0;
+    }
+
+    private static Object other(Enum<?> constant) {
+        Object[] all = constant.getDeclaringClass().getEnumConstants();
+        return all[(constant.ordinal() + 1) % all.length];
     }
 
     private static boolean changesDigest(StreamEngine engine, Object owner, Field field) throws IllegalAccessException {
@@ -66,6 +72,7 @@ class StreamDigestTest {
                     case Boolean flag -> !flag;
                     case Integer number -> number + 1;
                     case Long number -> number + 1;
+                    case Enum<?> constant -> other(constant);
                     default -> throw new AssertionError(field.toString());
                 });
         boolean changes = engine.stateDigest() != before;

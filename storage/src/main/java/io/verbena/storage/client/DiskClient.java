@@ -1,5 +1,6 @@
 package io.verbena.storage.client;
 
+import io.verbena.storage.host.BlockCommandState;
 import io.verbena.storage.host.ControllerProfile;
 import io.verbena.storage.host.DiscoveryRecord;
 import io.verbena.storage.host.HostSettings;
@@ -179,6 +180,16 @@ public final class DiskClient implements AutoCloseable {
     /** Why the connection was lost the last time, in one sentence; empty if it never was. */
     public String reason() {
         return driver.reason();
+    }
+
+    /** How many commands are in a state now. The numbers of several states may be of different moments. */
+    public int commandsNow(BlockCommandState of) {
+        return driver.host().commandsNow(of);
+    }
+
+    /** How many times a command has entered a state, likewise. */
+    public long commandsEntered(BlockCommandState of) {
+        return driver.host().commandsEntered(of);
     }
 
     /** Calls an action, in the thread of the client, when the state or the disks have changed. It must not wait. */

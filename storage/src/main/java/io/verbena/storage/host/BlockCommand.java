@@ -10,6 +10,7 @@ public final class BlockCommand {
     /** Attempts of Linux for a command that fails but may succeed later. */
     private static final int MOST_REPEATS = 5;
 
+    private BlockCommandState state = BlockCommandState.FREE;
     private BlockRequest request = NO_REQUEST;
     private long skippedBlocks;
     private long blocks;
@@ -24,6 +25,14 @@ public final class BlockCommand {
         blocks = count;
         repeats = 0;
         delayed = false;
+    }
+
+    BlockCommandState state() {
+        return state;
+    }
+
+    void state(BlockCommandState value) {
+        state = value;
     }
 
     void release() {

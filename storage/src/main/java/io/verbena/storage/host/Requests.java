@@ -1,11 +1,15 @@
 package io.verbena.storage.host;
 
+import io.verbena.base.StateCounter;
+import io.verbena.storage.host.BlockCommandState.Event;
 import java.util.ArrayDeque;
 
 /** Requests that wait, and commands that wait to be repeated. Commands of requests are taken from a pool that never grows. */
 final class Requests {
     private final ArrayDeque<BlockRequest> waiting = new ArrayDeque<>();
     private final ArrayDeque<BlockCommand> repeats = new ArrayDeque<>();
+    private final StateCounter<BlockCommandState, Event> states =
+            new StateCounter<>(BlockCommandState.TABLE, BlockCommandState.class);
     private final BlockCommand[] free;
     private int freeCount;
 
@@ -14,16 +18,26 @@ final class Requests {
         while (freeCount < commands) {
             free[freeCount++] = new BlockCommand();
         }
+        states.added(BlockCommandState.FREE, commands);
+    }
+
+    StateCounter<BlockCommandState, Event> states() {
+        return states;
+    }
+
+    private void on(BlockCommand command, Event event) {
+        command.state(states.on(command.state(), event));
     }
 
     void add(BlockRequest request) {
         waiting.add(request);
     }
 
-    /** The next command to send; {@link BlockCommand#NONE} if there is none. */
+    /** The next command to send, of which {@link #sent} follows; {@link BlockCommand#NONE} if there is none. */
     BlockCommand next(ControllerLimits limits, long nowNs) {
         BlockCommand repeat = nextRepeat(nowNs);
         if (repeat != BlockCommand.NONE) {
+            on(repeat, Event.REPEAT);
             return repeat;
         }
         while (!waiting.isEmpty() && freeCount > 0) {
@@ -32,6 +46,7 @@ final class Requests {
             if (request.hasMore()) {
                 BlockCommand command = free[--freeCount];
                 request.issue(command, mostBlocks(request, limits));
+                on(command, Event.ISSUE);
                 if (!request.hasMore()) {
                     waiting.removeFirst();
                 }
@@ -47,7 +62,7 @@ final class Requests {
         for (int i = repeats.size(); i > 0; i--) {
             BlockCommand command = repeats.removeFirst();
             if (!command.request().namespace().present()) {
-                end(command, BlockRequest.GONE);
+                giveUp(command, BlockRequest.GONE);
             } else if (command.remainingNs(nowNs) <= 0) {
                 return command;
             } else {
@@ -81,13 +96,35 @@ final class Requests {
         };
     }
 
-    /** The command is to be sent once more. */
-    void repeat(BlockCommand command) {
+    /** The capsule of the command is sent. */
+    void sent(BlockCommand command) {
+        on(command, Event.SEND);
+    }
+
+    /** The target has answered that the command has failed, and it is to be sent once more. */
+    void retry(BlockCommand command) {
+        on(command, Event.RETRY);
         repeats.add(command);
     }
 
-    /** The command has ended. */
-    void end(BlockCommand command, int status) {
+    /** The connection has ended before the answer, and the command is to be sent once more. */
+    void lost(BlockCommand command) {
+        on(command, Event.LOST);
+        repeats.add(command);
+    }
+
+    /** The target has answered. */
+    void answered(BlockCommand command, int status) {
+        on(command, Event.ANSWERED);
+        end(command, status);
+    }
+
+    private void giveUp(BlockCommand command, int status) {
+        on(command, Event.GIVE_UP);
+        end(command, status);
+    }
+
+    private void end(BlockCommand command, int status) {
         assert freeCount < free.length : "a command ends once";
         BlockRequest request = command.request();
         command.release();
@@ -109,7 +146,7 @@ final class Requests {
     /** Nothing will be executed any more. */
     void failAll(int status) {
         while (!repeats.isEmpty()) {
-            end(repeats.removeFirst(), status);
+            giveUp(repeats.removeFirst(), status);
         }
         while (!waiting.isEmpty()) {
             BlockRequest request = waiting.removeFirst();

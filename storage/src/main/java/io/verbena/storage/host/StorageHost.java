@@ -103,6 +103,16 @@ public final class StorageHost {
         return closing && (state.state() == HostState.CLOSING_QUEUES || reason.isEmpty());
     }
 
+    /** How many commands of requests are in a state. Of the thread that owns the host, or of another moment. */
+    public int commandsNow(BlockCommandState of) {
+        return requests.states().now(of);
+    }
+
+    /** How many times a command of a request has entered a state, likewise. */
+    public long commandsEntered(BlockCommandState of) {
+        return requests.states().entered(of);
+    }
+
     /** Number of I/O queues. */
     public int ioQueues() {
         return grantedQueues;
@@ -138,6 +148,7 @@ public final class StorageHost {
                 return;
             }
             int slot = queue.begin(command, nowNs);
+            requests.sent(command);
             commands.fill(queue.entry(slot), queue, slot, command, limits);
             output.send(queue, slot, command);
         }
@@ -265,7 +276,7 @@ public final class StorageHost {
                 BlockCommand command = queue.command(slot);
                 queue.end(slot);
                 if (command != BlockCommand.NONE) {
-                    requests.repeat(command);
+                    requests.lost(command);
                 }
             }
         }
@@ -385,9 +396,9 @@ public final class StorageHost {
     private void onAnswer(BlockCommand command, int status, long nowNs) {
         if (status != 0 && (status & Status.DO_NOT_RETRY) == 0 && command.mayRepeat()) {
             command.repeatAfter(commands.retryDelayNs(status), nowNs);
-            requests.repeat(command);
+            requests.retry(command);
         } else {
-            requests.end(command, status);
+            requests.answered(command, status);
         }
     }
 

@@ -1,8 +1,7 @@
 package io.verbena.storage.subsystem;
 
+import io.verbena.base.StateCounter;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /**
  * The commands of a queue by their states.
@@ -29,32 +28,28 @@ public record StateCounts(List<Integer> now, List<Long> entered) {
 
     /** Counts while commands move. One thread. */
     static final class Counter {
-        private final int[] now = new int[CommandState.values().length];
-        private final long[] entered = new long[now.length];
+        private final StateCounter<CommandState, CommandState.Event> counter =
+                new StateCounter<>(CommandState.TABLE, CommandState.class);
 
         /** There is another command. */
         void added() {
-            now[CommandState.FREE.ordinal()]++;
+            counter.added(CommandState.FREE, 1);
         }
 
         /** A command moves, which is a bug if its state does not allow that. */
         void on(Command command, CommandState.Event event) {
-            CommandState from = command.state();
-            CommandState to = CommandState.TABLE.next(from, event);
-            now[from.ordinal()]--;
-            now[to.ordinal()]++;
-            entered[to.ordinal()]++;
-            command.state(to);
+            command.state(counter.on(command.state(), event));
         }
 
         int now(CommandState state) {
-            return now[state.ordinal()];
+            return counter.now(state);
         }
 
         StateCounts counts() {
+            List<CommandState> states = List.of(CommandState.values());
             return new StateCounts(
-                    IntStream.of(now).boxed().toList(),
-                    LongStream.of(entered).boxed().toList());
+                    states.stream().map(counter::now).toList(),
+                    states.stream().map(counter::entered).toList());
         }
     }
 }
