@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SetUpThread {
 
-    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
     private static final int WORKERS = 4;
 
     /** Parts of a wait that is measured by what this thread can do in it. */
@@ -106,6 +105,11 @@ final class SetUpThread {
         return running;
     }
 
+    /** Where the set-up reports. Only a message that is logged has the JVM load what logging needs. */
+    static System.Logger log() {
+        return System.getLogger("io.verbena.sockets");
+    }
+
     private void loop() {
         while (true) {
             try {
@@ -121,7 +125,7 @@ final class SetUpThread {
                 runTimers(startNs);
                 forgetAll();
             } catch (IOException e) {
-                LOG.log(Level.ERROR, "The set-up of sockets has failed to wait, and tries again.", e);
+                log().log(Level.ERROR, "The set-up of sockets has failed to wait, and tries again.", e);
             }
         }
     }
@@ -170,7 +174,7 @@ final class SetUpThread {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "A step of the set-up of a socket has failed.", e);
+            log().log(Level.ERROR, "A step of the set-up of a socket has failed.", e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.live.WantedProcessors;
 import io.verbena.sockets.ring.channel.Crowd;
 import io.verbena.sockets.stream.EngineDriver;
 import io.verbena.sockets.stream.WaitSet;
@@ -300,6 +301,9 @@ final class VerbenaSelector extends AbstractSelector {
             if (nowNs - innerNs >= INNER_EVERY_NS) {
                 innerNs = nowNs;
                 lookInside();
+                if (WantedProcessors.ofMachine().scarceForSpinning(nowNs)) {
+                    return false; // what has come is found before the thread sleeps
+                }
             }
             if (called() || anyReady()) {
                 ringTime.onWaited(nowNs - startNs);
