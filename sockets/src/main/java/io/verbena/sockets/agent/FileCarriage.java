@@ -9,6 +9,7 @@ import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.Label;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.MethodTransform;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.ConstantDescs;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileCarriage implements ClassFileTransformer {
 
-    static final String TYPE = "sun/nio/ch/FileChannelImpl";
+    private static final String TYPE = "sun/nio/ch/FileChannelImpl";
 
     private static final ClassDesc MARK = ClassDesc.of("sun.nio.ch.SelChImpl");
     private static final ClassDesc LONG = ClassDesc.of("java.lang.Long");
@@ -84,7 +85,7 @@ final class FileCarriage implements ClassFileTransformer {
                 builder.with(element);
             } else {
                 builder.transformMethod(
-                        (MethodModel) element, java.lang.classfile.MethodTransform.transformingCode(asking(found)));
+                        (MethodModel) element, MethodTransform.transformingCode(asking(found)));
             }
         };
         return files.transformClass(files.parse(bytes), all);
@@ -108,6 +109,7 @@ final class FileCarriage implements ClassFileTransformer {
     private static void ask(CodeBuilder code, Transfer transfer) {
         Label original = code.newLabel();
         Label answered = code.newLabel();
+        Label unanswered = code.newLabel();
         code.aload(transfer.channel)
                 .instanceOf(MARK)
                 .ifeq(original)
@@ -123,7 +125,6 @@ final class FileCarriage implements ClassFileTransformer {
                 4,
                 () -> code.getstatic(
                         ConstantDescs.CD_Boolean, transfer.reads ? "TRUE" : "FALSE", ConstantDescs.CD_Boolean));
-        Label unanswered = code.newLabel();
         code.invokeinterface(
                         LoadedConstant.FUNCTION,
                         "apply",

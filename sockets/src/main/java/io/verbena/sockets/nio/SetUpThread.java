@@ -26,8 +26,7 @@ import org.jspecify.annotations.Nullable;
  * but its selector; work that may take a while is done by four other threads. So set-up does not depend on the scheduler of
  * the virtual threads, which a computing program can occupy.
  *
- * <p>What every first connection passes is written without lambdas, here and in what it calls: the JVM would write a
- * class for each, which takes longer than the set-up.
+ * <p>It has no lambdas, because every first connection of a JVM passes here: the JVM would write a class for each.
  */
 final class SetUpThread implements Runnable, ThreadFactory {
 

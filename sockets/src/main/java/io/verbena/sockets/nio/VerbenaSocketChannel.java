@@ -503,11 +503,11 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
                 && remaining(sources, offset, length) == 0) {
             return 0; // a program that writes nothing has not spoken first
         }
-        return switch (writer()) {
-            case PlainCarrier plain -> writePlain(plain, sources, offset, length);
-            case WaitedCarrier stream -> writeStream(stream, sources, offset, length);
-            case null -> 0;
-        };
+        Carrier now = writer();
+        if (now instanceof PlainCarrier plain) {
+            return writePlain(plain, sources, offset, length);
+        }
+        return now == null ? 0 : writeStream((WaitedCarrier) now, sources, offset, length);
     }
 
     /**
