@@ -36,7 +36,7 @@ final class CostFigures {
     private static final List<Contestant> CONTESTANTS = List.of(Contestant.JDK, Contestant.RING, Contestant.IWARP);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private record Pair(SocketChannel one, SocketChannel other) {
+    record Pair(SocketChannel one, SocketChannel other) {
         static Pair open(Contestant contestant) throws IOException {
             try (ServerSocketChannel listener = contestant.patient().openServerSocketChannel()) {
                 listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -15,7 +15,8 @@ import java.util.Map;
  * iWARP and over the provider of the JDK. The contestants run in turn; a figure is the median of the rounds, a ratio the median
  * of the ratios in each round. {@code --short} sends a fiftieth of the messages, which shows that everything works.
  * {@code --waiting} leaves out the programs that poll, whose figures on one processor ({@code taskset -c 0 bench/sockets --waiting}) would be time slices.
- * {@code --crowded} measures {@link CrowdedFigures} instead, {@code --costs} the {@link CostFigures}.
+ * {@code --crowded} measures {@link CrowdedFigures} instead, {@code --costs} the {@link CostFigures}, {@code
+ * --selectors} the {@link ManySelectorsFigures}.
  */
 public final class SocketFigures {
 
@@ -52,6 +53,10 @@ public final class SocketFigures {
         }
         if (List.of(arguments).contains("--costs")) {
             CostFigures.print(List.of(arguments).contains("--short"), json);
+            System.exit(0);
+        }
+        if (List.of(arguments).contains("--selectors")) {
+            ManySelectorsFigures.print(List.of(arguments).contains("--short"));
             System.exit(0);
         }
         Map<Contestant, OtherJvm> servers = new EnumMap<>(Contestant.class);

@@ -17,7 +17,7 @@ public final class EngineBorrower {
 
     private final Thread thread = Thread.currentThread();
     private final Inside inside;
-    private final SpinBudget spins = new SpinBudget();
+    private final SpinBudget spins = SpinBudget.ofBorrower();
     private final PollPause pause = new PollPause();
 
     /** When it has looked last, and since when it has found nothing. */

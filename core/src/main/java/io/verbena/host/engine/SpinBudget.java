@@ -1,6 +1,8 @@
 package io.verbena.host.engine;
 
 import io.verbena.host.system.RunDelay;
+import io.verbena.live.WantedProcessors;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +70,7 @@ public final class SpinBudget {
     private static long penaltyNs = FIRST_PENALTY_NS;
 
     private final LongSupplier runDelay;
+    private final LongPredicate scarce;
     private long spinNs = START_NS;
     private long lookedNs = System.nanoTime();
     private long delayNs = RunDelay.UNKNOWN;
@@ -82,12 +85,27 @@ public final class SpinBudget {
 
     /** For tests: with a run delay of their own. */
     SpinBudget(LongSupplier runDelay) {
+        this(runDelay, _ -> false);
+    }
+
+    /** The same, with a rule that says whether processors are scarce at a time. */
+    SpinBudget(LongSupplier runDelay, LongPredicate scarce) {
         this.runDelay = runDelay;
+        this.scarce = scarce;
+    }
+
+    /**
+     * Of a thread that drives an engine only while it waits. Beside threads that compute it often has little run delay,
+     * because the system prefers threads that have slept: so it does not spin either while more threads of the machine
+     * than processors want to run.
+     */
+    static SpinBudget ofBorrower() {
+        return new SpinBudget(RunDelay::ofThisThreadNs, WantedProcessors.ofMachine()::scarce);
     }
 
     /** How long to spin now. */
     public long spinNs(long nowNs) {
-        if (ALONE) {
+        if (ALONE || scarce.test(nowNs)) {
             return 0;
         }
         if (nowNs - lookedNs >= LOOK_NS) {

@@ -9,9 +9,6 @@ import java.lang.classfile.MethodModel;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.ConstantDescs;
-import java.lang.constant.DirectMethodHandleDesc;
-import java.lang.constant.DynamicConstantDesc;
-import java.lang.constant.MethodHandleDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
@@ -19,7 +16,6 @@ import java.lang.instrument.UnmodifiableClassException;
 import java.net.Socket;
 import java.net.SocketImpl;
 import java.security.ProtectionDomain;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +28,6 @@ final class SocketCarriage implements ClassFileTransformer {
     private static final String TYPE = "java/net/SocketImpl";
     private static final String METHOD = "createPlatformSocketImpl";
     private static final ClassDesc SOCKET_IMPL = ClassDesc.ofInternalName(TYPE);
-    private static final ClassDesc FUNCTION = Function.class.describeConstable().orElseThrow();
 
     private boolean replaced;
 
@@ -85,55 +80,17 @@ final class SocketCarriage implements ClassFileTransformer {
 
     /** Returns what the one object of {@link CarriedSockets} makes. It is a constant, found by the loader of the system. */
     private static void body(CodeBuilder code) {
-        code.loadConstant((ConstantDesc) carriedSockets())
+        code.loadConstant((ConstantDesc) LoadedConstant.of(CarriedSockets.class))
                 .iload(0)
                 .invokestatic(
                         ConstantDescs.CD_Boolean,
                         "valueOf",
                         MethodTypeDesc.of(ConstantDescs.CD_Boolean, ConstantDescs.CD_boolean))
-                .invokeinterface(FUNCTION, "apply", MethodTypeDesc.of(ConstantDescs.CD_Object, ConstantDescs.CD_Object))
+                .invokeinterface(
+                        LoadedConstant.FUNCTION,
+                        "apply",
+                        MethodTypeDesc.of(ConstantDescs.CD_Object, ConstantDescs.CD_Object))
                 .checkcast(SOCKET_IMPL)
                 .areturn();
-    }
-
-    private static ConstantDesc carriedSockets() {
-        ClassDesc loaders = ClassLoader.class.describeConstable().orElseThrow();
-        ConstantDesc loader = result(
-                loaders,
-                method(
-                        DirectMethodHandleDesc.Kind.STATIC,
-                        loaders,
-                        "getSystemClassLoader",
-                        MethodTypeDesc.of(loaders)));
-        ConstantDesc type = result(
-                ConstantDescs.CD_Class,
-                method(
-                        DirectMethodHandleDesc.Kind.VIRTUAL,
-                        loaders,
-                        "loadClass",
-                        MethodTypeDesc.of(ConstantDescs.CD_Class, ConstantDescs.CD_String)),
-                loader,
-                CarriedSockets.class.getName());
-        return result(
-                FUNCTION,
-                method(
-                        DirectMethodHandleDesc.Kind.VIRTUAL,
-                        ConstantDescs.CD_Class,
-                        "newInstance",
-                        MethodTypeDesc.of(ConstantDescs.CD_Object)),
-                type);
-    }
-
-    private static DirectMethodHandleDesc method(
-            DirectMethodHandleDesc.Kind kind, ClassDesc owner, String name, MethodTypeDesc type) {
-        return MethodHandleDesc.ofMethod(kind, owner, name, type);
-    }
-
-    private static DynamicConstantDesc<?> result(
-            ClassDesc type, DirectMethodHandleDesc call, ConstantDesc... arguments) {
-        ConstantDesc[] all = new ConstantDesc[arguments.length + 1];
-        all[0] = call;
-        System.arraycopy(arguments, 0, all, 1, arguments.length);
-        return DynamicConstantDesc.ofNamed(ConstantDescs.BSM_INVOKE, "carried", type, all);
     }
 }

@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class Arrival {
 
     private static final long MOST_RELEASE_MS = 10_000;
-    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
-
     private final Reception home;
     private final SocketChannel peer;
     private final ServerOpening opening;
@@ -84,7 +82,7 @@ final class Arrival {
         } catch (IOException _) {
             drop(); // it has left
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "A peer is disconnected, because its set-up has failed.", e);
+            SetUpThread.log().log(Level.ERROR, "A peer is disconnected, because its set-up has failed.", e);
             drop();
         }
     }

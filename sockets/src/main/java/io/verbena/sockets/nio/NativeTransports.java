@@ -1,6 +1,7 @@
 package io.verbena.sockets.nio;
 
 import io.verbena.sockets.nio.opening.SetUpThread;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Finds native transports of Netty in this process by the libraries that Linux has mapped. Their sockets do not
@@ -21,7 +21,6 @@ import java.util.stream.Stream;
  */
 final class NativeTransports {
 
-    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
     private static final Path MAPPED = Path.of("/proc/self/maps");
 
     /**
@@ -31,10 +30,10 @@ final class NativeTransports {
     private static final long[] LOOKS_S = {1, 10, 60};
 
     private static final AtomicBoolean WATCHED = new AtomicBoolean();
+    private static final String NAME = "netty_transport_native_";
 
     /** The prefix ends with an underscore, in which a dot of the package became one, and an underscore "_1". */
-    private static final Pattern LIBRARY =
-            Pattern.compile("/lib(?<prefix>\\w*?)netty_transport_native_(?<kind>epoll|io_uring)\\d*_\\w*\\.so");
+    private static final String LIBRARY = "/lib(?<prefix>\\w*?)" + NAME + "(?<kind>epoll|io_uring)\\d*_\\w*\\.so";
 
     /**
      * A native transport.
@@ -57,10 +56,14 @@ final class NativeTransports {
 
     /** Adds those that are loaded now to what is left out; each is logged once. */
     static void look() {
-        try (Stream<String> lines = Files.lines(MAPPED, StandardCharsets.ISO_8859_1)) {
-            lines.flatMap(line -> transport(line).stream()).distinct().forEach(NativeTransports::leaveOut);
+        try (BufferedReader lines = Files.newBufferedReader(MAPPED, StandardCharsets.ISO_8859_1)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.contains(NAME)) { // few programs need more than that
+                    transport(line).ifPresent(NativeTransports::leaveOut);
+                }
+            }
         } catch (IOException | RuntimeException e) { // names of other systems, or a map that changes
-            LOG.log(Level.DEBUG, "The libraries of this process cannot be read.", e);
+            SetUpThread.log().log(Level.DEBUG, "The libraries of this process cannot be read.", e);
         }
     }
 
@@ -69,13 +72,13 @@ final class NativeTransports {
                 "sockets of the native transport " + found.kind + " of " + found.netty + ", whose library is loaded";
         String why = "-D" + found.netty + ".transport.noNative=true, or the agent of Verbena, switches it off";
         if (LeftOut.add(what, why)) {
-            LOG.log(Level.WARNING, "TCP carries " + what + ": " + why + ".");
+            SetUpThread.log().log(Level.WARNING, "TCP carries " + what + ": " + why + ".");
         }
     }
 
     /** The transport whose library a line of the map names. */
     static Optional<Found> transport(String line) {
-        Matcher found = LIBRARY.matcher(line);
+        Matcher found = Pattern.compile(LIBRARY).matcher(line);
         return found.find()
                 ? Optional.of(new Found(unmangled(found.group("prefix")) + "io.netty", found.group("kind")))
                 : Optional.empty();

@@ -320,7 +320,16 @@ final class PlainCarrier implements Carrier {
     @Override
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         sendDue();
-        long bytes = jdk.write(sources, offset, length);
+        return written(jdk.write(sources, offset, length));
+    }
+
+    /** Writes a part of a file, as {@link java.nio.channels.FileChannel#transferTo}. */
+    long write(CarriedFiles.Part file, long count) throws IOException {
+        sendDue();
+        return written(file.transferTo(jdk, count));
+    }
+
+    private long written(long bytes) {
         if (bytes > 0) {
             writtenBytes += bytes;
             writes++;

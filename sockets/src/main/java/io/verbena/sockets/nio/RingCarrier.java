@@ -7,6 +7,7 @@ import io.verbena.sockets.ring.channel.RingFrame;
 import io.verbena.sockets.ring.channel.RingSocket;
 import io.verbena.sockets.stream.StreamFigures;
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.HostWait;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.WritableByteChannel;
 import java.util.Optional;
 
 /**
@@ -101,6 +103,16 @@ record RingCarrier(RingSocket socket, SocketAddress local, SocketAddress remote)
                 ((bits & StreamSocket.READABLE) != 0 ? RingSocket.READABLE : 0)
                         | ((bits & StreamSocket.WRITABLE) != 0 ? RingSocket.WRITABLE : 0),
                 timeoutNs);
+    }
+
+    @Override
+    public int readTo(WritableByteChannel target) throws IOException {
+        return socket.readTo(target);
+    }
+
+    @Override
+    public int writeFrom(ByteSource source, int most) throws IOException {
+        return socket.writeFrom(source, most);
     }
 
     @Override

@@ -27,8 +27,6 @@ import java.util.function.Supplier;
  */
 final class RoceNetwork {
 
-    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
-
     /** After a failure, channels use TCP for this time before the RNIC is tried again: another process may have the address for a moment. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -72,7 +70,7 @@ final class RoceNetwork {
         try {
             return Optional.of(rnic.streams.listen(new InetSocketAddress(rnic.address, port), backlog, admits));
         } catch (IOException | VerbsException e) {
-            LOG.log(Level.WARNING, "Peers reach port " + port + " by TCP only. " + e.getMessage());
+            SetUpThread.log().log(Level.WARNING, "Peers reach port " + port + " by TCP only. " + e.getMessage());
             return Optional.empty();
         }
     }
@@ -141,7 +139,7 @@ final class RoceNetwork {
             String reason = String.valueOf(e.getMessage());
             if (!reason.equals(warned)) {
                 warned = reason;
-                LOG.log(Level.WARNING, "Connections use TCP instead of RoCE. " + reason);
+                SetUpThread.log().log(Level.WARNING, "Connections use TCP instead of RoCE. " + reason);
             }
             return Optional.empty();
         }

@@ -2,6 +2,7 @@ package io.verbena.sockets.nio;
 
 import io.verbena.sockets.stream.StreamFigures;
 import io.verbena.sockets.stream.StreamSocket;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.Connection;
 import java.io.IOException;
 import java.net.SocketAddress;
@@ -9,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.util.Optional;
 
 /**
@@ -79,6 +81,16 @@ record StreamCarrier(StreamSocket socket, SocketAddress local, SocketAddress rem
     @Override
     public boolean awaitReady(int bits, long timeoutNs) {
         return socket.awaitReady(bits, timeoutNs);
+    }
+
+    @Override
+    public int readTo(WritableByteChannel target) throws IOException {
+        return socket.readTo(target);
+    }
+
+    @Override
+    public int writeFrom(ByteSource source, int most) throws IOException {
+        return socket.writeFrom(source, most);
     }
 
     @Override

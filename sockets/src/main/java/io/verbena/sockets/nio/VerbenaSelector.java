@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.live.WantedProcessors;
 import io.verbena.sockets.nio.select.InnerSelector;
 import io.verbena.sockets.nio.select.Keyed;
 import io.verbena.sockets.nio.select.LastKeys;
@@ -308,6 +309,9 @@ final class VerbenaSelector extends AbstractSelector {
             if (nowNs - innerNs >= INNER_EVERY_NS) {
                 innerNs = nowNs;
                 lookInside();
+                if (WantedProcessors.ofMachine().scarceForSpinning(nowNs)) {
+                    return false; // what has come is found before the thread sleeps
+                }
             }
             if (called() || anyReady()) {
                 ringTime.onWaited(nowNs - startNs);

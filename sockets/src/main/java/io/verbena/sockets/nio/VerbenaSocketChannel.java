@@ -290,7 +290,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     @Override
     public int read(ByteBuffer target) throws IOException {
-        Objects.requireNonNull(target);
+        CarriedFiles.onTarget(target);
         readLock.lock();
         try {
             oneTarget[0] = target;
@@ -370,8 +370,18 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         return true;
     }
 
+    /** As {@code begin()}. */
+    void beginWait() {
+        begin();
+    }
+
+    /** As {@code end(completed)}. */
+    void endWait(boolean completed) throws AsynchronousCloseException {
+        end(completed);
+    }
+
     /** Waits between begin() and end(). The wait for the engine has an interruptor of its own, which that of the channel replaces. */
-    private boolean await(WaitedCarrier stream, int ready, long timeoutNs) throws IOException {
+    boolean await(WaitedCarrier stream, int ready, long timeoutNs) throws IOException {
         boolean came = stream.awaitReady(ready, timeoutNs);
         if (uninterruptible) {
             UninterruptibleChannels.clearStatus();
@@ -463,7 +473,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     @Override
     public int write(ByteBuffer source) throws IOException {
-        Objects.requireNonNull(source);
+        CarriedFiles.onSource(source);
         writeLock.lock();
         try {
             oneSource[0] = source;
@@ -486,28 +496,49 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
     }
 
     private long writeLocked(ByteBuffer[] sources, int offset, int length) throws IOException {
+        if (carrier instanceof PlainCarrier plain
+                && plain.decision() == PlainCarrier.Decision.UNDECIDED
+                && !outputShut
+                && isOpen()
+                && remaining(sources, offset, length) == 0) {
+            return 0; // a program that writes nothing has not spoken first
+        }
+        Carrier now = writer();
+        if (now instanceof PlainCarrier plain) {
+            return writePlain(plain, sources, offset, length);
+        }
+        return now == null ? 0 : writeStream((WaitedCarrier) now, sources, offset, length);
+    }
+
+    /**
+     * What carries bytes that are written now, which decides it; null while the channel changes to another one. With
+     * the lock for writing.
+     */
+    @Nullable
+    Carrier writer() throws IOException {
         Carrier now = connected();
         if (outputShut) {
             throw new AsynchronousCloseException(); // as the channels of the JDK
         }
-        if (now instanceof PlainCarrier plain) {
-            if (plain.decision() == PlainCarrier.Decision.UNDECIDED && remaining(sources, offset, length) == 0) {
-                return 0; // a program that writes nothing has not spoken first
-            }
-            if (plain.decidePlain()) {
-                return writePlain(plain, sources, offset, length);
-            }
-            if (!awaitSwitch(plain)) {
-                return 0;
-            }
-            now = connected();
+        if (!(now instanceof PlainCarrier plain) || plain.decidePlain()) {
+            return now;
         }
-        return writeStream((WaitedCarrier) now, sources, offset, length);
+        return awaitSwitch(plain) ? connected() : null;
     }
 
     private long writePlain(PlainCarrier plain, ByteBuffer[] sources, int offset, int length) throws IOException {
         try {
             return plain.write(sources, offset, length);
+        } catch (IOException e) {
+            closeWithJdk();
+            throw e;
+        }
+    }
+
+    /** Writes a part of a file. */
+    long writePlain(PlainCarrier plain, CarriedFiles.Part file, long count) throws IOException {
+        try {
+            return plain.write(file, count);
         } catch (IOException e) {
             closeWithJdk();
             throw e;
@@ -590,13 +621,13 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
 
     /** Whether {@link #readTo} and {@link #writeFrom} are possible. */
     boolean transfers() {
-        return carrier instanceof StreamCarrier && !isBlocking();
+        return carrier instanceof WaitedCarrier && !isBlocking();
     }
 
     int readTo(WritableByteChannel target) throws IOException {
         readLock.lock();
         try {
-            StreamSocket stream = stream();
+            WaitedCarrier stream = stream();
             return inputShut ? -1 : stream.readTo(target);
         } finally {
             readLock.unlock();
@@ -606,7 +637,7 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
     int writeFrom(ByteSource source, int most) throws IOException {
         writeLock.lock();
         try {
-            StreamSocket stream = stream();
+            WaitedCarrier stream = stream();
             if (outputShut) {
                 throw new AsynchronousCloseException();
             }
@@ -616,8 +647,8 @@ non-sealed class VerbenaSocketChannel extends CarriedChannel {
         }
     }
 
-    private StreamSocket stream() throws IOException {
-        return ((StreamCarrier) connected()).socket();
+    private WaitedCarrier stream() throws IOException {
+        return (WaitedCarrier) connected();
     }
 
     // The ends.

@@ -1,6 +1,8 @@
 package io.verbena.sockets.nio;
 
+import io.verbena.verbs.ByteSource;
 import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
 
 /** A carrier that does not block, and for which a thread can wait. */
 sealed interface WaitedCarrier extends Carrier permits RingCarrier, StreamCarrier {
@@ -18,6 +20,12 @@ sealed interface WaitedCarrier extends Carrier permits RingCarrier, StreamCarrie
      * nothing.
      */
     default void incomplete(long bytes) {}
+
+    /** As {@link io.verbena.sockets.stream.StreamSocket#readTo}. */
+    int readTo(WritableByteChannel target) throws IOException;
+
+    /** As {@link io.verbena.sockets.stream.StreamSocket#writeFrom}. */
+    int writeFrom(ByteSource source, int most) throws IOException;
 
     /** Bytes that can be read at once. */
     int available();

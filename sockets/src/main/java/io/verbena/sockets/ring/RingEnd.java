@@ -18,6 +18,9 @@ public final class RingEnd {
     /** What {@link #read} returns if the stream was lost. */
     public static final int RESET = -2;
 
+    private static final int PROBE_BYTES = 64;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
     private final ByteBuffer memory;
     private final int ringBytes;
     private final RingInput input;
@@ -32,6 +35,9 @@ public final class RingEnd {
 
     /** How the peer had ended when this side looked last. */
     private volatile long peerEnding = RingLayout.OPEN;
+
+    /** Of the thread that reads. */
+    private int whyNone;
 
     // Written with the monitor.
     private volatile RingState state = RingState.OPEN;
@@ -71,11 +77,15 @@ public final class RingEnd {
             if (bytes > 0 || !target.hasRemaining()) {
                 return bytes;
             }
-            return before == RingState.LOST ? RESET : before.inputEnds() ? END : 0;
+            return nothing(before);
         } catch (RingViolation e) {
             onViolation(e);
             return RESET;
         }
+    }
+
+    private static int nothing(RingState before) {
+        return before == RingState.LOST ? RESET : before.inputEnds() ? END : 0;
     }
 
     /** Bytes that can be read. */
@@ -107,6 +117,64 @@ public final class RingEnd {
             onViolation(e);
             return 0;
         }
+    }
+
+    /**
+     * What has arrived, read-only and as far as it lies in one piece: for a caller that passes it on, and then states
+     * by {@link #taken} how much of it. If it is empty, {@link #whyNone} says why.
+     */
+    public ByteBuffer arrived() {
+        look();
+        RingState before = state;
+        whyNone = END;
+        if (inputShut || closed()) {
+            return NOTHING;
+        }
+        try {
+            whyNone = nothing(before);
+            return input.arrived();
+        } catch (RingViolation e) {
+            onViolation(e);
+            whyNone = RESET;
+            return NOTHING;
+        }
+    }
+
+    /** What {@link #read} would have returned instead of the last {@link #arrived}, which had no bytes. */
+    public int whyNone() {
+        return whyNone;
+    }
+
+    /** So many bytes of {@link #arrived} were read. */
+    public void taken(int bytes) {
+        input.taken(bytes);
+    }
+
+    /**
+     * Where a caller that has this many bytes can put some of them, in one piece; then it states their number by {@link
+     * #filled}. Empty if there is no space, if this side may not write, and if the peer {@link #drops} what it is sent.
+     */
+    public ByteBuffer space(int wanted) {
+        look();
+        if (!state.sends()) {
+            return NOTHING;
+        }
+        try {
+            return output.space(wanted);
+        } catch (RingViolation e) {
+            onViolation(e);
+            return NOTHING;
+        }
+    }
+
+    /** So many bytes are in the piece of {@link #space}. */
+    public void filled(int bytes) {
+        output.filled(bytes);
+    }
+
+    /** Whether the peer reads no more, so that what it is sent is dropped. */
+    public boolean drops() {
+        return state.sends() && output.peerIsDeaf();
     }
 
     /** Whether bytes, the end of the stream or a failure can be read. Of the thread that reads. */
@@ -248,6 +316,16 @@ public final class RingEnd {
 
     private void onViolation(RingViolation e) {
         fail(String.valueOf(e.getMessage()));
+    }
+
+    /** Whether all of the memory can be accessed: a file that was truncated has lost its end. */
+    public boolean intact() {
+        try {
+            memory.get(memory.capacity() - PROBE_BYTES, new byte[PROBE_BYTES]);
+            return true;
+        } catch (InternalError e) {
+            return false;
+        }
     }
 
     /** The memory is not what it was, or the peer is not one. */

@@ -49,15 +49,31 @@ final class RingInput {
      */
     int read(ByteBuffer target) throws RingViolation {
         int all = Math.min(target.remaining(), available());
-        long end = read + all;
-        while (read < end) {
-            int length = piece(end);
-            target.put(target.position(), memory, ring + offset, length);
-            target.position(target.position() + length);
-            taken(length);
+        long before = read;
+        try {
+            while (read < before + all) {
+                int length = piece(before + all);
+                target.put(target.position(), memory, ring + offset, length);
+                target.position(target.position() + length);
+                advance(length);
+            }
+        } finally {
+            show((int) (read - before)); // memory of the program can fail in between
         }
-        show(all);
         return all;
+    }
+
+    /** What has arrived, as far as it lies in one piece; how much of it was read is stated by {@link #taken(int)}. */
+    ByteBuffer arrived() throws RingViolation {
+        int all = available();
+        int length = all == 0 ? 0 : piece(read + all); // without bytes the writer decides what follows the window
+        return memory.slice(ring + offset, length).asReadOnlyBuffer();
+    }
+
+    /** So many bytes of the piece were read: shows the peer that there is space. */
+    void taken(int bytes) {
+        advance(bytes);
+        show(bytes);
     }
 
     /** Reads everything that has arrived, and keeps nothing. */
@@ -65,7 +81,7 @@ final class RingInput {
         int all = available();
         long end = read + all;
         while (read < end) {
-            taken(piece(end));
+            advance(piece(end));
         }
         show(all);
     }
@@ -83,7 +99,7 @@ final class RingInput {
         return (int) Math.min(end - read, window - offset);
     }
 
-    private void taken(int length) {
+    private void advance(int length) {
         offset += length;
         read += length;
     }

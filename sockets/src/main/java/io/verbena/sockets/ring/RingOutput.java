@@ -8,6 +8,9 @@ final class RingOutput {
     /** Bytes after which a long write shows what it has done, so that the peer reads while it continues. */
     private static final int MOST_AT_ONCE = 32 * 1024;
 
+    /** The same for bytes that the system puts into the ring: each piece is a call. */
+    private static final int MOST_BY_CALL = 64 * 1024;
+
     private final ByteBuffer memory;
     private final int ring;
     private final int writtenAt;
@@ -57,11 +60,31 @@ final class RingOutput {
             }
             memory.put(ring + offset, source, source.position(), length);
             source.position(source.position() + length);
-            offset += length;
-            written += length;
-            RingLayout.store(memory, writtenAt, written);
+            filled(length);
         }
         return all - source.remaining();
+    }
+
+    /**
+     * Where a caller that has this many bytes can put some of them, in one piece; then it states their number by {@link
+     * #filled}. Empty if there is no space, and also if the peer drops what it is sent.
+     */
+    ByteBuffer space(int wanted) throws RingViolation {
+        if (peerIsDeaf()) {
+            return memory.slice(ring, 0);
+        }
+        if (space() < wanted) {
+            look();
+        }
+        int length = Math.min(room(wanted), MOST_BY_CALL);
+        return memory.slice(ring + offset, length);
+    }
+
+    /** The piece of {@link #space} has so many bytes: shows them to the peer. */
+    void filled(int bytes) {
+        offset += bytes;
+        written += bytes;
+        RingLayout.store(memory, writtenAt, written);
     }
 
     /** Bytes that can be written in one piece, for a write of this length. At the end of the window it is decided whether that grows. */
@@ -92,7 +115,8 @@ final class RingOutput {
         read = now;
     }
 
-    private boolean peerIsDeaf() {
+    /** Whether the peer drops what it is sent. */
+    boolean peerIsDeaf() {
         return RingLayout.load(memory, peerDeafAt) != 0;
     }
 

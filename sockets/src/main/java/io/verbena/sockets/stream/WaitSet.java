@@ -1,5 +1,6 @@
 package io.verbena.sockets.stream;
 
+import io.verbena.live.WantedProcessors;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -282,10 +283,10 @@ public final class WaitSet<M> {
     }
 
     private boolean spins(@Nullable EngineDriver now) {
-        if (now == null || spinNs == 0) {
+        long startNs = System.nanoTime();
+        if (now == null || spinNs == 0 || WantedProcessors.ofMachine().scarce(startNs)) {
             return false;
         }
-        long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < spinNs) {
             if (over()) {
                 return true;

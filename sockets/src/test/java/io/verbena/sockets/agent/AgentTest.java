@@ -15,13 +15,21 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +73,54 @@ class AgentTest {
         }
     }
 
+    /** A file through a connection into another file, again and again. */
+    static final class FileCopy {
+        private static final int BYTES = 20 << 20;
+
+        public static void main(String[] arguments) throws Exception {
+            Path from = Files.createTempFile("verbena", ".from");
+            Path to = Files.createTempFile("verbena", ".to");
+            try (ServerSocketChannel listener = ServerSocketChannel.open()
+                            .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                    FileChannel source = FileChannel.open(from, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                    FileChannel target = FileChannel.open(to, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                byte[] content = new byte[BYTES];
+                new Random(1).nextBytes(content);
+                source.write(ByteBuffer.wrap(content));
+                FutureTask<Long> sent = new FutureTask<>(() -> {
+                    try (SocketChannel client = SocketChannel.open(listener.getLocalAddress())) {
+                        return send(source, client);
+                    }
+                });
+                Thread.ofPlatform().daemon().start(sent);
+                try (SocketChannel server = listener.accept()) {
+                    long received = 0;
+                    for (long got = BYTES; got > 0; got = target.transferFrom(server, 0, BYTES)) {
+                        received = got;
+                    }
+                    System.out.print(sent.get() + " " + received + " " + Files.mismatch(from, to) + " "
+                            + VerbenaSelectorProvider.transport(server));
+                }
+            } finally {
+                Files.delete(from);
+                Files.delete(to);
+            }
+        }
+
+        /** Until the whole file leaves by one call: the first one is mapped. */
+        private static long send(FileChannel source, SocketChannel client) throws IOException {
+            long largest = 0;
+            while (largest < BYTES) {
+                for (long sent = 0; sent < BYTES; ) {
+                    long bytes = source.transferTo(sent, BYTES - sent, client);
+                    largest = Math.max(largest, bytes);
+                    sent += bytes;
+                }
+            }
+            return largest;
+        }
+    }
+
     private static final String ECHOES = "100000 100000 100000 ";
 
     @TempDir
@@ -76,13 +132,17 @@ class AgentTest {
 
     /** The class path has the classes of the test only: those of Verbena come with the agent. */
     private String run(String... options) throws Exception {
+        return run(Web.class, options);
+    }
+
+    private static String run(Class<?> main, String... options) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC"));
         command.addAll(List.of(options));
         command.addAll(
-                List.of("-cp", Path.of(URI.create(source(AgentTest.class))).toString(), Web.class.getName()));
+                List.of("-cp", Path.of(URI.create(source(AgentTest.class))).toString(), main.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
         return output + ", " + process.waitFor();
@@ -96,6 +156,22 @@ class AgentTest {
     @Test
     void programOfTheJdk_runsOverRdma_byOneOption() throws Exception {
         assertEquals(ECHOES + "[IWARP] noNative true, 0", run(agent("=rdma=*,provider=iwarp,setup=60")));
+    }
+
+    /** The JDK maps at most 8 MiB for one call: more in one call did not pass through a mapping. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "=                             | SHARED_MEMORY",
+                "=ring=false                   | SHARED_MEMORY",
+                "=rdma=*,provider=iwarp        | IWARP",
+                "=provider=iwarp               | TCP"
+            })
+    void file_goesStraightIntoTheStream_andOutOfIt(String options, String transport) throws Exception {
+        String all = options.equals("=") ? "=setup=60" : options + ",setup=60";
+        assertEquals(
+                FileCopy.BYTES + " " + FileCopy.BYTES + " -1 " + transport + ", 0", run(FileCopy.class, agent(all)));
     }
 
     @Test

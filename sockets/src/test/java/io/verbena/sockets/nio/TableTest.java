@@ -61,6 +61,7 @@ class TableTest {
         List.of(
                         ConnectCases.cases(),
                         TransferCases.cases(),
+                        FileCases.cases(),
                         OptionCases.cases(),
                         KeyCases.cases(),
                         SocketCases.cases(),

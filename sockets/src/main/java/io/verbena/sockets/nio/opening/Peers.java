@@ -13,8 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Peers {
 
-    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
-
     /** How long a peer that answered in another protocol is connected by TCP alone, and a silent one is given less time. */
     public static final Duration REMEMBERED = Duration.ofMinutes(1);
 
@@ -110,7 +108,7 @@ public final class Peers {
             explained.clear();
         }
         if (explained.add(peer)) {
-            LOG.log(
+            SetUpThread.log().log(
                     Level.WARNING,
                     "TCP carries a connection to " + peer + ": " + why.replaceFirst("[.]+$", "")
                             + ". Later connections try RDMA again.");

@@ -9,12 +9,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  * The thread of a JVM that accepts peers, connects, and reads first bytes, for the channels of all providers. It never waits for anything
  * but its selector; work that may take a while is done by four other threads. So set-up does not depend on the scheduler of
  * the virtual threads, which a computing program can occupy.
+ *
+ * <p>It has no lambdas, because every first connection of a JVM passes here: the JVM would write a class for each.
  */
-public final class SetUpThread {
+public final class SetUpThread implements Runnable, ThreadFactory {
 
-    private static final System.Logger LOG = System.getLogger("io.verbena.sockets");
     private static final int WORKERS = 4;
 
     /** Parts of a wait that is measured by what this thread can do in it. */
@@ -47,16 +48,15 @@ public final class SetUpThread {
     private List<Runnable> leaving = new ArrayList<>();
 
     /** Of the thread. */
-    private final PriorityQueue<Timer> timers = new PriorityQueue<>(
-            Comparator.comparingLong((Timer each) -> each.atNs - START_NS).thenComparingLong(each -> each.number));
+    private final PriorityQueue<Timer> timers = new PriorityQueue<>();
 
     private static final long START_NS = System.nanoTime();
 
-    /** Something to be done at an instant, unless it is cancelled. */
-    public static final class Timer {
+    /** Something to be done at an instant, unless it is cancelled. As a step of the thread it joins the queue. */
+    public final class Timer implements Comparable<Timer>, Runnable {
         private final long number;
         private final long partNs;
-        private volatile Runnable task;
+        private volatile @Nullable Runnable task;
 
         // Of the thread, while the timer is not in the queue.
         private long atNs;
@@ -74,7 +74,18 @@ public final class SetUpThread {
 
         public void cancel() {
             cancelled = true;
-            task = () -> {}; // it remains in the queue for its time, and the connection that it was for would, too
+            task = null; // it remains in the queue for its time, and the connection that it was for would, too
+        }
+
+        @Override
+        public void run() {
+            timers.add(this);
+        }
+
+        @Override
+        public int compareTo(Timer other) {
+            int earlier = Long.compare(atNs - START_NS, other.atNs - START_NS);
+            return earlier != 0 ? earlier : Long.compare(number, other.number);
         }
     }
 
@@ -90,8 +101,8 @@ public final class SetUpThread {
                 0,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                work -> new OwnThread(work, "verbena-sockets-work-" + workerNumbers.getAndIncrement()));
-        thread = new OwnThread(this::loop, "verbena-sockets-setup");
+                this);
+        thread = new OwnThread(this, "verbena-sockets-setup");
     }
 
     /** The one of this JVM, which begins with the first use. */
@@ -105,14 +116,27 @@ public final class SetUpThread {
         return running;
     }
 
-    private void loop() {
+    /** Where the set-up reports. Only a message that is logged has the JVM load what logging needs. */
+    static System.Logger log() {
+        return System.getLogger("io.verbena.sockets");
+    }
+
+    /** Of a worker. */
+    @Override
+    public Thread newThread(Runnable work) {
+        return new OwnThread(work, "verbena-sockets-work-" + workerNumbers.getAndIncrement());
+    }
+
+    /** The loop of the thread. */
+    @Override
+    public void run() {
         while (true) {
             try {
                 long startNs = System.nanoTime();
                 select();
                 for (SelectionKey key : List.copyOf(selector.selectedKeys())) {
                     selector.selectedKeys().remove(key);
-                    run(() -> ready(key));
+                    ready(key);
                 }
                 for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
                     run(command);
@@ -120,7 +144,7 @@ public final class SetUpThread {
                 runTimers(startNs);
                 forgetAll();
             } catch (IOException e) {
-                LOG.log(Level.ERROR, "The set-up of sockets has failed to wait, and tries again.", e);
+                log().log(Level.ERROR, "The set-up of sockets has failed to wait, and tries again.", e);
             }
         }
     }
@@ -131,7 +155,9 @@ public final class SetUpThread {
             selector.selectNow();
             List<Runnable> left = leaving;
             leaving = new ArrayList<>();
-            left.forEach(SetUpThread::run);
+            for (Runnable step : left) {
+                run(step);
+            }
         }
     }
 
@@ -161,6 +187,16 @@ public final class SetUpThread {
             }
         } catch (CancelledKeyException _) {
             return; // by what ran before it
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+    }
+
+    /** Work of another thread, whose failure is reported in the same way. */
+    private record Work(Runnable step) implements Runnable {
+        @Override
+        public void run() {
+            SetUpThread.run(step);
         }
     }
 
@@ -169,22 +205,27 @@ public final class SetUpThread {
         try {
             step.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "A step of the set-up of a socket has failed.", e);
+            failed(e);
         }
+    }
+
+    private static void failed(Throwable e) {
+        log().log(Level.ERROR, "A step of the set-up of a socket has failed.", e);
     }
 
     /** Runs those that were due before the last selection: what has arrived meanwhile, while this thread was delayed, comes first. */
     private void runTimers(long untilNs) {
         for (Timer next = timers.peek(); next != null && next.atNs - untilNs <= 0; next = timers.peek()) {
             timers.remove();
-            if (next.cancelled) {
+            Runnable task = next.task;
+            if (next.cancelled || task == null) {
                 continue;
             }
             if (--next.parts > 0) {
                 next.atNs = System.nanoTime() + next.partNs;
                 timers.add(next);
             } else {
-                run(next.task);
+                run(task);
             }
         }
     }
@@ -203,7 +244,7 @@ public final class SetUpThread {
 
     /** Runs work that may take a while in another thread. */
     public void work(Runnable work) {
-        workers.execute(() -> run(work));
+        workers.execute(new Work(work));
     }
 
     /** Runs a step in this thread later. */
@@ -220,7 +261,7 @@ public final class SetUpThread {
     }
 
     private Timer add(Timer timer) {
-        execute(() -> timers.add(timer));
+        execute(timer);
         return timer;
     }
 

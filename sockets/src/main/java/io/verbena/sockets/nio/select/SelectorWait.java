@@ -1,5 +1,6 @@
 package io.verbena.sockets.nio.select;
 
+import io.verbena.live.WantedProcessors;
 import io.verbena.sockets.stream.EngineDriver;
 import io.verbena.sockets.stream.WaitSet;
 import java.io.IOException;
@@ -75,7 +76,10 @@ public final class SelectorWait {
     private boolean poll(long startNs, long timeoutNs, Inner selects) throws IOException {
         long mostNs = Math.min(timeoutNs, pollTime.ns());
         EngineDriver driver = streams.get();
-        if (mostNs == 0 || driver == null || !driver.inUse()) {
+        if (mostNs == 0
+                || driver == null
+                || !driver.inUse()
+                || WantedProcessors.ofMachine().scarce(startNs)) {
             return false;
         }
         long innerNs = foundInside ? startNs - INNER_EVERY_NS : startNs;

@@ -1,7 +1,6 @@
 package io.verbena.sockets.ring.channel;
 
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.IntSupplier;
+import io.verbena.live.WantedProcessors;
 
 /**
  * Whether other threads of the machine want the processors. A thread that spins then delays its own peer, and is preempted when it has something to do. It shows in
@@ -10,8 +9,7 @@ import java.util.function.IntSupplier;
  * interrupted, too. So the decision costs no system call.
  *
  * <p>A thread that spins briefly seldom loses its processor, but keeps the peer that it has just woken from running there, where a thread that sleeps would make
- * place. So a thread also asks how many threads of the machine want a processor, at most every 20 ms for the whole JVM: if there are more than processors, it sleeps at once. That
- * is also so while compilers of new JVMs work.
+ * place. So it also sleeps at once if there are {@link WantedProcessors more} such threads than processors.
  */
 public final class Crowd {
 
@@ -24,33 +22,18 @@ public final class Crowd {
     /** The while as a multiple of the time that was lost. */
     static final long TIMES_LOST = 16;
 
-    /** How long a count of the threads that want a processor holds. Taking it costs some 10 µs. */
-    static final long COUNT_NS = 20_000_000;
-
     /** How long a thread spins without asking whether another one wants its processor. A call of the system that asks takes about as long as an echo. */
     static final long ALONE_NS = 5_000;
 
-    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+    private static final Crowd OF_MACHINE = new Crowd(WantedProcessors.ofMachine());
 
-    private static final Crowd OF_MACHINE =
-            new Crowd(RunnableThreads.meaningful(PROCESSORS) ? RunnableThreads::count : () -> 0, PROCESSORS);
 
-    private final IntSupplier wanting;
-    private final int processors;
-    private final AtomicLong countedNs = new AtomicLong(System.nanoTime() - COUNT_NS);
-    private volatile boolean full;
-
+    private final WantedProcessors wanted;
     private volatile long lostNs = System.nanoTime() - MOST_NS;
     private volatile long pauseNs = LEAST_NS;
 
-    /**
-     * With a count of its own.
-     *
-     * @param wanting the number of threads that run or want to
-     */
-    Crowd(IntSupplier wanting, int processors) {
-        this.wanting = wanting;
-        this.processors = processors;
+    Crowd(WantedProcessors wanted) {
+        this.wanted = wanted;
     }
 
     /** That of this machine. */
@@ -60,14 +43,7 @@ public final class Crowd {
 
     /** Whether a thread that has something to wait for had better sleep at once. */
     public boolean sleeps(long nowNs) {
-        if (waits(nowNs)) {
-            return true;
-        }
-        long beforeNs = countedNs.get();
-        if (nowNs - beforeNs >= COUNT_NS && countedNs.compareAndSet(beforeNs, nowNs)) {
-            full = wanting.getAsInt() > processors;
-        }
-        return full;
+        return waits(nowNs) || wanted.scarce(nowNs);
     }
 
     /**

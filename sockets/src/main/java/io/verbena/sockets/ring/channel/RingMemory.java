@@ -17,7 +17,7 @@ final class RingMemory {
     /** Whether the client that sent this nonce has created it. */
     static boolean offered(ByteBuffer memory, RingFrame.Nonce nonce) {
         return memory.getLong(RingLayout.MAGIC_AT) == RingLayout.MAGIC
-                && RingFrame.Nonce.at(memory, RingLayout.CLIENT_NONCE_AT).equals(nonce);
+                && RingFrame.Nonce.at(memory, RingLayout.CLIENT_NONCE_AT).is(nonce);
     }
 
     /** The server has opened it. */
@@ -27,6 +27,6 @@ final class RingMemory {
 
     /** Whether the server that sent this nonce has opened it. */
     static boolean answered(ByteBuffer memory, RingFrame.Nonce nonce) {
-        return RingFrame.Nonce.at(memory, RingLayout.SERVER_NONCE_AT).equals(nonce);
+        return RingFrame.Nonce.at(memory, RingLayout.SERVER_NONCE_AT).is(nonce);
     }
 }

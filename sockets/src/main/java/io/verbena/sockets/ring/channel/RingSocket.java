@@ -3,6 +3,7 @@ package io.verbena.sockets.ring.channel;
 import io.verbena.sockets.ring.RingEnd;
 import io.verbena.sockets.ring.RingSleep;
 import io.verbena.sockets.ring.RingState;
+import io.verbena.verbs.ByteSource;
 import io.verbena.verbs.HostMemory;
 import io.verbena.verbs.HostWait;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -87,6 +89,7 @@ public final class RingSocket implements AutoCloseable {
         int last = 0;
         int wakes = 0;
         reading.lock();
+        long before = end.read();
         try {
             check();
             for (int i = offset; i < offset + length && last >= 0; i++) {
@@ -104,7 +107,8 @@ public final class RingSocket implements AutoCloseable {
                 wakes = end.takeWriter();
             }
         } catch (InternalError e) {
-            throw onMemoryLost(e);
+            all = before(e, end.read() - before);
+            wakes = end.takeWriter();
         } finally {
             reading.unlock();
         }
@@ -134,6 +138,7 @@ public final class RingSocket implements AutoCloseable {
         int wakes = 0;
         boolean full = false;
         writing.lock();
+        long before = end.written();
         try {
             check();
             for (int i = offset; i < offset + length && !full; i++) {
@@ -150,7 +155,8 @@ public final class RingSocket implements AutoCloseable {
             }
             fullWrites += full ? 1 : 0;
         } catch (InternalError e) {
-            throw onMemoryLost(e);
+            all = before(e, end.written() - before);
+            wakes = end.takeReader();
         } finally {
             writing.unlock();
         }
@@ -159,6 +165,87 @@ public final class RingSocket implements AutoCloseable {
             polledWrites.failed(nowNs);
         }
         return all;
+    }
+
+    /**
+     * Writes what has arrived to a channel, straight from the ring, at most as much as lies in one piece there. What
+     * the channel does not take can be read again.
+     *
+     * @param target must not block for long, and keeps nothing of the buffer that is written to it: it is written with
+     *      the lock of this direction
+     * @return the number of bytes; 0 if there are none, and then the target was not written, or if the target took
+     *      none; -1 at the end of the stream
+     * @throws IOException if the connection was lost and everything that had arrived was read, or the target has thrown
+     *      it
+     */
+    public int readTo(WritableByteChannel target) throws IOException {
+        int bytes;
+        int wakes = 0;
+        reading.lock();
+        try {
+            check();
+            bytes = RingTransfer.give(end, target);
+            if (bytes > 0) {
+                reads++;
+                polledReads.succeeded();
+                wakes = end.takeWriter();
+            }
+        } catch (InternalError e) {
+            throw onMemoryLost(e);
+        } finally {
+            reading.unlock();
+        }
+        wake(wakes, end.peerForSpaceAt());
+        return bytes > 0 ? bytes : (int) nothing(bytes);
+    }
+
+    /**
+     * Takes bytes to send from a channel of the program, which is read once, straight into the ring.
+     *
+     * @param source must not block for long, and keeps nothing of the buffer: it is read with the lock of this
+     *      direction
+     * @param most bytes to take at most
+     * @return the number of bytes; 0 if there is no space, and then the source was not read, or if the source has none;
+     *      -1 if the source has ended
+     * @throws IOException if the connection was lost, the peer has closed the socket, or the source has thrown it
+     */
+    public int writeFrom(ByteSource source, int most) throws IOException {
+        long nowNs = lookForEnd();
+        int bytes;
+        int wakes = 0;
+        writing.lock();
+        try {
+            check();
+            bytes = RingTransfer.fill(end, source, most);
+            if (bytes > 0) {
+                writes++;
+                polledWrites.succeeded();
+                wakes = end.takeReader();
+            } else if (bytes == RingTransfer.NO_SPACE) {
+                requireWritable();
+                bytes = dropFrom(source, most);
+            }
+        } catch (InternalError e) {
+            throw onMemoryLost(e);
+        } finally {
+            writing.unlock();
+        }
+        wake(wakes, end.peerForBytesAt());
+        if (bytes == RingTransfer.NO_SPACE) {
+            polledWrites.failed(nowNs);
+        }
+        return bytes == RingTransfer.NO_SPACE ? 0 : bytes;
+    }
+
+    /** As {@link #takeInVain}. */
+    private int dropFrom(ByteSource source, int most) throws IOException {
+        if (end.state() != RingState.PEER_GONE) {
+            fullWrites++;
+            return RingTransfer.NO_SPACE;
+        }
+        int bytes = RingTransfer.drop(source, most);
+        wroteInVain |= bytes > 0;
+        return bytes;
     }
 
     /** Wakes the peer in these ways of {@link RingSleep}, if any. */
@@ -212,10 +299,29 @@ public final class RingSocket implements AutoCloseable {
         return reset;
     }
 
-    /** An access to the memory failed: the peer has taken it away, which a sealed file does not allow. */
+    /**
+     * An access to memory failed. If it was that of the program, such as a mapped file that was truncated, the stream
+     * lives on, as a connection of the system does. Else the peer has taken the shared memory away, which a sealed file
+     * does not allow.
+     */
     private IOException onMemoryLost(InternalError e) {
+        if (end.intact()) {
+            return new IOException("Bad address", e); // as the system has it
+        }
         end.fail("The peer took the shared memory away.");
         return (IOException) reset().initCause(e);
+    }
+
+    /**
+     * As the system: bytes that were transferred before memory of the program failed count, and the next call reports
+     * the failure.
+     */
+    private long before(InternalError e, long bytes) throws IOException {
+        IOException failure = onMemoryLost(e);
+        if (bytes == 0 || end.lost()) {
+            throw failure;
+        }
+        return bytes;
     }
 
     /** Bytes that can be read at once. */

@@ -1,16 +1,15 @@
 package io.verbena.sockets.ring.channel;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.live.WantedProcessors;
 import org.junit.jupiter.api.Test;
 
 class CrowdTest {
 
     private int wanting;
-    private final Crowd crowd = new Crowd(() -> wanting, 2);
+    private final Crowd crowd = new Crowd(new WantedProcessors(() -> wanting, 2));
     private final long startNs = System.nanoTime();
 
     @Test
@@ -34,16 +33,7 @@ class CrowdTest {
         assertTrue(crowd.sleeps(nowNs));
         assertFalse(crowd.waits(nowNs));
         wanting = 2;
-        assertTrue(crowd.sleeps(nowNs + Crowd.COUNT_NS - 1));
-        assertFalse(crowd.sleeps(nowNs + Crowd.COUNT_NS));
-    }
-
-    @Test
-    void count_isTheFieldAfterTheAverages() {
-        assertEquals(3, RunnableThreads.parse("0.20 0.18 0.12 3/80 11206\n"));
-        assertEquals(0, RunnableThreads.parse(""));
-        assertThrows(NumberFormatException.class, () -> RunnableThreads.parse("0.20 0.18 0.12 x/80 11206"));
-        assertTrue(RunnableThreads.count() >= 0);
+        assertFalse(crowd.sleeps(nowNs + WantedProcessors.COUNT_NS));
     }
 
     @Test
