@@ -132,6 +132,7 @@ public final class HostEnvironment implements Environment {
                             + RnicOptions.ENGINE_CORES + "' out");
         }
         standInPeriodNs = StandIn.periodNs(options);
+        WarmUp.timeNs(options); // refuses a wrong one
         capture = options.captureFile().isEmpty()
                 ? Optional.empty()
                 : Optional.of(CaptureFile.open(
@@ -171,6 +172,7 @@ public final class HostEnvironment implements Environment {
             SoftRnic rnic = make.get();
             drive(index -> Driven.of(rnic.engine(index)));
             shown = LiveRnics.add(rnic);
+            WarmUp.begin(rnic.context().options());
             return RecordedRnics.add(rnic);
         } catch (RuntimeException | Error e) {
             close();

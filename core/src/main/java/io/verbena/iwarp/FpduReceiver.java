@@ -60,6 +60,7 @@ final class FpduReceiver {
     private final FpduReader reader;
     private final EarlyTables early;
     private final EarlyDelivery earlyDelivery;
+    private final MessageRun run;
     private final Ulpdu ulpdu = new Ulpdu();
     private final FpduHeader header = new FpduHeader();
 
@@ -82,6 +83,7 @@ final class FpduReceiver {
         this.reader = new FpduReader(settings.crc(), settings.receiveMarkers());
         this.early = new EarlyTables(settings.guesses(), reader, memory);
         this.earlyDelivery = new EarlyDelivery(state, receiver, early);
+        this.run = new MessageRun(receiver);
     }
 
     /**
@@ -236,7 +238,12 @@ final class FpduReceiver {
 
     // Complete FPDUs.
 
-    private int begin(Slab slab, int at, int to) {
+    private int begin(Slab slab, int from, int to) {
+        int at = reader.needsWhole() ? from : run.take(slab.segment(), from, to);
+        position += at - from;
+        if (at == to) {
+            return at;
+        }
         int length = reader.wireLength(position, slab.segment(), at, to);
         if (length > 0 && to - at >= length) {
             if (use(slab, at, length) == Moved.NOT_NOW) {

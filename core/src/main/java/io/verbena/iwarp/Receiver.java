@@ -134,25 +134,23 @@ final class Receiver extends UlpduSink {
      *     the FPDU of the message has the same outcome, or shows the fault
      */
     boolean takeShort(ShortMessage message, int count) {
-        if (inWrite || progress.first || count <= 0) {
-            return false;
-        }
-        boolean taken = switch (message.opcode()) {
-            case WRITE -> takeWrite(message, count);
-            case SEND -> takeSend(message, count, false);
-            case SEND_SE -> takeSend(message, count, true);
+        return switch (message.opcode()) {
+            case WRITE -> takeWrite(message.key(), message.address(), message.memory(), ShortMessage.HEADER, count);
+            case SEND ->
+                takeSend(Integer.toUnsignedLong(progress.sendMsn), message.memory(), ShortMessage.HEADER, count, false);
+            case SEND_SE ->
+                takeSend(Integer.toUnsignedLong(progress.sendMsn), message.memory(), ShortMessage.HEADER, count, true);
             default -> false;
         };
-        if (taken) {
-            state.farewells().onMessage();
-        }
-        return taken;
     }
 
-    private boolean takeWrite(ShortMessage message, int count) {
-        if (!state.peerMayWrite()
-                || !placement.placeWrite(
-                        message.key(), message.address(), message.memory(), ShortMessage.HEADER, count)) {
+    @Override
+    public boolean takeWrite(int stag, long to, MemorySegment source, long sourceOffset, int count) {
+        if (inWrite
+                || progress.first
+                || count <= 0
+                || !state.peerMayWrite()
+                || !placement.placeWrite(stag, to, source, sourceOffset, count)) {
             return false;
         }
         writeBytes = count;
@@ -160,13 +158,19 @@ final class Receiver extends UlpduSink {
         Region.publish();
         context.oneShot().endWrite();
         queues.tally().serve(CompletionOpcode.WRITE, count);
+        state.farewells().onMessage();
         return true;
     }
 
-    private boolean takeSend(ShortMessage message, int count, boolean solicited) {
-        if (!receives.provide(receives.retired())
+    @Override
+    public boolean takeSend(long queueAndMsn, MemorySegment source, long sourceOffset, int count, boolean solicited) {
+        if (queueAndMsn != Integer.toUnsignedLong(progress.sendMsn)
+                || inWrite
+                || progress.first
+                || count <= 0
+                || !receives.provide(receives.retired())
                 || !queues.mayCompleteReceive()
-                || !placement.placeSend(message.memory(), ShortMessage.HEADER, count)) {
+                || !placement.placeSend(source, sourceOffset, count)) {
             return false;
         }
         arrival.of(CompletionOpcode.RECEIVE, count, solicited);
@@ -174,6 +178,7 @@ final class Receiver extends UlpduSink {
         progress.sendMsn++;
         afterWrite = false;
         completeReceive();
+        state.farewells().onMessage();
         return true;
     }
 

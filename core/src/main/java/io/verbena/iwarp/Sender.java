@@ -45,6 +45,7 @@ final class Sender {
     private final KeyWork keyWork;
     private Optional<DirectWork> direct = Optional.empty();
     private Optional<ShortFrames> frames = Optional.empty();
+    private final Optional<SendRun> run;
     private final CompletionGate gate = new CompletionGate();
     private final SendSchedule schedule;
 
@@ -67,6 +68,7 @@ final class Sender {
         answers = new AnswerFrames(context, framer);
         keyWork = new KeyWork(context.queuePair());
         schedule = new SendSchedule(context, gate);
+        run = settings.crc() || settings.sendMarkers() ? Optional.empty() : Optional.of(new SendRun(context));
         committed.send = work.retired();
     }
 
@@ -214,7 +216,25 @@ final class Sender {
 
     void fill(TransmitList list, int byteBudget, long nowNs) {
         trial.copyFrom(committed);
-        while (list.bytes() + (direct.isPresent() ? direct.get().cost() : 0) < byteBudget && frameNext(list, nowNs)) {}
+        while (list.bytes() + (direct.isPresent() ? direct.get().cost() : 0) < byteBudget && frameNext(list, nowNs)) {
+            frameRun(list, byteBudget);
+        }
+    }
+
+    /** Adds short messages, if the list has units, so that nothing is due that must be the first one, and nothing else is due. */
+    private void frameRun(TransmitList list, int byteBudget) {
+        if (run.isPresent()
+                && direct.isEmpty()
+                && list.units() > 0
+                && trial.atMessageBoundary()
+                && !trial.terminated
+                && !inbound.has(trial.answer)
+                && !stream.terminateDue()
+                && !schedule.blocked()
+                && !schedule.rtrDue(trial)
+                && !farewells.helloDue(trial)) {
+            run.get().fill(list, trial, wqe, byteBudget);
+        }
     }
 
     /** Adds the next frame to the list, or executes work without a frame. Returns false when there is nothing to add now. */
@@ -435,6 +455,7 @@ final class Sender {
                 }
                 gate.onMessageSent(nowNs);
             }
+            case WHOLE_SEND, WHOLE_WRITE -> gate.onMessageSent(nowNs);
             case ANSWER -> {
                 if (last) {
                     inbound.release(context.oneShot());
@@ -453,6 +474,7 @@ final class Sender {
         state.farewellLast = kind == FrameKind.FAREWELL;
         switch (kind) {
             case MESSAGE -> advanceWork(state, payload, last);
+            case WHOLE_SEND, WHOLE_WRITE -> state.advanceWhole(kind == FrameKind.WHOLE_SEND);
             case ANSWER -> state.advanceAnswer(payload, last, inbound.atomic(state.answer));
             case TERMINATE -> state.terminated = true;
             case HELLO -> state.helloSent = true;

@@ -75,6 +75,13 @@ final class TransmitState {
         return offset == 0 && !immediateLeft && answerOffset == 0;
     }
 
+    /** A Send or Write of one segment is framed. */
+    void advanceWhole(boolean isSend) {
+        send++;
+        sendMsn += isSend ? 1 : 0;
+        answersTurn = true;
+    }
+
     /** A Read or atomic request is framed. */
     void addRead() {
         readMsn++;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Drives two real RNICs through every interleaving of the possible events of one connection between them: turns of the
@@ -79,6 +80,7 @@ final class Exploration {
     final ExploredSide b = new ExploredSide("B");
     private final ExploredSide[] sides = {a, b};
     private final boolean prunes;
+    private final Supplier<ExploredStream[]> streams;
 
     private Scenario scenario = new Scenario("", new ExploredStep[0], new ExploredStep[0], false, 0, 0, 0, false);
     private ExploredStep[][] scripts = {};
@@ -94,7 +96,13 @@ final class Exploration {
 
     /** @param prunes false to continue from every state, including known ones, to verify that pruning misses nothing */
     Exploration(boolean prunes) {
+        this(prunes, ExploredStream::pair);
+    }
+
+    /** @param streams makes the two ends of the stream of a run */
+    Exploration(boolean prunes, Supplier<ExploredStream[]> streams) {
         this.prunes = prunes;
+        this.streams = streams;
     }
 
     Counts explore(Scenario what) {
@@ -156,7 +164,7 @@ final class Exploration {
     }
 
     private void begin() {
-        ExploredStream[] ends = ExploredStream.pair();
+        ExploredStream[] ends = streams.get();
         a.restart(ends[0], true);
         b.restart(ends[1], false);
         breaksLeft = scenario.breaks();

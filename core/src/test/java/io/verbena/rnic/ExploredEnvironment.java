@@ -21,6 +21,9 @@ final class ExploredEnvironment extends StillEnvironment implements StreamLoop {
     private Optional<RnicEngine> engine = Optional.empty();
     long nowNs;
 
+    /** Whether a step that posts may hold the engine. */
+    boolean alone;
+
     void engine(RnicEngine driven) {
         engine = Optional.of(driven);
     }
@@ -39,6 +42,11 @@ final class ExploredEnvironment extends StillEnvironment implements StreamLoop {
     @Override
     public RandomSource random() {
         return () -> random.nextLong();
+    }
+
+    @Override
+    public boolean hold(int index) {
+        return alone;
     }
 
     @Override

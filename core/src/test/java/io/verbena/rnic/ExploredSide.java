@@ -3,6 +3,7 @@ package io.verbena.rnic;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import io.verbena.base.Digest;
+import io.verbena.port.FrameStream;
 import io.verbena.rnic.iwarp.ConnectionPhase;
 import io.verbena.rnic.iwarp.IwarpTransport;
 import io.verbena.rnic.iwarp.IwarpView;
@@ -95,6 +96,7 @@ final class ExploredSide {
         assert rnic.engine(0).members() == 0 : "members left";
         drain();
         environment.restart(initiator ? 7 : 8);
+        environment.alone = end instanceof FrameStream;
         stream = end;
         scriptAt = 0;
         posted = 0;

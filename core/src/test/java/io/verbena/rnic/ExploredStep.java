@@ -50,6 +50,32 @@ record ExploredStep(
                 peer);
     }
 
+    /** A Write of more than a short message. */
+    static ExploredStep longWrite(ExploredSide peer) {
+        return new ExploredStep(
+                "write of 48 bytes",
+                true,
+                (me, other) -> me.queuePair.postWrite(
+                        me.nextWork(), me.memory, 0, 3 * PART, other.memory.remote(), PART, WrFlags.SIGNALLED),
+                peer);
+    }
+
+    /** A Write with a bad key, which fits into a short message. */
+    static ExploredStep badWrite(ExploredSide peer) {
+        return new ExploredStep(
+                "write with a bad key",
+                true,
+                (me, other) -> me.queuePair.postWrite(
+                        me.nextWork(),
+                        me.memory,
+                        0,
+                        8,
+                        other.memory.address(),
+                        other.memory.rkey() + 1,
+                        WrFlags.SIGNALLED),
+                peer);
+    }
+
     static ExploredStep read(ExploredSide peer) {
         return new ExploredStep(
                 "read",

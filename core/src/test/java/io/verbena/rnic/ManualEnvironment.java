@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** The environment of one RNIC in a {@link ManualWorld}. */
 public final class ManualEnvironment extends StillEnvironment {
@@ -46,6 +47,21 @@ public final class ManualEnvironment extends StillEnvironment {
 
     /** Whether the thread of the test is alone with the engines between {@link #hold} and {@link #wake}. */
     boolean alone;
+
+    /** A step of a post that executes. */
+    enum PostStep {
+        /** The thread that posts asks for the engine. */
+        HELD,
+        /** It has the engine, and its accesses of memory have not begun. */
+        BEGUN,
+        /** The work is complete, and its accesses have ended. */
+        ENDED
+    }
+
+    /** Runs at each step of a post, in which other RNICs have turns and this one has none. */
+    Consumer<PostStep> atStep = step -> {};
+
+    private boolean stepping;
 
     /** While true, handlers are held. */
     public boolean holdsHandlers;
@@ -88,7 +104,7 @@ public final class ManualEnvironment extends StillEnvironment {
     }
 
     public boolean drive() {
-        if (closed) {
+        if (closed || stepping) {
             return false;
         }
         int work = packets.turn(world.nowNs);
@@ -160,7 +176,27 @@ public final class ManualEnvironment extends StillEnvironment {
 
     @Override
     public boolean hold(int engine) {
+        if (alone) {
+            step(PostStep.HELD);
+        }
         return alone;
+    }
+
+    @Override
+    public boolean beginPost(int engine) {
+        step(PostStep.BEGUN);
+        return true;
+    }
+
+    @Override
+    public void endPost(int engine) {
+        step(PostStep.ENDED);
+    }
+
+    private void step(PostStep step) {
+        stepping = true;
+        atStep.accept(step);
+        stepping = false;
     }
 
     @Override

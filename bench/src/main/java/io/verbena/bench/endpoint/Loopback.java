@@ -11,7 +11,7 @@ public final class Loopback implements AutoCloseable {
 
     private static final WrFlags INLINE = WrFlags.UNSIGNALLED.withInline();
     private static final int REGION_BYTES = 1 << 16;
-    private static final int DEPTH = 64;
+    private static final int DEPTH = 128;
 
     public final Endpoint a;
     public final Endpoint b;

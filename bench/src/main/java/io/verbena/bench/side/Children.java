@@ -35,7 +35,7 @@ public final class Children {
 
     static Samples run(String experiment, int pairs, boolean quick, int socketBufferBytes) throws IOException {
         List<String> command = java(
-                List.of(),
+                List.of("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"), // Aeron needs it
                 Child.class.getName(),
                 List.of(
                         experiment,

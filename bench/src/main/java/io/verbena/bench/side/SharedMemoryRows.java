@@ -3,6 +3,8 @@ package io.verbena.bench.side;
 import io.verbena.bench.side.Experiment.Entrant;
 import io.verbena.bench.side.Row.Candidate;
 import io.verbena.bench.side.VerbenaStream.Operation;
+import io.verbena.bench.side.peer.AeronPingPong;
+import io.verbena.bench.side.peer.AeronStream;
 import io.verbena.bench.side.peer.MpiProgram;
 import io.verbena.bench.side.peer.MpiRanks;
 import io.verbena.bench.side.peer.UcxPerftest;
@@ -21,11 +23,13 @@ final class SharedMemoryRows {
     private static final String UCX_AM = "ucx-am";
     private static final String OPEN_MPI = "open-mpi";
     private static final String MPICH = "mpich";
+    private static final String AERON = "aeron";
 
     private static final String OURS = "shared memory: ";
     private static final String DIRECT = "shared memory, direct: ";
     private static final int SMALL = 8;
     private static final int MESSAGE = 64;
+    private static final int KIBIBYTE = 1 << 10;
     private static final int LARGE = 64 << 10;
     private static final int HUGE = 1 << 20;
     private static final int WINDOW = 64;
@@ -40,7 +44,8 @@ final class SharedMemoryRows {
         this.socketBufferBytes = socketBufferBytes;
         writeLatency();
         sendLatency();
-        messageRate();
+        messageRate(MESSAGE, Goal.atLeast(3));
+        messageRate(KIBIBYTE, Goal.atLeast(1));
         bandwidth(LARGE, Goal.atLeast(2), Goal.atLeast(3));
         bandwidth(HUGE, Goal.atLeast(1), Goal.atLeast(2));
         directLatency();
@@ -92,11 +97,13 @@ final class SharedMemoryRows {
                         new Entrant(VERBENA, () -> new VerbenaPingPong(true, SMALL, mode("shm", Progress.INLINE))),
                         ucx(UCX_TAG, "tag_lat", SMALL, 0, WARM_UPS),
                         new Entrant(OPEN_MPI, () -> new MpiRanks(MpiProgram::openMpiShared, SMALL)),
-                        new Entrant(MPICH, () -> new MpiRanks(MpiProgram::mpichShared, SMALL)))));
+                        new Entrant(MPICH, () -> new MpiRanks(MpiProgram::mpichShared, SMALL)),
+                        new Entrant(AERON, () -> new AeronPingPong(SMALL)))));
         String what = OURS + "send_lat " + Catalogue.size(SMALL);
         latencyRow(name, what, "UCX, tag_lat", UCX_TAG, Goal.atMost(1.2));
         latencyRow(name, what, "Open MPI", OPEN_MPI, Goal.atMost(1));
         latencyRow(name, what, "MPICH", MPICH, Goal.atMost(1.2));
+        latencyRow(name, what, "Aeron IPC", AERON, Goal.atMost(1));
     }
 
     private void latencyRow(String experiment, String what, String peer, String theirs, Goal goal) {
@@ -104,25 +111,25 @@ final class SharedMemoryRows {
                 what, peer, Unit.MICROSECONDS, goal, List.of(new Candidate(experiment, "INLINE", VERBENA, theirs))));
     }
 
-    private void messageRate() {
-        List<Candidate> candidates = new ArrayList<>();
+    private void messageRate(int bytes, Goal besideUcx) {
+        List<Candidate> besideActive = new ArrayList<>();
+        List<Candidate> besideAeron = new ArrayList<>();
         for (Progress progress : Progress.values()) {
-            String name = "shm-send_rate-" + progress;
+            String name = "shm-send_rate-" + bytes + "-" + progress;
             experiments.add(new Experiment(
                     name,
-                    MESSAGE,
+                    bytes,
                     Unit.MILLIONS_PER_SECOND,
                     List.of(
-                            stream("shm", Operation.SEND, MESSAGE, progress),
-                            ucx(UCX_AM, "ucp_am_bw", MESSAGE, 0, WARM_UPS))));
-            candidates.add(new Candidate(name, Catalogue.word(progress), VERBENA, UCX_AM));
+                            stream("shm", Operation.SEND, bytes, progress),
+                            ucx(UCX_AM, "ucp_am_bw", bytes, 0, WARM_UPS),
+                            new Entrant(AERON, () -> new AeronStream(bytes)))));
+            besideActive.add(new Candidate(name, Catalogue.word(progress), VERBENA, UCX_AM));
+            besideAeron.add(new Candidate(name, Catalogue.word(progress), VERBENA, AERON));
         }
-        rows.add(new Row(
-                OURS + "Sends of " + Catalogue.size(MESSAGE),
-                "UCX, ucp_am_bw",
-                Unit.MILLIONS_PER_SECOND,
-                Goal.atLeast(1),
-                candidates));
+        String what = OURS + "Sends of " + Catalogue.size(bytes);
+        rows.add(new Row(what, "UCX, ucp_am_bw", Unit.MILLIONS_PER_SECOND, besideUcx, besideActive));
+        rows.add(new Row(what, "Aeron IPC", Unit.MILLIONS_PER_SECOND, Goal.atLeast(1), besideAeron));
     }
 
     private void bandwidth(int bytes, Goal besideTag, Goal besideTcp) {

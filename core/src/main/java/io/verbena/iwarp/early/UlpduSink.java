@@ -72,4 +72,23 @@ public abstract class UlpduSink {
 
     /** Memory address of the most recent view that was not empty. */
     public abstract long viewAddress();
+
+    /**
+     * Places and delivers a Write of one segment in one step.
+     *
+     * @return false if anything is not as usual, and nothing has happened but that bytes of the buffer have changed: the
+     *     segment has the same outcome, or shows the fault
+     */
+    public boolean takeWrite(int stag, long to, MemorySegment source, long sourceOffset, int count) {
+        return false;
+    }
+
+    /**
+     * The same for a Send.
+     *
+     * @param queueAndMsn the queue number and the message sequence number of its header, as one word
+     */
+    public boolean takeSend(long queueAndMsn, MemorySegment source, long sourceOffset, int count, boolean solicited) {
+        return false;
+    }
 }

@@ -9,6 +9,10 @@ import io.verbena.iwarp.StreamState;
 public enum FrameKind {
     /** A segment of a message of this side. */
     MESSAGE,
+    /** The only segment of a Send. */
+    WHOLE_SEND,
+    /** The only segment of a Write. */
+    WHOLE_WRITE,
     /** A segment of an answer to a Read or atomic of the peer. */
     ANSWER,
     TERMINATE,

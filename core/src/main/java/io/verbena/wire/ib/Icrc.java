@@ -50,14 +50,13 @@ public final class Icrc {
     /** Summed by one call of {@link CRC32}: the largest path MTU. */
     private static final int MOST_BYTES = 4096;
 
-    private static final int AFTER_LRH = ShortCrc32.update(ShortCrc32.START, -1L);
     /** The longest packet: path MTU 4096 and the longest headers. */
     private static final int LARGEST = 4096 + 128;
 
     private static final ValueLayout.OfInt LITTLE = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final CRC32 crc = new CRC32();
-    private final ByteBuffer fields = ByteBuffer.allocate(LRH_BYTES + IPV6_BYTES + UDP_BYTES);
+    private final FlowSums flows = new FlowSums();
     /** Indexed by length in units of the alignment. */
     private final @Nullable CrcJump[] jumps = new CrcJump[MOST_BYTES / ALIGNMENT + 1];
     /** Indexed by length in words: padding makes the length of every packet a multiple of 4 bytes. */
@@ -74,9 +73,8 @@ public final class Icrc {
      * @return the sum in the byte order of the wire, least significant byte first
      */
     public int compute(ByteBuffer packet, int offset, int lengthBytes, Flow flow, int identification) {
-        int pseudoBytes = flow.write(fields, lengthBytes + LENGTH, identification);
         packet.clear();
-        int state = ShortCrc32.update(AFTER_LRH, fields, LRH_BYTES, pseudoBytes);
+        int state = flows.after(flow, lengthBytes + LENGTH, identification);
         state = ShortCrc32.update(state, packet.getLong(offset) | BTH_MASK);
         int from = offset + Long.BYTES;
         int to = offset + lengthBytes;
@@ -137,6 +135,11 @@ public final class Icrc {
 
     /** The addresses and ports of a flow in one direction, as in the IP and UDP headers. */
     public static final class Flow {
+        /** The most bytes before the BTH. */
+        static final int MOST_BYTES = LRH_BYTES + IPV6_BYTES + UDP_BYTES;
+        /** Bytes from the identification of IPv4 to the BTH. */
+        static final int FROM_IDENTIFICATION = IPV4_BYTES - 4 + UDP_BYTES;
+
         private long sourceHigh;
         private long sourceLow;
         private long targetHigh;
@@ -165,13 +168,29 @@ public final class Icrc {
             return PacketPath.ipv4(targetHigh, targetLow);
         }
 
-        /** Writes the masked headers. Returns the offset of the BTH. */
-        private int write(ByteBuffer fields, int udpPayloadBytes, int identification) {
+        /** Whether another flow has the same addresses and ports. */
+        boolean same(Flow other) {
+            return targetLow == other.targetLow
+                    && sourceLow == other.sourceLow
+                    && targetHigh == other.targetHigh
+                    && sourceHigh == other.sourceHigh
+                    && sourcePort == other.sourcePort
+                    && targetPort == other.targetPort;
+        }
+
+        /** Takes the addresses and ports of another flow. */
+        void set(Flow other) {
+            source(other.sourceHigh, other.sourceLow, other.sourcePort);
+            target(other.targetHigh, other.targetLow, other.targetPort);
+        }
+
+        /** Writes the masked headers, with identification 0. Returns the offset of the BTH. */
+        int write(ByteBuffer fields, int udpPayloadBytes) {
             int udpBytes = UDP_BYTES + udpPayloadBytes;
             fields.clear().putLong(-1L);
             if (ipv4()) {
                 fields.put((byte) 0x45).put((byte) 0xff).putShort((short) (IPV4_BYTES + udpBytes));
-                fields.putShort((short) identification).putShort((short) DONT_FRAGMENT);
+                fields.putShort((short) 0).putShort((short) DONT_FRAGMENT);
                 fields.put((byte) 0xff).put((byte) UDP_PROTOCOL).putShort((short) 0xffff);
                 fields.putInt((int) sourceLow).putInt((int) targetLow);
             } else {
@@ -197,7 +216,7 @@ public final class Icrc {
         private final int[] origin = new int[BITS];
 
         Inverse(CRC32 crc, int lengthBytes) {
-            int behind = IPV4_BYTES - 4 + UDP_BYTES + lengthBytes;
+            int behind = Flow.FROM_IDENTIFICATION + lengthBytes;
             byte[] message = new byte[behind];
             int nothing = CrcJump.sum(crc, message);
             for (int bit = 0; bit < BITS; bit++) {

@@ -79,14 +79,31 @@ public record MpiProgram(
         if (!UcxPerftest.installed(compiler)) {
             throw new IllegalStateException(compiler + " is not installed (Debian: apt-get install " + packages + ")");
         }
-        Process process = new ProcessBuilder(compiler, "-O2", "-w", "-o", to.toString(), source().toString())
-                .inheritIO()
-                .start();
-        to.toFile().deleteOnExit();
-        if (await(process) != 0) {
-            throw new IOException(compiler + " could not compile " + source());
+        Path words = Files.createTempFile("mpicc", ".txt");
+        try {
+            Process process = new ProcessBuilder(compiler, "-O2", "-w", "-o", to.toString(), source().toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(words.toFile())
+                    .start();
+            to.toFile().deleteOnExit();
+            if (await(process) != 0) {
+                throw new IOException(compiler + " could not compile " + source() + ": " + reason(words)
+                        + " (Debian: apt-get install " + packages + " gcc libc6-dev)");
+            }
+        } finally {
+            Files.deleteIfExists(words);
         }
         return to;
+    }
+
+    /** The line of a compiler's output that states what is missing. */
+    private static String reason(Path words) throws IOException {
+        List<String> lines = Files.readAllLines(words);
+        return lines.stream()
+                .filter(line -> line.contains("error") || line.contains("not found") || line.contains("No such file"))
+                .findFirst()
+                .orElse(lines.isEmpty() ? "it printed nothing" : lines.getLast())
+                .strip();
     }
 
     private static Path source() {

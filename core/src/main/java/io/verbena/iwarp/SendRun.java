@@ -1,0 +1,104 @@
+package io.verbena.iwarp;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import io.verbena.base.TransmitList;
+import io.verbena.iwarp.frame.FrameKind;
+import io.verbena.queue.WorkQueue;
+import io.verbena.queue.Wqe;
+import io.verbena.verbs.WorkOpcode;
+import io.verbena.wire.DdpControl;
+import io.verbena.wire.DdpTagged;
+import io.verbena.wire.DdpUntagged;
+import io.verbena.wire.FpduHeader;
+import io.verbena.wire.RdmapControl;
+import io.verbena.wire.RdmapOpcode;
+import io.verbena.work.LocalBuffers;
+import io.verbena.work.Moved;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * Frames short Sends and Writes of the queue, one after the other, where nothing else is due: the same bytes and the same units of a list as
+ * {@link RequestFrames} makes of each of them, without what other work needs. For streams without checksums and markers.
+ */
+final class SendRun {
+
+    /** Longer payload is not worth it. */
+    private static final int MOST_BYTES = 1024;
+
+    private static final ValueLayout.OfInt U32 = JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong U64 = JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private static final int SEND = controls(RdmapOpcode.SEND);
+    private static final int SEND_SE = controls(RdmapOpcode.SEND_SE);
+    private static final int WRITE = controls(RdmapOpcode.WRITE);
+
+    private final WorkQueue work;
+    private final LocalBuffers buffers;
+    private final int mostBytes;
+
+    SendRun(StreamContext context) {
+        work = context.queuePair().queues().send();
+        buffers = context.buffers();
+        mostBytes = Math.min(MOST_BYTES, context.settings().maxPayloadBytes());
+    }
+
+    private static int controls(RdmapOpcode opcode) {
+        return DdpControl.of(opcode.tagged(), true) << Byte.SIZE | RdmapControl.of(opcode);
+    }
+
+    /**
+     * Adds messages to a list whose state is at the boundary of a message.
+     *
+     * @param wqe a flyweight, which is used
+     * @param byteBudget bytes of the list at which to stop
+     */
+    void fill(TransmitList list, TransmitState state, Wqe wqe, int byteBudget) {
+        long end = work.posted();
+        while (state.send < end && list.bytes() < byteBudget) {
+            work.at(state.send, wqe);
+            WorkOpcode opcode = wqe.opcode();
+            boolean write = opcode == WorkOpcode.WRITE;
+            int count = wqe.length();
+            if (!write && opcode != WorkOpcode.SEND
+                    || count > mostBytes
+                    || wqe.fenced() && state.readsOutstanding > 0
+                    || !frame(list, state, wqe, write, count)) {
+                return;
+            }
+        }
+    }
+
+    private boolean frame(TransmitList list, TransmitState state, Wqe wqe, boolean write, int count) {
+        int headers = write ? DdpTagged.LENGTH : DdpUntagged.LENGTH;
+        int length = FpduHeader.fpduLength(headers + count);
+        int at = list.reserve(length);
+        if (at == TransmitList.FULL) {
+            return false;
+        }
+        MemorySegment out = list.slab().segment();
+        out.set(U64, at + length - Long.BYTES, 0); // pad and CRC field, and bytes that follow now
+        int payload = at + FpduHeader.LENGTH + headers;
+        if (write) {
+            out.set(U32, at, headers + count << Short.SIZE | WRITE);
+            out.set(U32, at + 4, wqe.rkey());
+            out.set(U64, at + 8, wqe.remoteAddress());
+        } else {
+            out.set(U32, at, headers + count << Short.SIZE | (wqe.solicited() ? SEND_SE : SEND));
+            out.set(U64, at + 4, 0); // Invalidate STag, QN
+            out.set(U64, at + 12, (long) state.sendMsn << Integer.SIZE); // MSN, MO
+        }
+        if (buffers.gather(wqe, 0, out, payload, count) != Moved.DONE) {
+            list.unreserve(length);
+            return false;
+        }
+        list.endUnit((write ? FrameKind.WHOLE_WRITE : FrameKind.WHOLE_SEND).tag(count, true));
+        state.position += length;
+        state.farewellLast = false;
+        state.advanceWhole(!write);
+        return true;
+    }
+}
