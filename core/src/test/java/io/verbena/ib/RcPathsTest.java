@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.memory.Region;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
@@ -15,6 +16,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Scripts of a connection with several paths: order of placement, refusals, and packets that no correct peer sends. */
@@ -296,6 +299,46 @@ class RcPathsTest {
         b.transmit(pair.nowNs);
         assertEquals(17, b.wire.size(), "16 answers, and one acknowledgement");
         assertEquals(question.length, b.wire.getLast().length);
+    }
+
+    /** No packet is sent to an address that is not that of the peer, and none of it counts. */
+    @Test
+    void packetsOfAnotherAddress_areNotAnswered_andChangeNothing() {
+        byte[] question = Crafted.packet(IbOpcode.PATH_PROBE, 0, PathProbe.LENGTH, p -> {});
+        a.write(1, from, to, 4 * MTU);
+        List<byte[]> packets = sent();
+        b.origin.source(0, 0xffff_0a00_0063L);
+        b.receive(question, pair.nowNs);
+        packets.forEach(it -> b.receive(it, pair.nowNs));
+        trimmed(b, packets.get(2));
+        b.transmit(pair.nowNs);
+        assertEquals(List.of(), b.wireText());
+        assertEquals(0, at(MTU));
+    }
+
+    /** What the address of the peer sends is answered by one acknowledgement, which is at most three times as long. */
+    @Tag(Seeds.TAG)
+    @Test
+    void anyPackets_areAnsweredByNotMuchMore() {
+        long seed = Seeds.one(1);
+        SplittableRandom random = new SplittableRandom(seed);
+        a.write(1, from, to, 1);
+        a.write(2, from, to, 20 * MTU);
+        List<byte[]> packets = sent();
+        long in = 0;
+        long out = 0;
+        for (int i = 0; i < 5_000; i++) {
+            byte[] packet = packets.get(random.nextInt(packets.size())).clone();
+            int psn = random.nextBoolean() ? 80 + random.nextInt(1_100) : random.nextInt();
+            new Bth().wrap(MemorySegment.ofArray(packet), 0).psn(psn & 0xff_ffff);
+            in += packet.length;
+            b.receive(packet, pair.nowNs);
+            b.transmit(pair.nowNs);
+            assertTrue(b.wire.size() <= 1, () -> "seed " + seed + "L: " + b.wireText());
+            out += b.wire.stream().mapToLong(it -> it.length).sum();
+            b.wire.clear();
+        }
+        assertTrue(out <= 3 * in, "seed " + seed + "L: " + out + " bytes for " + in);
     }
 
     @Test
