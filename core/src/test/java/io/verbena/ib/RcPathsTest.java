@@ -301,6 +301,30 @@ class RcPathsTest {
         assertEquals(question.length, b.wire.getLast().length);
     }
 
+    /** An answer that overtakes the acknowledgement of what came before the question would make it seem lost. */
+    @Test
+    void question_isAnsweredAfterAnAcknowledgementOnItsPath() {
+        a.write(1, from, to, 8 * MTU);
+        List<byte[]> packets = sent();
+        b.receive(packets.get(1), pair.nowNs);
+        b.transmit(pair.nowNs);
+        b.wire.clear();
+        for (int path : new int[] {0, 0, 1}) {
+            byte[] question = Crafted.packet(IbOpcode.PATH_PROBE, 0, PathProbe.LENGTH, p -> {});
+            new PathProbe()
+                    .wrap(MemorySegment.ofArray(question), IbOpcode.PATH_PROBE.headerBytes())
+                    .set(false, path, path);
+            b.receive(question, pair.nowNs);
+        }
+        List<Integer> paths = new ArrayList<>();
+        b.list.reset(64, 65_507);
+        b.engine.fillTransmit(b.builder, 1 << 16, pair.nowNs);
+        for (int i = 0; i < b.list.packets(); i++) {
+            paths.add(b.list.path(i).entropy());
+        }
+        assertEquals(List.of(0, 0, 0, 1, 1), paths, "an acknowledgement and the answers, on each path");
+    }
+
     /** No packet is sent to an address that is not that of the peer, and none of it counts. */
     @Test
     void packetsOfAnotherAddress_areNotAnswered_andChangeNothing() {

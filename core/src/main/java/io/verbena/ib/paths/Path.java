@@ -203,7 +203,9 @@ final class Path {
         questionDue = false;
         questionOpen = true;
         questionSentNs = nowNs;
-        questionEndsNs = Times.after(nowNs, answerNs(initialNs) << Math.min(doublings, MOST_DOUBLINGS));
+        // The pauses between the questions to a retired path grow as well: it is used again within 20 round trips.
+        int shift = state == PathState.PROBING ? doublings / 2 : Math.min(doublings, MOST_DOUBLINGS);
+        questionEndsNs = Times.after(nowNs, answerNs(initialNs) << shift);
     }
 
     /** Whether the question was sent before a time. */
