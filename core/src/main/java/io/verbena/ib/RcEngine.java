@@ -158,6 +158,7 @@ public final class RcEngine implements QueuePairEngine {
             return;
         }
         congestion.onPacket(origin, nowNs);
+        questions.ifPresent(PathQuestions::received);
         if (!established) {
             established = true;
             events.raise(AsyncEventType.COMMUNICATION_ESTABLISHED);
@@ -217,11 +218,8 @@ public final class RcEngine implements QueuePairEngine {
         if (questions.isEmpty()) {
             return;
         }
-        switch (questions.get().onPacket(packet, segment, nowNs)) {
-            // What has arrived on the path before the question is answered first.
-            case QUESTION -> responder.acknowledge();
-            case ANSWER -> completer.onPathAnswered(nowNs);
-            case NEITHER -> {}
+        if (questions.get().onPacket(packet, segment, nowNs) == PathQuestions.Kind.ANSWER) {
+            completer.onPathAnswered(nowNs);
         }
     }
 
@@ -290,6 +288,11 @@ public final class RcEngine implements QueuePairEngine {
             return responses.step(out);
         }
         if (questions.isPresent() && questions.get().hasWork()) {
+            int path = questions.get().acknowledgedFirst();
+            if (path >= 0) {
+                responder.acknowledge(path);
+                return responses.step(out);
+            }
             return questions.get().step(out, nowNs);
         }
         boolean went = request(out, nowNs);

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.verbena.fixture.Seeds;
 import io.verbena.memory.Region;
 import io.verbena.wire.ib.Bth;
 import io.verbena.wire.ib.IbOpcode;
@@ -15,6 +16,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Scripts of a connection with several paths: order of placement, refusals, and packets that no correct peer sends. */
@@ -296,6 +299,70 @@ class RcPathsTest {
         b.transmit(pair.nowNs);
         assertEquals(17, b.wire.size(), "16 answers, and one acknowledgement");
         assertEquals(question.length, b.wire.getLast().length);
+    }
+
+    /** An answer that overtakes the acknowledgement of what came before the question would make it seem lost. */
+    @Test
+    void question_isAnsweredAfterAnAcknowledgementOnItsPath() {
+        a.write(1, from, to, 8 * MTU);
+        List<byte[]> packets = sent();
+        b.receive(packets.get(1), pair.nowNs);
+        b.transmit(pair.nowNs);
+        b.wire.clear();
+        for (int path : new int[] {0, 0, 1}) {
+            byte[] question = Crafted.packet(IbOpcode.PATH_PROBE, 0, PathProbe.LENGTH, p -> {});
+            new PathProbe()
+                    .wrap(MemorySegment.ofArray(question), IbOpcode.PATH_PROBE.headerBytes())
+                    .set(false, path, path);
+            b.receive(question, pair.nowNs);
+        }
+        List<Integer> paths = new ArrayList<>();
+        b.list.reset(64, 65_507);
+        b.engine.fillTransmit(b.builder, 1 << 16, pair.nowNs);
+        for (int i = 0; i < b.list.packets(); i++) {
+            paths.add(b.list.path(i).entropy());
+        }
+        assertEquals(List.of(0, 0, 0, 1, 1), paths, "an acknowledgement and the answers, on each path");
+    }
+
+    /** No packet is sent to an address that is not that of the peer, and none of it counts. */
+    @Test
+    void packetsOfAnotherAddress_areNotAnswered_andChangeNothing() {
+        byte[] question = Crafted.packet(IbOpcode.PATH_PROBE, 0, PathProbe.LENGTH, p -> {});
+        a.write(1, from, to, 4 * MTU);
+        List<byte[]> packets = sent();
+        b.origin.source(0, 0xffff_0a00_0063L);
+        b.receive(question, pair.nowNs);
+        packets.forEach(it -> b.receive(it, pair.nowNs));
+        trimmed(b, packets.get(2));
+        b.transmit(pair.nowNs);
+        assertEquals(List.of(), b.wireText());
+        assertEquals(0, at(MTU));
+    }
+
+    /** What the address of the peer sends is answered by one acknowledgement, which is at most three times as long. */
+    @Tag(Seeds.TAG)
+    @Test
+    void anyPackets_areAnsweredByNotMuchMore() {
+        long seed = Seeds.one(1);
+        SplittableRandom random = new SplittableRandom(seed);
+        a.write(1, from, to, 1);
+        a.write(2, from, to, 20 * MTU);
+        List<byte[]> packets = sent();
+        long in = 0;
+        long out = 0;
+        for (int i = 0; i < 5_000; i++) {
+            byte[] packet = packets.get(random.nextInt(packets.size())).clone();
+            int psn = random.nextBoolean() ? 80 + random.nextInt(1_100) : random.nextInt();
+            new Bth().wrap(MemorySegment.ofArray(packet), 0).psn(psn & 0xff_ffff);
+            in += packet.length;
+            b.receive(packet, pair.nowNs);
+            b.transmit(pair.nowNs);
+            assertTrue(b.wire.size() <= 1, () -> "seed " + seed + "L: " + b.wireText());
+            out += b.wire.stream().mapToLong(it -> it.length).sum();
+            b.wire.clear();
+        }
+        assertTrue(out <= 3 * in, "seed " + seed + "L: " + out + " bytes for " + in);
     }
 
     @Test

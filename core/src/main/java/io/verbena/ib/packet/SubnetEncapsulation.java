@@ -62,6 +62,7 @@ public final class SubnetEncapsulation implements Encapsulation {
         boolean global = global(path);
         int destination = subnet.lid(path.addressHigh(), path.addressLow());
         if (!global) {
+            destination = path.entropy() == 0 ? destination : subnet.spray(destination, path.entropy());
             bth.wrap(slab.segment(), offset + Lrh.LENGTH);
             if (!bth.opcode().request()) {
                 destination = subnet.answer(destination);

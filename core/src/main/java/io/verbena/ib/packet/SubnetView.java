@@ -48,6 +48,15 @@ public interface SubnetView {
         return destinationLid;
     }
 
+    /**
+     * The LID that packets of a connection with several paths are sent to instead of the one of its first path.
+     *
+     * @param path number of the path, from 1 on
+     */
+    default int spray(int destinationLid, int path) {
+        return destinationLid;
+    }
+
     /** The LID that an answer to a request is sent to instead of the one of its path: answers can take another path than requests. */
     default int answer(int destinationLid) {
         return destinationLid;

@@ -125,6 +125,15 @@ final class Path {
         return known() ? smoothNs : UNKNOWN;
     }
 
+    /**
+     * How much the path has to do: its packets under way, by the time that each takes.
+     *
+     * @param unknownNs the round trip of a path that has never answered
+     */
+    long load(long unknownNs) {
+        return inFlight * (known() ? smoothNs : unknownNs);
+    }
+
     /** The shortest round trip, or {@link #UNKNOWN}. */
     long shortestNs() {
         return shortestNs;
@@ -148,6 +157,16 @@ final class Path {
     /** Time without an answer after which the path is suspected. */
     long silenceNs(long initialNs) {
         return known() ? Math.max(LEAST_SILENCE_NS, 2 * smoothNs + 4 * deviationNs) : initialNs;
+    }
+
+    /**
+     * Time for the answer to a question: less than the usual silence for a suspected path, since a question waits for
+     * no acknowledgement. A retired path that works again may be longer than it was.
+     */
+    private long answerNs(long initialNs) {
+        return known() && state == PathState.SUSPECT
+                ? Math.max(LEAST_SILENCE_NS, smoothNs + smoothNs / 2 + 4 * deviationNs)
+                : silenceNs(initialNs);
     }
 
     /** Counts a packet that arrived or was lost. Returns whether too many of the last ones were lost. */
@@ -184,7 +203,9 @@ final class Path {
         questionDue = false;
         questionOpen = true;
         questionSentNs = nowNs;
-        questionEndsNs = Times.after(nowNs, silenceNs(initialNs) << Math.min(doublings, MOST_DOUBLINGS));
+        // The pauses between the questions to a retired path grow as well: it is used again within 20 round trips.
+        int shift = state == PathState.PROBING ? doublings / 2 : Math.min(doublings, MOST_DOUBLINGS);
+        questionEndsNs = Times.after(nowNs, answerNs(initialNs) << shift);
     }
 
     /** Whether the question was sent before a time. */

@@ -16,6 +16,8 @@ public final class PathQuestions {
     /** Most answers that wait. */
     private static final int MOST_OWED = 16;
 
+    private static final int NO_PATH = -1;
+
     private final int remoteQp;
     private final MigratingPath path;
     private final PathProbe probe = new PathProbe();
@@ -23,6 +25,10 @@ public final class PathQuestions {
     private final long[] owedNonce = new long[MOST_OWED];
     private int firstOwed;
     private int owed;
+
+    /** The path on which everything that has arrived was acknowledged last. */
+    private int acknowledgedOn = NO_PATH;
+
     private PathProbes probes = new PathProbes(new Path[0], 0, 0, PathEvents.NONE);
 
     /** The questions and answers of a connection to a queue pair. */
@@ -67,6 +73,23 @@ public final class PathQuestions {
     /** Whether a question or an answer is due. */
     public boolean hasWork() {
         return owed > 0 || probes.due() >= 0;
+    }
+
+    /**
+     * The path of the next answer, or -1, if what has arrived must be acknowledged there before: an answer that came
+     * first would make it seem lost. One acknowledgement stands for answers in a row.
+     */
+    public int acknowledgedFirst() {
+        if (owed == 0 || acknowledgedOn == owedEntropy[firstOwed]) {
+            return NO_PATH;
+        }
+        acknowledgedOn = owedEntropy[firstOwed];
+        return acknowledgedOn;
+    }
+
+    /** Something has arrived. */
+    public void received() {
+        acknowledgedOn = NO_PATH;
     }
 
     /** Builds the next answer or question. Returns false when the list is full. */

@@ -39,6 +39,9 @@ public final class Spray {
     /** A path that has never answered is asked after this many times the longest usual silence of the others. */
     private static final int FIRST_QUESTION = 4;
 
+    /** A path is passed over if its load is above the least one by more than this part of it, 1 / 2. */
+    private static final int LOAD_PART = 2;
+
     private final Path[] paths;
     private final InFlight flight;
     private final PathProbes probes;
@@ -120,7 +123,10 @@ public final class Spray {
         return urgent || congestion.admits(flight.listed(), packets);
     }
 
-    /** The path of the next packet: the active ones in turn. */
+    /**
+     * The path of the next packet: the active ones in turn, but those with a high load less often, so that each path
+     * carries what it can.
+     */
     public int choose() {
         Path path = paths[turn];
         if (path.state != PathState.ACTIVE) {
@@ -146,14 +152,32 @@ public final class Spray {
         return next(PathState.ACTIVE);
     }
 
+    /**
+     * The next path in turn, without those that have much more under way than the one with the least: they are slower,
+     * and what they delay holds the window up.
+     */
     private int next(PathState wanted) {
+        long longestNs = longestRoundTripNs();
+        long least = Long.MAX_VALUE;
+        for (Path path : paths) {
+            least = path.state == wanted ? Math.min(least, path.load(longestNs)) : least;
+        }
         for (int i = 1; i <= paths.length; i++) {
-            int at = (turn + i) % paths.length;
-            if (paths[at].state == wanted) {
-                return at;
+            Path path = paths[(turn + i) % paths.length];
+            if (path.state == wanted && path.load(longestNs) <= least + least / LOAD_PART) {
+                return path.number;
             }
         }
         return wanted == PathState.ACTIVE ? next(PathState.SUSPECT) : turn;
+    }
+
+    /** The longest average round trip of any path; 1 if none is known. */
+    private long longestRoundTripNs() {
+        long longestNs = 1;
+        for (Path path : paths) {
+            longestNs = path.known() ? Math.max(longestNs, path.roundTripNs()) : longestNs;
+        }
+        return longestNs;
     }
 
     /**
@@ -392,6 +416,9 @@ public final class Spray {
 
     /** Packets of a path that a later one has overtaken for long enough. */
     private void overtaken(Path path, long nowNs) {
+        if (path.head == InFlight.NONE) {
+            return;
+        }
         long waitNs = path.lossNs(tolerance.quarters(), initialNs);
         boolean lossy = false;
         while (path.head != InFlight.NONE && flight.turn[path.head] - path.answeredTurn < 0) {

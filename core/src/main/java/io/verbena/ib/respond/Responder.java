@@ -91,9 +91,10 @@ public final class Responder {
         return ahead <= 0 && ahead >= -MOST_REPEATED;
     }
 
-    /** Acknowledges now what has arrived. */
-    public void acknowledge() {
+    /** Acknowledges now, on this path, what has arrived. */
+    public void acknowledge(int entropy) {
         if (failure.isEmpty()) {
+            responses.answerOn(entropy);
             acknowledgeKept();
         }
     }

@@ -48,6 +48,10 @@ public final class Responses {
     private int dueSyndrome;
     private final boolean sprays;
     private final PathEcho pathEcho = new PathEcho();
+
+    /** The path of the next acknowledgement. */
+    private int returnPath;
+
     private int echoedEntropy;
     private int echoedClock;
     private int pathFlags;
@@ -113,8 +117,15 @@ public final class Responses {
 
     /** The next acknowledgement takes the path of this packet, and echoes its clock. */
     void echo(int entropy, int clock) {
+        returnPath = entropy;
         echoedEntropy = entropy;
         echoedClock = clock;
+    }
+
+    /** The next acknowledgement takes this path, and echoes no packet unless one waits for it. */
+    void answerOn(int entropy) {
+        returnPath = entropy;
+        echoedEntropy = due ? echoedEntropy : PathEcho.NO_PATH;
     }
 
     /** The next acknowledgement reports what has happened, see {@link PathEcho}. */
@@ -189,7 +200,7 @@ public final class Responses {
             return notReady(out);
         }
         if (!reads.pending()) {
-            path.take(echoedEntropy);
+            path.take(returnPath);
             boolean accepted = Syndrome.kind(dueSyndrome) == Syndrome.Kind.ACK;
             return sprays && accepted ? pathAcknowledgement(out) : acknowledgement(out);
         }

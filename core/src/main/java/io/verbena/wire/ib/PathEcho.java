@@ -33,6 +33,9 @@ public final class PathEcho extends Header<PathEcho> {
     /** T: a packet arrived without its payload, which a router has cut off. The clock is replaced by its PSN. */
     public static final int TRIMMED = 0x10;
 
+    /** The entropy of an acknowledgement that no packet has caused, but a question. */
+    public static final int NO_PATH = 0xffff;
+
     private static final int FLAGS = 0;
     private static final int RESERVED = 1;
     private static final int ENTROPY = 2;

@@ -87,10 +87,23 @@ final class EndnodeView implements SubnetView {
         if (settings.paths() != PathUse.STRIPED || !ports.exists(destinationLid)) {
             return destinationLid;
         }
+        return ofAll(destinationLid, psn);
+    }
+
+    /** Path 0 is that of the connection, as the first port of an endnode has its GID. */
+    @Override
+    public int spray(int destinationLid, int path) {
+        return settings.paths() != PathUse.SPRAYED || !ports.exists(destinationLid)
+                ? destinationLid
+                : ofAll(destinationLid, path);
+    }
+
+    /** The LID with a number among those of the ports that both endnodes have: each port in turn, then the next path to each. */
+    private int ofAll(int destinationLid, int number) {
         int there = ports.endnodeOf(destinationLid);
-        int lanes = Math.min(ports.ports(there), ports.ports(endnode));
-        int turn = psn % (lanes * ports.paths());
-        return ports.lid(there, turn % lanes, turn / lanes);
+        int both = Math.min(ports.ports(there), ports.ports(endnode));
+        int turn = number % (both * ports.paths());
+        return ports.lid(there, turn % both, turn / both);
     }
 
     /** The next path to the same port; with one path to each, that to the next port which both endnodes have. */

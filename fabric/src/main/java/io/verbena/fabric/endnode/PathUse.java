@@ -13,5 +13,10 @@ public enum PathUse {
      * The packets of a message take all ports and paths of both endnodes in turn. All LIDs of an endnode then have one GID, and connections need
      * selective repeat, with which the receiving queue pair restores the order.
      */
-    STRIPED
+    STRIPED,
+    /**
+     * The paths of a connection with several ({@link io.verbena.verbs.ConnectionOptions#withPaths}) are those of both endnodes: first each port that both have,
+     * then the next LID of each (LMC). All LIDs of an endnode then have one GID. Answers take the path with the number of what they answer.
+     */
+    SPRAYED
 }

@@ -32,8 +32,13 @@ public final class ConnectionTerms {
 
     private static final int UNRELIABLE = 1;
 
-    /** Packets in succession on one path. Over UDP they share a call of the system. */
-    private static final int PATH_BURST = 8;
+    /** Least and most packets in succession on one path. Over UDP they share a call of the system. */
+    private static final int LEAST_BURST = 8;
+
+    private static final int MOST_BURST = 64;
+
+    /** A burst is at most this part of the packets that a path has of the window, 1 / 4. */
+    private static final int BURST_PART = 4;
 
     private final PortLimits limits;
     private final QueuePairOptions queuePair;
@@ -201,16 +206,20 @@ public final class ConnectionTerms {
     }
 
     private SettingsBuilder agreed(int mtuBytes, int ackTimeoutCode, int peerOffers, boolean peerReportsCredits) {
+        int extensions = PaddedData.common(offers(), peerOffers);
+        int window = (extensions & PaddedData.PATHS) != 0
+                ? limits.windowPacketsOfPaths(mtuBytes, peerOffers)
+                : limits.windowPackets(mtuBytes, peerOffers);
         return new SettingsBuilder()
-                .options(options(PaddedData.common(offers(), peerOffers), peerReportsCredits))
+                .options(options(extensions, peerReportsCredits))
                 .paths(requested.paths())
-                .pathBurst(PATH_BURST)
+                .pathBurst(Math.clamp(window / (BURST_PART * requested.paths()), LEAST_BURST, MOST_BURST))
                 .local(number)
                 .mtuBytes(mtuBytes)
                 .ackTimeoutNs(PortLimits.timeoutNs(ackTimeoutCode))
                 .keepAliveNs(Times.nanos(requested.keepAlive()))
                 .patienceNs(Times.nanos(limits.options().patience()))
-                .windowPackets(limits.windowPackets(mtuBytes, peerOffers));
+                .windowPackets(window);
     }
 
     private RcOption[] options(int extensions, boolean peerReportsCredits) {

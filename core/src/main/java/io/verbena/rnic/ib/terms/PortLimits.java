@@ -26,6 +26,9 @@ public record PortLimits(InfinibandOptions options, int receiveBufferBytes, bool
     private static final int LEAST_WINDOW = 8;
     private static final int LARGEST_WINDOW = 512;
 
+    /** What a receiver of a connection with several paths keeps, without the packet that is missing. */
+    private static final int LARGEST_WINDOW_OF_PATHS = 1023;
+
     /** The unit of timeout codes: 4.096 µs. */
     private static final long TIMEOUT_UNIT_NS = 4_096;
 
@@ -78,17 +81,26 @@ public record PortLimits(InfinibandOptions options, int receiveBufferBytes, bool
      * @param peerOffers what the peer offers
      */
     public int windowPackets(int pathMtuBytes, int peerOffers) {
-        return windowPackets(pathMtuBytes, (long) Math.min(
-                receiveBufferBytes, PaddedData.receiveBufferBytes(peerOffers).orElse(receiveBufferBytes)));
+        return windowPackets(pathMtuBytes, smallerBufferBytes(peerOffers), LARGEST_WINDOW);
+    }
+
+    /** The same for a connection with several paths, which are longer together. */
+    int windowPacketsOfPaths(int pathMtuBytes, int peerOffers) {
+        return windowPackets(pathMtuBytes, smallerBufferBytes(peerOffers), LARGEST_WINDOW_OF_PATHS);
+    }
+
+    private long smallerBufferBytes(int peerOffers) {
+        return Math.min(
+                receiveBufferBytes, PaddedData.receiveBufferBytes(peerOffers).orElse(receiveBufferBytes));
     }
 
     /** The window towards a peer whose buffer is unknown. */
     public int windowPackets(int pathMtuBytes) {
-        return windowPackets(pathMtuBytes, (long) receiveBufferBytes);
+        return windowPackets(pathMtuBytes, receiveBufferBytes, LARGEST_WINDOW);
     }
 
-    private static int windowPackets(int pathMtuBytes, long bufferBytes) {
+    private static int windowPackets(int pathMtuBytes, long bufferBytes, int most) {
         int packetBytes = OVERHEAD_BYTES + Integer.highestOneBit(2 * (pathMtuBytes + HEADER_BYTES) - 1);
-        return Math.clamp(bufferBytes / (2L * packetBytes), LEAST_WINDOW, LARGEST_WINDOW);
+        return Math.clamp(bufferBytes / (2L * packetBytes), LEAST_WINDOW, most);
     }
 }
