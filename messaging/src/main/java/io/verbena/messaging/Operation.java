@@ -3,6 +3,7 @@ package io.verbena.messaging;
 import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.channel.MessagingException;
 import io.verbena.messaging.protocol.Matching;
+import io.verbena.messaging.ring.Registered;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RemoteRegion;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +37,9 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     private List<Integer> died = List.of();
 
     // A message that moves from user memory to user memory.
-    Registrations.@Nullable Registration registration;
+    @Nullable
+    Registered registration;
+
     int id;
     Peer source = Peer.NONE;
     private long remoteAddress;
@@ -265,7 +268,7 @@ final class Operation extends Matching.Entry implements Request, Awaited {
 
     /** Returns whether the peer is given a copy of the message. */
     boolean wasCopied() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         return currentRegistration != null && currentRegistration.bounce() != null;
     }
 
@@ -325,7 +328,7 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     }
 
     private MemoryRegion registered() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         if (currentRegistration == null) {
             throw new IllegalStateException("a message without registered memory");
         }
@@ -334,7 +337,7 @@ final class Operation extends Matching.Entry implements Request, Awaited {
 
     /** Offset of the message in the registered region. */
     private long start() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         return currentRegistration == null ? 0 : currentRegistration.offsetOf(buffer, offset);
     }
 
@@ -373,7 +376,7 @@ final class Operation extends Matching.Entry implements Request, Awaited {
 
     /** The whole message has arrived; returns whether the peer must be notified. */
     boolean finishReceiving() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         MemorySegment copy = currentRegistration == null ? null : currentRegistration.bounce();
         if (copy != null) {
             MemorySegment.copy(copy, 0, buffer, offset, transferLength);
@@ -384,7 +387,7 @@ final class Operation extends Matching.Entry implements Request, Awaited {
     }
 
     void releaseRegistration() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         registration = null;
         if (currentRegistration != null) {
             currentRegistration.release();
