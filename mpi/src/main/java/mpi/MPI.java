@@ -275,8 +275,16 @@ public final class MPI {
 
     // Buffers.
 
-    public static ByteBuffer newByteBuffer(int capacity) {
-        return ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
+    /**
+     * A direct buffer. A long one that the thread of {@link #Init} makes is in memory from which ranks that share memory copy messages once
+     * ({@link Communicator#allocate}).
+     */
+    public static synchronized ByteBuffer newByteBuffer(int capacity) {
+        Communicator joined = world;
+        ByteBuffer buffer = joined == null || capacity <= 0 || !isThreadMain()
+                ? ByteBuffer.allocateDirect(capacity)
+                : joined.allocate(capacity).asByteBuffer();
+        return buffer.order(ByteOrder.nativeOrder());
     }
 
     public static CharBuffer newCharBuffer(int capacity) {

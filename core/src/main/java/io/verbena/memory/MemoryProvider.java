@@ -1,5 +1,7 @@
 package io.verbena.memory;
 
+import java.lang.foreign.Arena;
+
 /** Allocates memory for {@code ProtectionDomain.allocate}. */
 public interface MemoryProvider {
 
@@ -10,4 +12,9 @@ public interface MemoryProvider {
      * @throws OutOfMemoryError when there is not so much
      */
     Backing allocate(long bytes);
+
+    /** The same memory for a program that keeps it after its region was closed: the garbage collector frees it. */
+    default Backing allocateCollected(long bytes) {
+        return Backing.collected(Arena.ofAuto().allocate(bytes, OffHeapMemory.PAGE_BYTES));
+    }
 }

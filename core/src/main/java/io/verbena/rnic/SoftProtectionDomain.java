@@ -65,6 +65,13 @@ final class SoftProtectionDomain implements ProtectionDomain {
     }
 
     @Override
+    public MemoryRegion allocateCollected(long bytes, AccessRight... rights) {
+        RegionRules.length(bytes);
+        checkOpen();
+        return register(context.memory().allocateCollected(bytes), setOf(rights));
+    }
+
+    @Override
     public MemoryRegion register(MemorySegment segment, AccessRight... rights) {
         checkOpen();
         return keep(context.regions().register(segment, number, setOf(rights)));

@@ -1,6 +1,7 @@
 package io.verbena.verbs;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +25,21 @@ public interface ProtectionDomain extends AutoCloseable {
      * @throws IllegalArgumentException if {@code bytes} is less than 1
      */
     MemoryRegion allocate(long bytes, AccessRight... rights);
+
+    /**
+     * Allocates memory as {@link #allocate} does, which its program may use longer than the region is registered: the garbage collector
+     * frees it when its segment is not reachable any more. Closing the region ends the accesses of peers only.
+     *
+     * @param bytes 1 or more; sizes above 2 GiB are supported
+     * @param rights access rights; without any, the memory can only be the source of local work
+     * @throws IllegalArgumentException if {@code bytes} is less than 1
+     */
+    default MemoryRegion allocateCollected(long bytes, AccessRight... rights) {
+        if (bytes < 1) {
+            throw new IllegalArgumentException("a region needs at least 1 byte, not " + bytes);
+        }
+        return register(Arena.ofAuto().allocate(bytes, 4096), rights);
+    }
 
     /**
      * Registers memory of the application. It remains the property of the application and must stay accessible until

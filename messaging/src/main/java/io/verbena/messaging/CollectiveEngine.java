@@ -37,7 +37,11 @@ final class CollectiveEngine {
     private AlgorithmTable table = AlgorithmTable.DEFAULT;
     private final List<CollectiveRun> active = new ArrayList<>();
     private final LinkedHashMap<Call, CollectiveRun> idle = new LinkedHashMap<>(MAX_KEPT, 0.75f, true);
-    private long keptScratchBytes;
+
+    /** The one that was used last, which most programs use again at once: it is found without the map. */
+    private @Nullable CollectiveRun last;
+
+    private long keptScratchBytes; // of both
     private long started;
     private long completed;
     private long failed;
@@ -83,6 +87,7 @@ final class CollectiveEngine {
     void table(AlgorithmTable value) {
         table = value;
         idle.clear();
+        last = null;
         keptScratchBytes = 0;
     }
 
@@ -108,7 +113,12 @@ final class CollectiveEngine {
 
     /** An operation that no program holds; to be returned by {@link #recycle}. */
     private CollectiveRun take(Call call, MemorySegment send, MemorySegment receive) {
-        CollectiveRun kept = idle.remove(call);
+        CollectiveRun kept = last;
+        if (kept != null && kept.call().equals(call)) {
+            last = null;
+        } else {
+            kept = idle.remove(call);
+        }
         if (kept == null) {
             return prepare(call, send, receive);
         }
@@ -121,13 +131,17 @@ final class CollectiveEngine {
         if (scratchBytes > MAX_KEPT_SCRATCH_BYTES) {
             return;
         }
-        while (idle.size() == MAX_KEPT || keptScratchBytes + scratchBytes > MAX_KEPT_SCRATCH_BYTES) {
-            drop(idle.pollFirstEntry().getValue());
-        }
+        CollectiveRun before = last;
+        last = run.over(MemorySegment.NULL, MemorySegment.NULL);
         keptScratchBytes += scratchBytes;
-        CollectiveRun same = idle.put(run.call(), run.over(MemorySegment.NULL, MemorySegment.NULL));
-        if (same != null) {
-            drop(same);
+        if (before != null) {
+            CollectiveRun same = idle.put(before.call(), before);
+            if (same != null) {
+                drop(same);
+            }
+        }
+        while (idle.size() > MAX_KEPT || keptScratchBytes > MAX_KEPT_SCRATCH_BYTES) {
+            drop(idle.pollFirstEntry().getValue());
         }
     }
 

@@ -200,6 +200,10 @@ final class Messenger implements ChannelListener, CollectiveHost, Membership.Lis
             members.connect(peer);
         }
         peer.sends.addLast(operation);
+        Channel channel = peer.channel;
+        if (channel != null && channel.direct() && peer.sends.size() == 1) {
+            pump(peer); // the peer can begin before this rank makes progress
+        }
         outbox.schedule(peer);
     }
 

@@ -4,7 +4,6 @@ import io.verbena.messaging.collective.ElementType;
 import io.verbena.messaging.collective.PredefinedReduction;
 import io.verbena.verbs.Rnic;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -49,6 +48,37 @@ final class CollectiveCost {
         PersistentRequest of(Job job, int rank);
     }
 
+    /** What a rank sends and receives in a barrier or a short allreduce of two ranks, without a collective operation. */
+    private record Exchange(Communicator ranks, MemorySegment sent, MemorySegment received, Status status)
+            implements PersistentRequest {
+
+        Exchange(Communicator ranks, MemorySegment sent, MemorySegment received) {
+            this(ranks, sent, received, new Status());
+        }
+
+        @Override
+        public void start() {
+            ranks.send(sent, 0, sent.byteSize(), 1 - ranks.rank(), 0);
+        }
+
+        @Override
+        public boolean test() {
+            await();
+            return true;
+        }
+
+        @Override
+        public Status await() {
+            ranks.recv(received, 0, received.byteSize(), 1 - ranks.rank(), 0, status);
+            return status;
+        }
+
+        @Override
+        public boolean done() {
+            return false;
+        }
+    }
+
     /** The ranks of a job in a thread of their own. */
     private static final class Job {
         final List<Communicator> ranks = new ArrayList<>();
@@ -76,8 +106,8 @@ final class CollectiveCost {
                 addresses.add(messenger.endpoint().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
                 messengers.add(messenger);
                 ranks.add(new Communicator(rank, size, rnic, messenger, options));
-                sent.add(Arena.ofShared().allocate(1 << 20, 4096));
-                received.add(Arena.ofShared().allocate(1 << 20, 4096));
+                sent.add(ranks.getLast().allocate(1 << 20));
+                received.add(ranks.getLast().allocate(1 << 20));
             }
             messengers.forEach(messenger -> messenger.members().join(addresses, JOB));
             return true;
@@ -131,6 +161,11 @@ final class CollectiveCost {
         Job engines = new Job(size, provider, false);
         System.out.println(
                 provider + ", " + size + " ranks in one thread, processor time: direct access, without, ratio");
+        print(
+                "send and receive",
+                direct,
+                engines,
+                (job, rank) -> new Exchange(job.ranks.get(rank), part(job.sent, rank, 8), part(job.received, rank, 8)));
         print(
                 "barrier",
                 direct,

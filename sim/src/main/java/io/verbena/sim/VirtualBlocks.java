@@ -38,7 +38,15 @@ final class VirtualBlocks implements MemoryProvider, SharedBlocks {
 
     @Override
     public Backing allocate(long bytes) {
-        Backing backing = plain.allocate(bytes);
+        return shared(plain.allocate(bytes), bytes);
+    }
+
+    @Override
+    public Backing allocateCollected(long bytes) {
+        return shared(plain.allocateCollected(bytes), bytes);
+    }
+
+    private Backing shared(Backing backing, long bytes) {
         if (bytes > SharedBlock.MOST_BYTES) {
             return backing;
         }

@@ -73,18 +73,28 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
 
     @Override
     public Backing allocate(long bytes) {
+        return shared(bytes, bytes < OffHeapMemory.FREED_AT_ONCE_BYTES).orElseGet(() -> plain.allocate(bytes));
+    }
+
+    @Override
+    public Backing allocateCollected(long bytes) {
+        return shared(bytes, true).orElseGet(() -> plain.allocateCollected(bytes));
+    }
+
+    /** Empty if the region is to be ordinary memory. */
+    private Optional<Backing> shared(long bytes, boolean collected) {
         if (!shares || bytes < leastBytes || bytes > SharedBlock.MOST_BYTES || table.size() >= MOST_BLOCKS) {
-            return plain.allocate(bytes);
+            return Optional.empty();
         }
         int fileBytes = SharedBlock.fileBytes((int) bytes);
         if (!reserve(fileBytes)) {
-            return plain.allocate(bytes);
+            return Optional.empty();
         }
         try {
-            return shared((int) bytes, fileBytes);
+            return Optional.of(shared((int) bytes, fileBytes, collected));
         } catch (IOException e) {
             unreserve(fileBytes);
-            return plain.allocate(bytes);
+            return Optional.empty();
         }
     }
 
@@ -105,7 +115,7 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
         mappings.decrementAndGet();
     }
 
-    private Backing shared(int bytes, int fileBytes) throws IOException {
+    private Backing shared(int bytes, int fileBytes, boolean collected) throws IOException {
         try (Arena call = Arena.ofConfined()) {
             MemorySegment state = Linux.newState(call);
             int fd = (int) FileMapping.check(Linux.memoryFile(state, call.allocateFrom(NAME)), "memfd_create");
@@ -113,7 +123,7 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
             try {
                 FileMapping.allocate(state, fd, fileBytes);
                 FileMapping.check(Linux.sealSize(state, fd), "fcntl");
-                Backing backing = map(fd, bytes, fileBytes);
+                Backing backing = map(fd, bytes, fileBytes, collected);
                 done = true;
                 return backing;
             } finally {
@@ -124,8 +134,7 @@ public class SharedRegions implements MemoryProvider, SharedBlocks {
         }
     }
 
-    private Backing map(int fd, int bytes, int fileBytes) throws IOException {
-        boolean collected = bytes < OffHeapMemory.FREED_AT_ONCE_BYTES;
+    private Backing map(int fd, int bytes, int fileBytes, boolean collected) throws IOException {
         Arena arena = collected ? Arena.ofAuto() : Arena.ofShared();
         MemorySegment memory;
         try {

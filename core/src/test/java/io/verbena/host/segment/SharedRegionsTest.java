@@ -87,6 +87,27 @@ class SharedRegionsTest {
     }
 
     @Test
+    void collectedRegion_whateverItsLength_isUsedAfterItWasClosed_andIsNotShared() throws IOException {
+        int before = descriptors().length;
+        for (int bytes : new int[] {BYTES, 4 << 20}) {
+            Backing backing = regions.allocateCollected(bytes);
+            assertEquals(1, regions.table().size());
+            assertTrue(backing.grants().isPresent());
+            backing.giveBack().run();
+            assertEquals(0, regions.table().size());
+            assertEquals(before, descriptors().length);
+            backing.segment().set(ValueLayout.JAVA_BYTE, bytes - 1, (byte) 7);
+            assertEquals(7, backing.segment().get(ValueLayout.JAVA_BYTE, bytes - 1));
+        }
+        assertEquals(
+                8,
+                new SharedRegions(() -> NONCE, false)
+                        .allocateCollected(8)
+                        .segment()
+                        .byteSize());
+    }
+
+    @Test
     void regionOfAPeer_isMappedWithoutItsPages() throws IOException {
         int bytes = 4 << 20;
         regions.allocate(bytes);

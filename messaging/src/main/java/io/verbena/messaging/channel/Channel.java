@@ -6,6 +6,7 @@ import io.verbena.messaging.protocol.Offer;
 import io.verbena.messaging.protocol.RefusalReason;
 import io.verbena.messaging.protocol.SendSide;
 import io.verbena.messaging.protocol.VectorDecision;
+import io.verbena.messaging.ring.Allocations;
 import io.verbena.messaging.ring.Counters;
 import io.verbena.messaging.ring.VirtualChannel;
 import io.verbena.verbs.MemoryRegion;
@@ -87,6 +88,11 @@ public final class Channel {
     /** The protection domain of the connection: the peer can read its regions if it knows their keys. */
     public ProtectionDomain protectionDomain() {
         return driver.domain();
+    }
+
+    /** Memory that is registered in this domain for all connections. */
+    public Allocations allocations() {
+        return driver.allocations();
     }
 
     /**

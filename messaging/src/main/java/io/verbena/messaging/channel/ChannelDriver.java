@@ -1,6 +1,7 @@
 package io.verbena.messaging.channel;
 
 import io.verbena.messaging.protocol.PolledSet;
+import io.verbena.messaging.ring.Allocations;
 import io.verbena.messaging.ring.ChannelGreeting;
 import io.verbena.messaging.ring.ControlMemory;
 import io.verbena.messaging.ring.Counters;
@@ -44,7 +45,7 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
         ChannelOptions options = endpoint.options();
         RingEnvironment environment = endpoint.rings();
         flows = new VirtualChannel[options.virtualChannels()];
-        domain = endpoint.rnic().allocateProtectionDomain();
+        domain = allocations().domain().orElseGet(endpoint.rnic()::allocateProtectionDomain);
         int sends = flows.length * options.slots() + SPARE_SENDS;
         int receives = options.receives();
         queuePair = domain.createQueuePair(QueuePairOptions.of(endpoint.completionQueue())
@@ -85,6 +86,10 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
 
     ProtectionDomain domain() {
         return domain;
+    }
+
+    Allocations allocations() {
+        return endpoint.allocations();
     }
 
     boolean direct() {
@@ -162,7 +167,7 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
         if (direct) {
             endpoint.pollRingsFirst();
         }
-        poster.open(connection.peerControl(), sends.get());
+        poster.open(connection.peerControl(), sends.get(), direct);
         for (VirtualChannel flow : flows) {
             if (!flow.receive().provisionFirst()) {
                 fail("There is no registered memory left for the first buffers of a channel.");
@@ -350,6 +355,8 @@ final class ChannelDriver extends PolledSet.Member implements RingOwner {
         }
         endpoint.rings().budget().reserve(-control.length());
         control.close();
-        domain.close();
+        if (allocations().domain().isEmpty()) {
+            domain.close();
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.verbena.messaging.channel;
 
 import io.verbena.messaging.policy.EnlargementPolicy;
 import io.verbena.messaging.ring.AcknowledgementPath;
+import io.verbena.messaging.ring.Allocations;
 import io.verbena.messaging.ring.BufferSource;
 import io.verbena.messaging.ring.ChannelGreeting;
 import io.verbena.messaging.ring.MemoryBudget;
@@ -47,6 +48,11 @@ public final class Endpoint implements AutoCloseable {
     /** Rounds in a row in which the rings alone are polled, because they had elements. */
     private static final int MOST_UNSERVED = 16;
 
+    /** The same while the rings are empty and no completion is awaited. */
+    private static final int MOST_IDLE_UNSERVED = 4;
+
+    private static final long MOST_IDLE_UNSERVED_NS = 300;
+
     private final Rnic rnic;
     private final Words words;
     private ChannelOptions options;
@@ -64,8 +70,10 @@ public final class Endpoint implements AutoCloseable {
     private boolean inside;
     private boolean closed;
     private boolean direct;
+    private Allocations allocations = new Allocations(Optional.empty());
     private boolean ringsFirst;
     private int unserved;
+    private long servedNs;
     private int neededCompletions = SPARE_COMPLETIONS;
 
     /** Creates an endpoint over an RNIC, which stays open when the endpoint is closed. */
@@ -112,9 +120,18 @@ public final class Endpoint implements AutoCloseable {
         return words;
     }
 
-    /** The RNIC was opened with direct access to shared memory; before the first connection. */
+    /**
+     * The RNIC was opened with direct access to shared memory; before the first connection. All connections have one protection domain then,
+     * so that memory of {@link #allocations} is registered once.
+     */
     public void allowDirect() {
         direct = true;
+        allocations = new Allocations(Optional.of(rnic.allocateProtectionDomain()));
+    }
+
+    /** Memory for the messages of the program. */
+    public Allocations allocations() {
+        return allocations;
     }
 
     boolean direct() {
@@ -254,8 +271,9 @@ public final class Endpoint implements AutoCloseable {
             // Elements of peers that write them directly need no turn of the RNIC, which gives the processor away if it
             // finds nothing.
             int work = ringsFirst ? polled.poll(nowNs) : 0;
-            if (work == 0 && !(busy && ringsFirst) || ++unserved == MOST_UNSERVED) {
+            if (servesRnic(work == 0 && !busy, nowNs)) {
                 unserved = 0;
+                servedNs = nowNs;
                 work += pollCompletions(nowNs);
                 acceptor.acceptRequests();
                 work += polled.poll(nowNs);
@@ -269,10 +287,20 @@ public final class Endpoint implements AutoCloseable {
         }
     }
 
+    /** Returns whether this round drives the RNIC, which takes longer than to poll the rings. */
+    private boolean servesRnic(boolean idle, long nowNs) {
+        return !ringsFirst
+                || idle && (rings.awaitsCompletions() || nowNs - servedNs >= MOST_IDLE_UNSERVED_NS)
+                || ++unserved >= (idle ? MOST_IDLE_UNSERVED : MOST_UNSERVED);
+    }
+
     private int pollCompletions(long nowNs) {
         int work = 0;
         while (cursor.next()) {
             work++;
+            if (cursor.opcode() != CompletionOpcode.RECEIVE) {
+                rings.onCompleted();
+            }
             Channel channel = channelOf();
             if (channel == null) {
                 continue;
@@ -297,6 +325,9 @@ public final class Endpoint implements AutoCloseable {
             } else if (ok && opcode == CompletionOpcode.RECEIVE) {
                 channel.driver().onReceived((int) cursor.wrId(), (int) cursor.byteCount(), nowNs);
             }
+            if (ringsFirst && !rings.awaitsCompletions()) {
+                break; // to find none would take a turn of the RNIC
+            }
         }
         return work;
     }
@@ -317,7 +348,11 @@ public final class Endpoint implements AutoCloseable {
     }
 
     private void releaseEnded() {
-        neededCompletions -= channels.releaseEnded() * ChannelDriver.completions(options);
+        int released = channels.releaseEnded();
+        if (released > 0) {
+            neededCompletions -= released * ChannelDriver.completions(options);
+            rings.onReleased();
+        }
     }
 
     private void emitFigures() {

@@ -13,23 +13,32 @@ final class Alltoalls {
             parts = received;
             from = steps.scratch(parts.end());
             steps.copy(Place.RECEIVE, from, parts.end());
-        } else {
-            steps.copy(
-                    from.plus(parts.offset(steps.rank)),
-                    Place.RECEIVE.plus(received.offset(steps.rank)),
-                    Math.min(parts.length(steps.rank), received.length(steps.rank)));
         }
         for (int i = 1; i < steps.size; i++) {
             int to = steps.after(i);
             int source = steps.after(-i);
-            steps.exchangeParts(
+            steps.startParts(
                     to,
                     from.plus(parts.offset(to)),
                     parts.length(to),
                     source,
                     Place.RECEIVE.plus(received.offset(source)),
                     received.length(source));
+            if (i == 1 && !inPlace) {
+                own(steps, sent, received); // while the announcement is on its way
+            }
+            steps.await();
         }
+        if (steps.size == 1 && !inPlace) {
+            own(steps, sent, received);
+        }
+    }
+
+    private static void own(ScheduleBuilder steps, Blocks sent, Blocks received) {
+        steps.copy(
+                Place.SEND.plus(sent.offset(steps.rank)),
+                Place.RECEIVE.plus(received.offset(steps.rank)),
+                Math.min(sent.length(steps.rank), received.length(steps.rank)));
     }
 
     /**

@@ -22,7 +22,10 @@ final class Broadcasts {
             if (piece > 0 && sends) { // the piece before, which has arrived
                 forward(steps, relative, span, at - pieceBytes, Math.min(pieceBytes, bytes - at + pieceBytes));
             }
-            if (relative != 0 && sends || piece % PIECES_AT_ONCE == PIECES_AT_ONCE - 1) {
+            long started = relative == 0
+                    ? piece
+                    : piece + 1; // the root sends each piece one step later than others receive it
+            if (relative != 0 && sends || started % PIECES_AT_ONCE == 0) {
                 steps.await();
             }
         }

@@ -58,13 +58,18 @@ final class ScheduleBuilder {
 
     /** Like exchange; parts without bytes are left out on both sides. */
     void exchangeParts(int to, Place what, long sendBytes, int from, Place into, long receiveBytes) {
+        startParts(to, what, sendBytes, from, into, receiveBytes);
+        await();
+    }
+
+    /** The same without waiting. */
+    void startParts(int to, Place what, long sendBytes, int from, Place into, long receiveBytes) {
         if (receiveBytes > 0) {
             receive(from, into, receiveBytes);
         }
         if (sendBytes > 0) {
             send(to, what, sendBytes);
         }
-        await();
     }
 
     void copy(Place from, Place to, long bytes) {

@@ -20,6 +20,7 @@ public final class RingEnvironment {
     private final PostingBatch batch = new PostingBatch();
     private final MemorySegment scratch = Arena.ofAuto().allocate(ControlBlock.BYTES, 64);
     private int maxPayloadBytes;
+    private int awaited;
     private BufferSource buffers = BufferSource.verbs();
     private AcknowledgementPath acknowledgements = AcknowledgementPath.oneWrite(scratch);
 
@@ -56,6 +57,26 @@ public final class RingEnvironment {
 
     public PostingBatch batch() {
         return batch;
+    }
+
+    /** A request was posted whose completion is awaited. */
+    void onPosted() {
+        awaited++;
+    }
+
+    /** Such a request has completed. */
+    public void onCompleted() {
+        awaited = Math.max(0, awaited - 1);
+    }
+
+    /** Channels have been released, and what they have posted completes no more. */
+    public void onReleased() {
+        awaited = 0;
+    }
+
+    /** Returns whether a completion is awaited; a hint, since the requests of other channels are forgotten when one is released. */
+    public boolean awaitsCompletions() {
+        return awaited > 0;
     }
 
     public long nowNs() {

@@ -31,6 +31,7 @@ public final class RingPoster {
     private boolean open;
     private boolean sends;
     private boolean batched;
+    private boolean batches = true;
     private int pendingReplies; // those of the pending words that are no announcements, which credit limits
     private final ArrayDeque<Long> pending = new ArrayDeque<>(); // words for which the send queue had no space
 
@@ -71,10 +72,13 @@ public final class RingPoster {
      * The connection is established: work can be posted.
      *
      * @param wordsAreSends whether words are Sends instead of immediate data
+     * @param direct whether posts access memory of the peer: then work that waits for the end of a batch would gain nothing, and would
+     *     need a turn of the RNIC
      */
-    public void open(RemoteRegion controlOfPeer, boolean wordsAreSends) {
+    public void open(RemoteRegion controlOfPeer, boolean wordsAreSends, boolean direct) {
         peerControl = controlOfPeer;
         sends = wordsAreSends;
+        batches = !direct;
         open = true;
     }
 
@@ -94,7 +98,7 @@ public final class RingPoster {
     }
 
     private void joinBatch() {
-        if (!batched && environment.batch().join(this)) {
+        if (batches && !batched && environment.batch().join(this)) {
             batched = true;
             queuePair.startBatch();
         }
@@ -114,7 +118,7 @@ public final class RingPoster {
             return false;
         }
         joinBatch();
-        return queuePair.postRead(id, to, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED);
+        return awaited(queuePair.postRead(id, to, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED));
     }
 
     /** Posts a Write of the peer's memory; returns false if it cannot be posted now. */
@@ -123,7 +127,7 @@ public final class RingPoster {
             return false;
         }
         joinBatch();
-        return queuePair.postWrite(id, from, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED);
+        return awaited(queuePair.postWrite(id, from, offset, length, remoteAddress, rkey, WrFlags.SIGNALLED));
     }
 
     /** Posts a Write of no bytes; returns false if it cannot be posted now. */
@@ -133,7 +137,14 @@ public final class RingPoster {
         }
         joinBatch();
         work.write(peerControl.address(), peerControl.rkey()).id(id).flags(WrFlags.SIGNALLED);
-        return queuePair.post(work);
+        return awaited(queuePair.post(work));
+    }
+
+    private boolean awaited(boolean posted) {
+        if (posted) {
+            environment.onPosted();
+        }
+        return posted;
     }
 
     /** Posts a fetch-and-add on a word of the peer; returns false if it cannot be posted now. */
@@ -142,7 +153,7 @@ public final class RingPoster {
             return false;
         }
         joinBatch();
-        return queuePair.postFetchAndAdd(id, into, offset, remoteAddress, rkey, addend, WrFlags.SIGNALLED);
+        return awaited(queuePair.postFetchAndAdd(id, into, offset, remoteAddress, rkey, addend, WrFlags.SIGNALLED));
     }
 
     /** Posts a compare-and-swap on a word of the peer; returns false if it cannot be posted now. */
@@ -152,8 +163,8 @@ public final class RingPoster {
             return false;
         }
         joinBatch();
-        return queuePair.postCompareAndSwap(
-                id, into, offset, remoteAddress, rkey, expected, replacement, WrFlags.SIGNALLED);
+        return awaited(queuePair.postCompareAndSwap(
+                id, into, offset, remoteAddress, rkey, expected, replacement, WrFlags.SIGNALLED));
     }
 
     /** Posts the Write of an element into a ring of the peer. */
@@ -176,7 +187,7 @@ public final class RingPoster {
                 .id(requestId(virtualChannel))
                 .gather(from, offset, length)
                 .flags(WrFlags.SIGNALLED);
-        return announce(virtualChannel);
+        return awaited(announce(virtualChannel));
     }
 
     /** Number of the Write of a request; those of other Reads and Writes are not negative. */

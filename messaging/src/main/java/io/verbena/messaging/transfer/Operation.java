@@ -4,6 +4,7 @@ import io.verbena.messaging.channel.Channel;
 import io.verbena.messaging.protocol.BroadcastTree;
 import io.verbena.messaging.protocol.Contexts;
 import io.verbena.messaging.protocol.Matching;
+import io.verbena.messaging.ring.Registered;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RemoteRegion;
 import java.lang.foreign.MemorySegment;
@@ -33,7 +34,9 @@ public abstract class Operation extends Matching.Entry implements Awaited {
     private List<Integer> died = List.of();
 
     // A message that moves from user memory to user memory.
-    Registrations.@Nullable Registration registration;
+    @Nullable
+    Registered registration;
+
     public int id;
     public Peer source = Peer.NONE;
     private long remoteAddress;
@@ -191,7 +194,7 @@ public abstract class Operation extends Matching.Entry implements Awaited {
 
     /** Returns whether the peer is given a copy of the message. */
     public boolean wasCopied() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         return currentRegistration != null && currentRegistration.bounce() != null;
     }
 
@@ -251,7 +254,7 @@ public abstract class Operation extends Matching.Entry implements Awaited {
     }
 
     private MemoryRegion registered() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         if (currentRegistration == null) {
             throw new IllegalStateException("a message without registered memory");
         }
@@ -260,7 +263,7 @@ public abstract class Operation extends Matching.Entry implements Awaited {
 
     /** Offset of the message in the registered region. */
     private long start() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         return currentRegistration == null ? 0 : currentRegistration.offsetOf(buffer, offset);
     }
 
@@ -299,7 +302,7 @@ public abstract class Operation extends Matching.Entry implements Awaited {
 
     /** The whole message has arrived; returns whether the peer must be notified. */
     boolean finishReceiving() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         MemorySegment copy = currentRegistration == null ? null : currentRegistration.bounce();
         if (copy != null) {
             MemorySegment.copy(copy, 0, buffer, offset, transferLength);
@@ -310,7 +313,7 @@ public abstract class Operation extends Matching.Entry implements Awaited {
     }
 
     void releaseRegistration() {
-        Registrations.Registration currentRegistration = registration;
+        Registered currentRegistration = registration;
         registration = null;
         if (currentRegistration != null) {
             currentRegistration.release();

@@ -165,7 +165,8 @@ public final class Peer {
         Registrations currentRegistrations = registrations;
         Channel currentChannel = channel;
         if (currentRegistrations == null && currentChannel != null) {
-            currentRegistrations = new Registrations(currentChannel.protectionDomain(), currentChannel.direct());
+            currentRegistrations = new Registrations(
+                    currentChannel.protectionDomain(), currentChannel.direct(), currentChannel.allocations());
             registrations = currentRegistrations;
         }
         if (currentRegistrations == null) {

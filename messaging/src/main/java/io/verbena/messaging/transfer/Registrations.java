@@ -1,6 +1,8 @@
 package io.verbena.messaging.transfer;
 
+import io.verbena.messaging.ring.Allocations;
 import io.verbena.messaging.ring.CopyMemory;
+import io.verbena.messaging.ring.Registered;
 import io.verbena.verbs.AccessRight;
 import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.ProtectionDomain;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Memory to which the peer gets a key is registered for exactly the bytes of its message. Memory to which the peer gets no key is registered
  * as the whole segment, so that other messages in it reuse the registration.
  *
- * <p>A message on the heap, and with direct access each one up to {@link CopyMemory#MAX_BYTES}, is copied to memory of
+ * <p>Memory of {@link Allocations} is registered already, and is used where it is. A message on the heap, and with direct access each other one up to {@link CopyMemory#MAX_BYTES}, is copied to memory of
  * the RNIC, which is used again for later messages to that peer: beyond its message a peer can read others that were
  * sent to it. With direct access it reads them without the help of this rank.
  */
@@ -28,16 +30,19 @@ public final class Registrations {
     private final boolean direct;
     private final CopyMemory readByPeer;
     private final CopyMemory received;
+    private final Allocations allocations;
     private final List<Registration> kept = new ArrayList<>(); // least recently used first
 
     /**
      * Of a connection.
      *
      * @param direct whether the peer reads memory that this RNIC has allocated without its help
+     * @param allocations memory that is registered in this domain already
      */
-    Registrations(ProtectionDomain domain, boolean direct) {
+    Registrations(ProtectionDomain domain, boolean direct, Allocations allocations) {
         this.domain = domain;
         this.direct = direct;
+        this.allocations = allocations;
         readByPeer = new CopyMemory(domain, Use.READ_BY_PEER.rights);
         received = new CopyMemory(domain, Use.RECEIVED.rights);
     }
@@ -74,7 +79,7 @@ public final class Registrations {
     }
 
     /** A registered segment. */
-    final class Registration {
+    private final class Registration implements Registered {
         private final MemorySegment segment;
         private final Use use;
         private final MemoryRegion region;
@@ -116,22 +121,23 @@ public final class Registrations {
                     : at >= 0 && at <= segment.byteSize() - length;
         }
 
-        /** Offset in {@link #region} of a message in this memory. */
-        long offsetOf(MemorySegment memory, long offset) {
+        @Override
+        public long offsetOf(MemorySegment memory, long offset) {
             return bounce == null ? memory.address() + offset - segment.address() : 0;
         }
 
-        MemoryRegion region() {
+        @Override
+        public MemoryRegion region() {
             return region;
         }
 
-        /** The copy that is registered instead of the user's memory; null if the user's memory is registered. */
-        @Nullable
-        MemorySegment bounce() {
+        @Override
+        public @Nullable MemorySegment bounce() {
             return bounce;
         }
 
-        void release() {
+        @Override
+        public void release() {
             users--;
             CopyMemory copies = bounce == null ? null : copies(use);
             if (copies != null) {
@@ -152,7 +158,12 @@ public final class Registrations {
     }
 
     /** Registers the memory of a message. A message that is sent from memory that the RNIC cannot access is copied by this call. */
-    Registration of(MemorySegment segment, long offset, long length, Use use) {
+    Registered of(MemorySegment segment, long offset, long length, Use use) {
+        Registered allocated =
+                segment.isNative() && use != Use.WRITTEN_BY_PEER ? allocations.at(segment, offset, length) : null;
+        if (allocated != null) {
+            return allocated;
+        }
         Registration found = find(segment, offset, length, use);
         MemorySegment copy = found.bounce;
         if (copy != null && use.sends()) {

@@ -1,6 +1,7 @@
 package io.verbena.messaging.transfer;
 
 import io.verbena.messaging.channel.Channel;
+import io.verbena.messaging.ring.Registered;
 import io.verbena.verbs.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ public final class RemoteAccess {
     private MemorySegment buffer = MemorySegment.NULL;
     private long offset;
     private long length;
-    private Registrations.@Nullable Registration registration;
+    private @Nullable Registered registration;
     private long posted;
     private int transfers;
 
@@ -80,7 +81,7 @@ public final class RemoteAccess {
         if (kind == Kind.ADD || kind == Kind.SWAP) {
             return postAtomic(peer, channel, workId);
         }
-        Registrations.Registration memory = registration;
+        Registered memory = registration;
         if (memory == null) {
             Registrations.Use use = kind == Kind.WRITE ? Registrations.Use.SENT : Registrations.Use.RECEIVED;
             memory = peer.registrations().of(buffer, offset, length, use);
@@ -125,7 +126,7 @@ public final class RemoteAccess {
 
     /** All bytes have been transferred. */
     void finish() {
-        Registrations.Registration memory = registration;
+        Registered memory = registration;
         registration = null;
         if (memory == null) {
             return;
@@ -139,7 +140,7 @@ public final class RemoteAccess {
 
     /** The connection has ended. */
     void abandon() {
-        Registrations.Registration memory = registration;
+        Registered memory = registration;
         registration = null;
         if (memory != null) {
             memory.release();

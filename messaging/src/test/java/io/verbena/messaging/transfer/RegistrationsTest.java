@@ -10,13 +10,15 @@ import io.verbena.messaging.MessagingOptions;
 import io.verbena.messaging.Payloads;
 import io.verbena.messaging.Ranks;
 import io.verbena.messaging.RendezvousMode;
-import io.verbena.messaging.transfer.Registrations.Registration;
+import io.verbena.messaging.ring.Allocations;
+import io.verbena.messaging.ring.Registered;
 import io.verbena.messaging.transfer.Registrations.Use;
 import io.verbena.sim.World;
 import io.verbena.verbs.RnicOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,8 +28,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RegistrationsTest {
 
     private final World world = new World(1);
-    private final Registrations registrations =
-            new Registrations(world.addHost(RnicOptions.defaults()).rnic().allocateProtectionDomain(), false);
+    private final Registrations registrations = new Registrations(
+            world.addHost(RnicOptions.defaults()).rnic().allocateProtectionDomain(),
+            false,
+            new Allocations(Optional.empty()));
     private final MemorySegment memory = Arena.ofAuto().allocate(1000, 8);
 
     @AfterEach
@@ -40,21 +44,21 @@ class RegistrationsTest {
     @EnumSource
     void shortSliceRegistered_longerSliceAtTheSameAddress_getsARegistrationThatHoldsIt(Use use) {
         registrations.of(memory.asSlice(0, 10), 0, 10, use).release();
-        Registration longer = registrations.of(memory, 0, 1000, use);
+        Registered longer = registrations.of(memory, 0, 1000, use);
         assertEquals(0, longer.offsetOf(memory, 0));
         assertEquals(1000, longer.region().length());
     }
 
     @Test
     void sentFromTheMiddle_peerMayReadTheMessageOnly() {
-        Registration slice = registrations.of(memory, 100, 50, Use.READ_BY_PEER);
+        Registered slice = registrations.of(memory, 100, 50, Use.READ_BY_PEER);
         assertEquals(50, slice.region().length());
         assertEquals(0, slice.offsetOf(memory, 100));
     }
 
     @Test
     void sameMessageAgain_readByPeer_isRegisteredOnce() {
-        Registration first = registrations.of(memory, 100, 50, Use.READ_BY_PEER);
+        Registered first = registrations.of(memory, 100, 50, Use.READ_BY_PEER);
         first.release();
         assertSame(first, registrations.of(memory.asSlice(100), 0, 50, Use.READ_BY_PEER));
         assertNotSame(first, registrations.of(memory, 100, 49, Use.READ_BY_PEER));
@@ -63,8 +67,8 @@ class RegistrationsTest {
 
     @Test
     void anotherPartOfTheSegment_withoutAKeyForThePeer_isServedByTheSameRegistration() {
-        Registration first = registrations.of(memory, 0, 10, Use.RECEIVED);
-        Registration second = registrations.of(memory.asSlice(900), 50, 50, Use.RECEIVED);
+        Registered first = registrations.of(memory, 0, 10, Use.RECEIVED);
+        Registered second = registrations.of(memory.asSlice(900), 50, 50, Use.RECEIVED);
         assertSame(first, second);
         assertEquals(950, second.offsetOf(memory.asSlice(900), 50));
         assertNotSame(first, registrations.of(memory, 0, 10, Use.SENT));
@@ -73,12 +77,12 @@ class RegistrationsTest {
     @Test
     void arenaClosed_memoryAtTheSameAddress_isRegisteredAnew() {
         MemorySegment all = MemorySegment.ofAddress(memory.address());
-        Registration stale;
+        Registered stale;
         try (Arena arena = Arena.ofShared()) {
             stale = registrations.of(all.reinterpret(100, arena, _ -> {}), 0, 100, Use.RECEIVED);
             stale.release();
         }
-        Registration fresh = registrations.of(memory, 0, 100, Use.RECEIVED);
+        Registered fresh = registrations.of(memory, 0, 100, Use.RECEIVED);
         assertNotSame(stale, fresh);
         assertTrue(fresh.region().valid());
     }
@@ -88,11 +92,11 @@ class RegistrationsTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment segment = arena.allocate(100);
             segment.fill((byte) 7);
-            Registration copy = registrations.of(segment, 50, 50, Use.READ_BY_PEER);
+            Registered copy = registrations.of(segment, 50, 50, Use.READ_BY_PEER);
             assertEquals(0, copy.offsetOf(segment, 50));
             assertEquals(7, copy.region().segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 49));
             copy.release();
-            Registration next = registrations.of(segment, 0, 50, Use.READ_BY_PEER);
+            Registered next = registrations.of(segment, 0, 50, Use.READ_BY_PEER);
             assertSame(copy.region(), next.region()); // the memory is kept for the next message
             next.release();
             registrations.close();

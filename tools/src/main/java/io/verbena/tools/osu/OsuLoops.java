@@ -10,6 +10,7 @@ import io.verbena.messaging.collective.PredefinedReduction;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.LongFunction;
 
 /** The loops of the OSU benchmarks; all ranks call them with the same arguments, and rank 0 gets the result. */
 final class OsuLoops {
@@ -17,20 +18,18 @@ final class OsuLoops {
     /** Outstanding messages of a bandwidth measurement. */
     private static final int WINDOW = 64;
 
-    private static final int ALIGNMENT = 4096;
-
     private final Communicator world;
     private final Collectives<Communicator> calls;
     private final MemorySegment sent;
     private final MemorySegment received;
     private final Status status = new Status();
 
-    OsuLoops(Communicator world, OsuOp op, long largest) {
+    /** With two buffers of this length. */
+    OsuLoops(Communicator world, LongFunction<MemorySegment> memory, long bytes) {
         this.world = world;
         calls = world.collectives();
-        long bytes = Math.max(8, op == OsuOp.OSU_ALLTOALL ? largest * world.size() : largest);
-        sent = Arena.ofShared().allocate(bytes, ALIGNMENT);
-        received = Arena.ofShared().allocate(bytes, ALIGNMENT);
+        sent = memory.apply(bytes);
+        received = memory.apply(bytes);
     }
 
     /** Microseconds of one operation, or MB/s. */

@@ -34,6 +34,13 @@ public final class OsuRun {
             description = "Measure from which length on each algorithm of the collective operations is the faster one.")
     private boolean tune;
 
+    @Option(
+            names = "--program-memory",
+            description =
+                    "osu_…: buffers that the program has allocated itself, which ranks that share memory copy twice, in place of"
+                            + " those of Communicator.allocate, which they copy once.")
+    private boolean programMemory;
+
     /** Returns whether these words of the command line name such a measurement. */
     public boolean chosen(List<String> words) {
         return tune || !words.isEmpty() && words.getFirst().startsWith(PREFIX);
@@ -52,6 +59,7 @@ public final class OsuRun {
         program.addAll(tune ? List.of(OsuTune.WORD, "") : measurement(words.getFirst(), load.sizes()));
         program.add(String.valueOf(Math.min(load.iterations(), Integer.MAX_VALUE)));
         program.add(String.valueOf(load.warmUpNs()));
+        program.add(String.valueOf(programMemory));
         List<String> jvm =
                 options.provider().isEmpty() ? List.of() : List.of("-Dio.verbena.provider=" + options.provider());
         ByteArrayOutputStream captured = new ByteArrayOutputStream();

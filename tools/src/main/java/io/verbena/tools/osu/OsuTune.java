@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Locale;
 import java.util.function.IntConsumer;
+import java.util.function.LongFunction;
 
 /**
  * Measures from which length on each algorithm is the faster one, and prints the thresholds of an
@@ -37,13 +38,13 @@ final class OsuTune {
     private final MemorySegment from;
     private final MemorySegment into;
 
-    OsuTune(Communicator world, int iterations) {
+    OsuTune(Communicator world, int iterations, LongFunction<MemorySegment> memory) {
         this.world = world;
         ranks = world.size();
         this.iterations = iterations == OsuRank.BY_SIZE ? 200 : iterations;
         long most = Math.max(LARGEST, (long) LARGEST_BLOCK * world.size());
-        from = Arena.ofShared().allocate(most, 64);
-        into = Arena.ofShared().allocate(most, 64);
+        from = memory.apply(most);
+        into = memory.apply(most);
     }
 
     void run(PrintStream out) {
